@@ -1,0 +1,1 @@
+"""Handlers of the actions, one module each, by area."""

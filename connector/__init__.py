@@ -1,0 +1,36 @@
+"""Kontor: one accounting-and-banking service, in every low-code platform.
+
+from connector import Connector, Credential
+
+connector = Connector()
+with connector.open(Credential("https://service.example", "the key", quelle="n8n")) as kontor:
+    print(kontor.invoke("list_bank_accounts").output)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from connector.version import __version__
+
+if TYPE_CHECKING:
+    from connector.credential import Credential
+    from connector.errors import KontorError
+    from connector.runtime.connector import Connector
+
+__all__ = ["Connector", "Credential", "KontorError", "__version__"]
+
+_HOMES = {
+    "Connector": "connector.runtime.connector",
+    "Credential": "connector.credential",
+    "KontorError": "connector.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a public name when it is first used: `kontor --version` needs none of them."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

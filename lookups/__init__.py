@@ -1,0 +1,1 @@
+"""Handlers of the lookups whose options cannot be declared, one module each."""

@@ -1,0 +1,1 @@
+"""What Kontor can do, declared: actions, triggers, lookups and the wire names."""

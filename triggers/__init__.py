@@ -1,0 +1,1 @@
+"""Handlers of the triggers, one module each, by area."""
