@@ -1,0 +1,100 @@
+"""A payment's way from `initiated` to `settled`, or to failure: which status may follow, and what comes with it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sandbox.banking import events
+from sandbox.banking.arrivals import arrive
+from sandbox.banking.purpose import write_purpose
+from sandbox.banking.state import Payment
+from sandbox.contract import ServiceError
+from sandbox.world import World
+
+WAY = ("initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed", "settled")
+FAILURES = ("failed", "rejected")
+FINAL = frozenset({"settled", *FAILURES})
+
+# An ordinary transfer asks for a TAN and is executed before it settles; an instant one does neither.
+# `authorized` belongs to dated transfers, which only the control interface makes.
+_NATURAL = {
+    "SEPA": ("initiated", "initiated_info_required", "authorizing", "processing", "executed", "settled"),
+    "SEPA_INSTANT": ("initiated", "authorizing", "processing", "settled"),
+}
+_BANK_CODES = {
+    "authorizing": "RCVD",
+    "authorized": "ACTC",
+    "processing": "ACSP",
+    "executed": "ACSC",
+    "settled": "ACCC",
+    "failed": "CANC",
+    "rejected": "RJCT",
+}
+_SECONDS_IN = {
+    "initiated": 3,
+    "initiated_info_required": 8,
+    "authorizing": 10,
+    "authorized": 20,
+    "processing": 30,
+    "executed": 45,
+}
+
+
+def may_follow(current: str, following: str) -> bool:
+    if current in FINAL:
+        return False
+    return following in FAILURES or (following in WAY and WAY.index(following) > WAY.index(current))
+
+
+def next_status(payment: Payment) -> str:
+    """Return the status a payment takes next if nothing goes wrong."""
+    if payment.status in FINAL:
+        raise ServiceError(409, f"Payment {payment.id} is {payment.status}, which is final.")
+    return next(status for status in _NATURAL[payment.template_identifier] if may_follow(payment.status, status))
+
+
+def bank_code(status: str) -> str | None:
+    return _BANK_CODES.get(status)
+
+
+def move(world: World, payment: Payment, status: str, at: datetime, raw_provider_status: str | None = None) -> None:
+    """Give a payment a new status, with the event, the credits and the transaction that go with it."""
+    if not may_follow(payment.status, status):
+        raise ServiceError(409, f"Payment {payment.id} is {payment.status}; {status} cannot follow.")
+    payment.status = status
+    payment.raw_provider_status = raw_provider_status or bank_code(status)
+    payment.updated_at = at
+    if status in FINAL and payment.reservation is not None:
+        if status == "settled":
+            world.credits.confirm(payment.reservation)
+        else:
+            world.credits.expire(payment.reservation)
+        payment.reservation = None
+    if status == "settled":
+        _book(world, payment, at)
+    events.payment_changed(world, payment, at)
+    plan_next_step(world, payment, at)
+
+
+def plan_next_step(world: World, payment: Payment, at: datetime) -> None:
+    if payment.automatic and payment.status not in FINAL:
+        world.timers.add(at + timedelta(seconds=_SECONDS_IN[payment.status]), "payment_step", payment.id)
+
+
+def _book(world: World, payment: Payment, at: datetime) -> None:
+    account = world.banking.accounts.get(payment.account_id)
+    if account is None:  # the bank connection may be gone by the time its last payment settles
+        return
+    arrive(
+        world.banking,
+        account,
+        at,
+        made_on=at.date(),
+        amount=-payment.amount,
+        description=write_purpose(svwz=payment.description, eref=payment.end_to_end_id),
+        counterparty=payment.creditor_name,
+        payment_id=payment.id,
+        end_to_end_id=payment.end_to_end_id,
+        mode="transfer",
+        category="transfer",
+    )

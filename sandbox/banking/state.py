@@ -1,0 +1,169 @@
+"""What the banking area stores: bank connections, accounts with their transactions, payments, the webhook URL."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Api = Literal["partner", "openbanking"]
+ConnectionStatus = Literal["active", "inactive", "disabled", "pending", "pending_connect"]
+TransactionStatus = Literal["posted", "pending"]
+Template = Literal["SEPA", "SEPA_INSTANT"]
+RefreshType = Literal["automatic", "manual"]
+
+OWNER_USER = "c4a7a2f0-1b7e-4f0e-8a57-6f0b5f1f7d10"
+"""Whoever connects a bank in this sandbox."""
+
+
+CONNECT_MINUTES = 15
+"""An unfinished connect flow's row is removed after this long."""
+
+
+class BankConnection(Struct, kw_only=True):
+    id: str
+    organization_id: str
+    provider_name: str | None
+    provider_code: str | None
+    country_code: str | None
+    status: ConnectionStatus
+    owner_user_id: str | None
+    automatic_refresh: bool
+    next_refresh_possible_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    display_name: str | None
+    logo_url: str | None
+    consent_expires_at: datetime | None
+    error_class: str | None = None
+    error_message: str | None = None
+    api: Api = "partner"
+    supports_payments: bool = True
+    pending_token: str | None = None
+    return_url: str | None = None
+
+
+class ParsedPurpose(Struct, kw_only=True):
+    """The SEPA fields found in a purpose text."""
+
+    cred: str | None = None
+    mref: str | None = None
+    kref: str | None = None
+    debt: str | None = None
+    svwz: str | None = None
+    abwa: str | None = None
+    abwe: str | None = None
+    bic: str | None = None
+    oamt: str | None = None
+    coam: str | None = None
+    purp: str | None = None
+
+
+class TransactionExtra(Struct, kw_only=True, omit_defaults=True):
+    """None of these is described as nullable: what is not known is left out."""
+
+    time: str
+    payee: str | None = None
+    payer: str | None = None
+    additional: str | None = None
+    merchant_id: str | None = None
+    posting_date: date | None = None
+    end_to_end_id: str | None = None
+    payee_information: str | None = None
+    payer_information: str | None = None
+    account_balance_snapshot: Decimal
+    categorization_confidence: Decimal
+
+
+class Transaction(Struct, kw_only=True, omit_defaults=True):
+    """Exactly as the wire shows it, so that a page of them is encoded without copying."""
+
+    id: str
+    account_id: str
+    payment_id: str | None = None
+    """Left out when no payment is linked: it is not described as nullable."""
+    duplicated: bool
+    mode: str
+    status: TransactionStatus
+    made_on: date
+    amount: Decimal
+    currency_code: str
+    description: str
+    description_parsed: ParsedPurpose
+    category: str
+    extra: TransactionExtra
+    created_at: datetime
+    updated_at: datetime
+
+
+class BankAccount(Struct, kw_only=True):
+    id: str
+    connection_id: str
+    name: str
+    nature: str
+    balance: Decimal
+    currency_code: str
+    iban: str
+    holder_name: str
+    created_at: datetime
+    updated_at: datetime
+    can_hide: bool = False
+    transactions: list[Transaction] = []
+    """Ordered by id: ids only grow, so an arrival is an append and a cursor is found by bisection."""
+    pending: int = 0
+    """How many of them are pending, kept so that the accounts list need not count."""
+
+    def after(self, cursor: int | None) -> int:
+        """Return the position of the first transaction with an id above `cursor`."""
+        return 0 if cursor is None else bisect_right(self.transactions, cursor, key=lambda one: int(one.id))
+
+
+class Payment(Struct, kw_only=True):
+    id: str
+    organization_id: str
+    status: str
+    raw_provider_status: str | None
+    connection_id: str
+    account_id: str
+    provider_code: str | None
+    provider_name: str | None
+    template_identifier: Template
+    amount: Decimal
+    currency_code: str
+    creditor_name: str
+    creditor_iban: str
+    debtor_iban: str
+    end_to_end_id: str
+    description: str
+    reference: str
+    created_at: datetime
+    updated_at: datetime
+    custom_fields: dict[str, Any] | None = None
+    customer_ip_address: str = ""
+    reservation: str | None = None
+    """The credits held until the outcome is known."""
+    automatic: bool = False
+    """Moves on by the clock."""
+
+
+class BankingState(Struct, kw_only=True):
+    connections: dict[str, BankConnection] = {}
+    accounts: dict[str, BankAccount] = {}
+    payments: dict[str, Payment] = {}
+    """By id, in the order of ids."""
+    webhook_urls: dict[str, str] = {}
+    """By organisation: each has one."""
+    next_transaction_id: int
+    next_payment_id: int
+    next_row_id: int
+    """Numbers bank connections and accounts."""
+
+    def accounts_of(self, connection_id: str) -> list[BankAccount]:
+        return [account for account in self.accounts.values() if account.connection_id == connection_id]
+
+    def take_row_id(self) -> str:
+        self.next_row_id += 7919
+        return str(self.next_row_id)

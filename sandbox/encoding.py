@@ -1,0 +1,39 @@
+"""JSON in and out, with every number kept exactly as it was written."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import msgspec
+
+from sandbox import assumptions
+from sandbox.contract import ServiceError
+
+_decoder = msgspec.json.Decoder(float_hook=Decimal)
+_encoder = msgspec.json.Encoder(decimal_format="number")
+T = TypeVar("T")
+
+
+def encode(value: Any) -> bytes:
+    return _encoder.encode(value)
+
+
+def decode_body(body: bytes, content_type: str) -> Any:
+    """Read a request's body as JSON, or refuse it; no body reads as None."""
+    if not body:
+        return None
+    if content_type.partition(";")[0].strip().lower() != "application/json":
+        raise ServiceError(assumptions.MEDIA_TYPE_STATUS, "Send the body with Content-Type: application/json.")
+    try:
+        return _decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise ServiceError(400, f"The request body is not valid JSON: {problem}") from None
+
+
+def decode_as(body: bytes, kind: type[T]) -> T:
+    """Read an order to the control interface; no body reads as an order without wishes."""
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise ServiceError(400, str(problem)) from None

@@ -1,0 +1,77 @@
+"""Creates or updates a person account (business partner) of a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sandbox.contract import Request, ServiceError
+from sandbox.ledger import assumed
+from sandbox.ledger.access import client_of, working_ledger_connection
+from sandbox.ledger.person_fields import PersonAccountFields
+from sandbox.ledger.query import fiscal_year, quelle
+from sandbox.ledger.shapes import as_json, read_body
+from sandbox.ledger.state import LedgerClient, PersonAccount
+
+if TYPE_CHECKING:
+    from sandbox.world import World
+
+_LENGTHS = range(4, 10)
+
+
+def save_person_account(world: World, request: Request) -> dict[str, Any]:
+    connection = working_ledger_connection(world, request, "rewe")
+    client = client_of(world, request, connection)
+    fields = read_body(request.body, PersonAccountFields)
+    check_fields(fields, client)
+    key = f"{connection.id}/{client.id}/{fields.personenkonto_nummer}"
+    known: PersonAccount | None = world.ledger.person_accounts.get(key)
+    saved = PersonAccount(
+        ledger_connection_id=connection.id,
+        client_id=client.id,
+        personenkonto_nummer=fields.personenkonto_nummer,
+        erstellt_am=known.erstellt_am if known else request.now,
+        aktualisiert_am=request.now if known else None,
+        quelle=quelle(request),
+        fields=fields,
+        saves=known.saves + 1 if known else 1,
+    )
+    world.ledger.person_accounts[key] = saved
+    client.account_labels[fields.personenkonto_nummer] = fields.firmenname
+    return {"data": _data(saved), "ledgerAntwort": _result(saved)}
+
+
+def check_fields(fields: PersonAccountFields, client: LedgerClient) -> None:
+    """Refuses what the types alone let through."""
+    number, length = fields.personenkonto_nummer, fields.kontonummern_laenge
+    if not (number.isascii() and number.isdigit()):
+        raise ServiceError(400, f"personenkontoNummer must consist of digits, got {number!r}")
+    if length not in _LENGTHS:
+        raise ServiceError(400, f"kontonummernLaenge must lie in {_LENGTHS[0]}..{_LENGTHS[-1]}, got {length}")
+    if len(number) not in (length, length + 1):
+        raise ServiceError(
+            400,
+            f"personenkontoNummer {number} has {len(number)} digits, which does not fit kontonummernLaenge {length}",
+        )
+    if not fields.firmenname.strip():
+        raise ServiceError(400, "firmenname must not be empty")
+    fiscal_year(client, fields.geschaeftsjahr_start_datum)
+
+
+def _data(saved: PersonAccount) -> dict[str, Any]:
+    fields = as_json(saved.fields)
+    head = ("kontonummernLaenge", "kontenrahmen", "geschaeftsjahrStartDatum")
+    entry = {name: value for name, value in fields.items() if name not in head} | {
+        "id": None,
+        "personenkontoNummer": int(saved.personenkonto_nummer),
+        "nummer": None,
+        "aktualisiertAm": as_json(saved.aktualisiert_am),
+        "projektId": None,
+    }
+    return {"id": None, "erstelltAm": as_json(saved.erstellt_am), "eintraege": [entry]} | {n: fields[n] for n in head}
+
+
+def _result(saved: PersonAccount) -> dict[str, Any]:
+    text = f"Personenkonto {saved.personenkonto_nummer} {'aktualisiert' if saved.aktualisiert_am else 'angelegt'}"
+    at = as_json(saved.aktualisiert_am or saved.erstellt_am)
+    message = {"dateiname": None, "nachricht": text, "zeitstempel": at, "typ": "INFO"}
+    return {"status": assumed.RESULT_STATUS, "antwortDaten": None, "meldungen": [message]}

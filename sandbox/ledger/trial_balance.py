@@ -1,0 +1,86 @@
+"""The trial balance (Summen- und Saldenliste) of one fiscal year, computed from bookings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from sandbox.contract import Request
+from sandbox.ledger.access import readable_client
+from sandbox.ledger.postings import postings
+from sandbox.ledger.query import named_fiscal_year
+from sandbox.ledger.state import Booking
+from sandbox.parameters import text_of
+
+if TYPE_CHECKING:
+    from sandbox.world import World
+
+PERIODS = range(1, 15)
+
+
+@dataclass(slots=True)
+class AccountSums:
+    """One account's year; debit is positive in the signed amounts."""
+
+    opening: Decimal | None = None
+    debit: Decimal = Decimal()
+    credit: Decimal = Decimal()
+    periods: defaultdict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+
+    @property
+    def balance(self) -> Decimal:
+        return (self.opening or Decimal()) + self.debit - self.credit
+
+
+def account_sums(bookings: Iterable[Booking], fiscal_year: date) -> dict[str, AccountSums]:
+    """Every account moved in the fiscal year. Opening balances stand apart: they are no turnover of the year."""
+    sums: defaultdict[str, AccountSums] = defaultdict(AccountSums)
+    for booking in bookings:
+        if booking.fiscal_year != fiscal_year:
+            continue
+        for account, amount in postings(booking):
+            found = sums[account]
+            if booking.opening:
+                found.opening = (found.opening or Decimal()) + amount
+                continue
+            found.periods[booking.period] += amount
+            if booking.soll_haben_kennzeichen == "SOLL":
+                found.debit += amount
+            else:
+                found.credit -= amount
+    return dict(sorted(sums.items()))
+
+
+def susa(world: World, request: Request) -> dict[str, Any]:
+    client = readable_client(world, request)
+    sums = account_sums(client.bookings, named_fiscal_year(request, client).start)
+    wanted = text_of(request.query, request.wire.name("susa.account"))
+    labels = client.account_labels
+    return {
+        "data": [
+            row(account, labels.get(account, ""), found) for account, found in sums.items() if wanted in (None, account)
+        ]
+    }
+
+
+def row(account: str, label: str, sums: AccountSums) -> dict[str, Any]:
+    return {
+        "kontobeschriftung": label,
+        "kontonummer": account,
+        "saldo": balance(sums.balance),
+        "periodenwerte": [
+            {"periode": period, "saldo": balance(sums.periods.get(period, Decimal()))} for period in PERIODS
+        ],
+        "ebWert": None if sums.opening is None else balance(sums.opening),
+        "umsatzHaben": sums.credit,
+        "umsatzSoll": sums.debit,
+    }
+
+
+def balance(amount: Decimal) -> dict[str, Any]:
+    """A signed amount as the service writes it: never negative, with its side."""
+    return {"betrag": abs(amount), "sollHabenKennzeichen": "HABEN" if amount < 0 else "SOLL"}

@@ -1,0 +1,77 @@
+"""A short guided tour: the command line at work against a sandbox of its own. `make run` starts it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from sandbox.ledger.demo import ledger_connection_id
+from sandbox.server import SandboxServer
+
+LEDGER = ledger_connection_id("nordlicht")
+
+ENTRY = (
+    f"kontor run create_cash_book_entry --set ledger_connection={LEDGER} --set kassenname=Ladenkasse "
+    "--set transaktionsdatum=2026-11-14T10:00 --set betrag={betrag} "
+    "--set belegzeilen[0].belegtext='Verkauf Fahrradhelm' --set belegzeilen[0].gegenkonto=8400 "
+    "--set belegzeilen[0].belegNummer=K-1041 --set belegzeilen[0].betrag=79.90 "
+    "--set belegzeilen[1].belegtext='Verkauf Schloss' --set belegzeilen[1].gegenkonto=8400 "
+    "--set belegzeilen[1].belegNummer=K-1042 --set belegzeilen[1].betrag=39.10"
+)
+
+STOPS = [
+    ("What is this credential good for? Free calls only.", "kontor doctor"),
+    ("What can a step of a flow do, and what does it cost?", "kontor actions"),
+    ("A dropdown: the cash books, marked as dropdown use, so free.",
+     f"kontor options cash_books --set ledger_connection={LEDGER}"),
+    ("A cash book entry that is one cent off is caught before it costs a credit …", ENTRY.format(betrag="119.01")),
+    ("… and with the right sum it is booked. The key makes a repeat safe:",
+     ENTRY.format(betrag="119.00") + " --key tour-1"),
+    ("The same step again, as a platform would after a time-out: nothing is booked twice.",
+     ENTRY.format(betrag="119.00") + " --key tour-1 --json"),
+    ("What do customers owe? Five credits, computed from all bookings.",
+     f"kontor run get_open_items --set ledger_connection={LEDGER} --set side=debitors"),
+    ("What was spent?", "kontor credits"),
+]  # fmt: skip
+
+
+def main() -> int:
+    """Walks from stop to stop; Enter goes on where somebody sits at the terminal."""
+    waits = sys.stdin.isatty() and sys.stdout.isatty()
+    with SandboxServer(allow_loopback_webhooks=True) as server, tempfile.TemporaryDirectory() as data:
+        env = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+            "KONTOR_BASE_URL": server.url,
+            "KONTOR_API_KEY": "sandbox-key",
+            "KONTOR_DATA": data,
+        }
+        _say(f"The sandbox, a simulated service with a small company in it, answers at {server.url}")
+        for number, (about, command) in enumerate(STOPS, start=1):
+            _say(f"\n{number}/{len(STOPS)}  {about}")
+            _say(f"$ {command}")
+            status = subprocess.run(shlex.split(command), env=env, check=False).returncode  # noqa: S603
+            expected = 2 if "119.01" in command else 0
+            if status != expected:
+                _say(f"That was not expected: exit status {status} instead of {expected}.")
+                return 1
+            if waits and number < len(STOPS):
+                input("\n[Enter] goes on, Ctrl-C ends ")
+        _say("\nThat was the tour. `kontor sandbox` keeps one running for you; README.md tells the rest.")
+    return 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        raise SystemExit(main())
+    except (KeyboardInterrupt, EOFError):
+        raise SystemExit(130) from None

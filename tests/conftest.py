@@ -1,0 +1,46 @@
+"""The sandbox on a real socket, begun anew for each test, and a receiver for its events."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from service_desk import Desk, Receiver
+
+from sandbox.server import SandboxServer
+from sandbox.wire import OVERRIDE_VARIABLE
+
+
+@pytest.fixture(scope="session")
+def _server() -> Iterator[SandboxServer]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(OVERRIDE_VARIABLE, raising=False)
+        with SandboxServer(allow_loopback_webhooks=True) as server:
+            yield server
+
+
+@pytest.fixture
+def desk(_server: SandboxServer) -> Iterator[Desk]:
+    desk = Desk(_server)
+    desk.order("/reset", seed=1)
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def receiver(desk: Desk) -> Iterator[Receiver]:
+    """A receiver whose address is the webhook URL."""
+    receiver = Receiver()
+    answer = desk.api.put("/v2/banking/webhook-url", json={"webhook_url": receiver.url})
+    assert answer.status_code == 200, answer.text
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

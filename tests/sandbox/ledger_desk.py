@@ -1,0 +1,67 @@
+"""A desk at which tests call ledger and mobility handlers directly, without kernel or socket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+from sandbox import ledger, mobility
+from sandbox.contract import Request, Route, ServiceError
+from sandbox.keys import ORGANIZATION, ApiKey
+from sandbox.ledger.demo import ledger_connection_id
+
+TODAY = date(2025, 11, 15)
+NOW = datetime(2025, 11, 15, 10, 30, tzinfo=UTC)
+NORDLICHT = ledger_connection_id("nordlicht")
+KANZLEI = ledger_connection_id("kanzlei")
+EXPORT_403 = ledger_connection_id("export_403")
+
+WIRE_NAMES = {
+    "ledger.connection": "verbindung",
+    "ledger.client": "mandant",
+    "folders.type": "typ",
+    "opos.cutoff": "bis",
+    "opos.side": "seite",
+    "opos.opening_balance": "eb",
+    "susa.account": "konto",
+}
+"""On purpose none of the shipped names: a handler that wrote one down itself would be caught."""
+
+
+class PlainWire:
+    def __init__(self, names: Mapping[str, str | None]) -> None:
+        self._names = names
+
+    def name(self, key: str) -> str | None:
+        return self._names[key]
+
+
+class Desk:
+    def __init__(self, seed: int = 7) -> None:
+        self.ledger = ledger.demo_ledger(seed, TODAY)
+        self.mobility = mobility.demo_mobility(seed, TODAY)
+        self.names: dict[str, str | None] = dict(WIRE_NAMES)
+        self.key = ApiKey("sandbox-key", "main", ORGANIZATION)
+        self.routes = {(route.method, route.path): route for route in (*ledger.ROUTES, *mobility.ROUTES)}
+
+    def route(self, call: str) -> Route:
+        method, path = call.split(" ")
+        return self.routes[method, path]
+
+    def call(self, call: str, body: Any = None, *, path: Any = None, **query: Any) -> Any:
+        """`call` is "METHOD /path"; the query is given by name."""
+        request = Request(
+            now=NOW, key=self.key, wire=cast(Any, PlainWire(self.names)), path=path or {}, query=query, body=body
+        )
+        world = SimpleNamespace(ledger=self.ledger, mobility=self.mobility)
+        return self.route(call).handler(cast(Any, world), request)
+
+    def refusal(self, call: str, body: Any = None, **more: Any) -> ServiceError:
+        """The refusal of a call that must not succeed."""
+        try:
+            answer = self.call(call, body, **more)
+        except ServiceError as refused:
+            return refused
+        raise AssertionError(f"{call} was not refused but answered {answer}")

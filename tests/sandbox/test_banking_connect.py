@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from service_desk import Desk, Receiver
+
+from sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, UNFINISHED
+
+CONNECT = "/v2/banking/connect"
+
+
+def _start(desk: Desk, **body: str) -> dict[str, Any]:
+    answer = desk.api.post(CONNECT, json=body)
+    assert answer.status_code == 201
+    data: dict[str, Any] = answer.json()["data"]
+    return data
+
+
+def _status(desk: Desk, connection_id: str) -> int:
+    return desk.api.get(f"/v2/banking/connections/{connection_id}").status_code
+
+
+def test_starting_a_connect_flow_makes_a_placeholder_with_a_pending_token(desk: Desk) -> None:
+    flow = _start(desk, provider_code="n26_de", country_code="DE")
+    assert flow["pending_token"] in flow["connect_url"]
+    bank = desk.api.get(f"/v2/banking/connections/{flow['connection_id']}").json()["data"]
+    assert (bank["status"], bank["provider_code"]) == ("pending_connect", "n26_de")
+    assert desk.record()[0]["acted"] is True
+
+
+def test_an_unfinished_connect_flow_is_removed_after_15_minutes(desk: Desk) -> None:
+    desk.order("/clock", speed=0)
+    flow = _start(desk)
+    now = datetime.fromisoformat(desk.look("/state")["now"])
+    assert datetime.fromisoformat(flow["expires_at"]) - now == timedelta(minutes=15)
+    desk.order("/clock", advance=15 * 60 - 1)
+    assert _status(desk, flow["connection_id"]) == 200
+    desk.order("/clock", advance=1)
+    assert _status(desk, flow["connection_id"]) == 404
+    assert _status(desk, UNFINISHED) == 404
+
+
+def test_the_first_provider_webhook_replaces_the_placeholder_by_the_real_row(desk: Desk) -> None:
+    flow = _start(desk, provider_code="n26_de")
+    before = {one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"]}
+    inbound = desk.with_key(None).post("/v2/banking/webhooks/partner", json={"pending_token": flow["pending_token"]})
+    assert inbound.status_code == 200
+    real = inbound.json()["data"]["connection_id"]
+    assert _status(desk, flow["connection_id"]) == 404
+    assert desk.api.get(f"/v2/banking/connections/{real}").json()["data"]["status"] == "active"
+    new = {one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"]} - before
+    listed = desk.api.get("/v2/banking/transactions", params={"connection_id": real}).json()["data"]
+    assert {one["account_id"] for one in listed} == new
+    desk.order("/clock", advance=3600)
+    assert _status(desk, real) == 200
+
+
+def test_a_pending_token_works_once(desk: Desk) -> None:
+    token, provider = _start(desk)["pending_token"], desk.with_key(None)
+    assert provider.post("/v2/banking/webhooks/x", json={"pending_token": token}).status_code == 200
+    assert provider.post("/v2/banking/webhooks/x", json={"pending_token": token}).status_code == 404
+    assert provider.post("/v2/banking/webhooks/x", json={}).status_code == 400
+
+
+def test_the_connect_page_completes_the_flow_and_leads_back(desk: Desk) -> None:
+    flow = _start(desk, return_url="https://example.com/done")
+    page = desk.api.get(flow["connect_url"])
+    assert page.headers["content-type"].startswith("text/html")
+    assert _status(desk, flow["connection_id"]) == 200
+    confirmed = desk.api.post(flow["connect_url"])
+    assert (confirmed.status_code, confirmed.headers["location"]) == (303, "https://example.com/done")
+    assert _status(desk, flow["connection_id"]) == 404
+
+
+def test_the_control_interface_completes_a_flow_and_announces_the_accounts(desk: Desk, receiver: Receiver) -> None:
+    real = desk.order(f"/bank-connections/{UNFINISHED}/complete")["data"]
+    event = receiver.next()
+    assert (event["event"], event["data"]["connection_id"]) == ("refresh_complete", real["id"])
+    assert len(event["data"]["accounts"]) == 1
+    assert desk.try_order(f"/bank-connections/{real['id']}/complete").status_code == 409
+
+
+def test_a_consent_ends_by_the_clock_and_is_announced(desk: Desk, receiver: Receiver) -> None:
+    desk.order("/clock", advance=7 * 86400)
+    event = receiver.next()
+    assert event["event"] == "connection_error"
+    assert event["data"]["connection_id"] == ENDING_SOON
+    bank = desk.api.get(f"/v2/banking/connections/{ENDING_SOON}").json()["data"]
+    assert (bank["status"], bank["error_class"]) == ("inactive", "InvalidCredentials")
+    assert event["received_at"] == bank["consent_expires_at"]
+
+
+def test_a_renewed_consent_does_not_end_at_the_old_date(desk: Desk) -> None:
+    desk.order(f"/bank-connections/{ENDING_SOON}/reconnect")
+    desk.order("/clock", advance=7 * 86400)
+    assert desk.api.get(f"/v2/banking/connections/{ENDING_SOON}").json()["data"]["status"] == "active"
+
+
+def test_a_destroyed_bank_connection_takes_its_accounts_along(desk: Desk) -> None:
+    desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    assert _status(desk, HOUSE_BANK) == 404
+    assert MAIN_ACCOUNT not in {one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"]}
+    assert desk.api.get("/v2/banking/transactions", params={"account_id": MAIN_ACCOUNT}).status_code == 404
+    assert desk.api.get("/v2/banking/payments").status_code == 200

@@ -1,0 +1,113 @@
+"""Mobility: customers as a bare array, collective invoices over what is not invoiced yet."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from ledger_desk import NOW, TODAY, Desk
+
+from sandbox.keys import ORGANIZATION, ApiKey
+from sandbox.mobility import ASSUMPTIONS, ROUTES, MobilityState, demo_mobility
+
+CUSTOMERS = "GET /v2/mobility/customers"
+INVOICE = "POST /v2/mobility/customers/{id}/invoice"
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_customers_come_as_a_bare_array(desk: Desk) -> None:
+    rows = desk.call(CUSTOMERS)
+    assert isinstance(rows, list)
+    assert set(rows[0]) == {
+        "id",
+        "organization_id",
+        "mobility_customer_id",
+        "name",
+        "address_lines",
+        "created_at",
+        "updated_at",
+    }
+    assert set(rows[0]["address_lines"]) == {"street", "postal_code", "city"}
+    assert {row["organization_id"] for row in rows} == {ORGANIZATION}
+    assert None in [row["mobility_customer_id"] for row in rows]
+    assert rows[0]["created_at"].endswith("Z")
+
+
+def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: Desk) -> None:
+    customer = desk.call(CUSTOMERS)[0]["id"]
+    prices = [ticket.price_in_cents for ticket in desk.mobility.tickets if ticket.customer_id == customer]
+    invoice = desk.call(INVOICE, path={"id": customer})
+    assert set(invoice) == {
+        "id",
+        "organization_id",
+        "customer_id",
+        "mobility_invoice_id",
+        "invoice_number",
+        "invoice_pdf_url",
+        "amount_in_cents",
+        "ticket_count",
+        "invoiced_at",
+        "created_at",
+    }
+    assert (invoice["amount_in_cents"], invoice["ticket_count"]) == (sum(prices), len(prices))
+    assert (invoice["customer_id"], invoice["organization_id"]) == (customer, ORGANIZATION)
+    assert str(UUID(invoice["id"])) == invoice["id"]
+    assert desk.mobility.invoices[0].invoiced_at == NOW
+
+
+def test_nothing_is_invoiced_twice(desk: Desk) -> None:
+    customer = desk.call(CUSTOMERS)[0]["id"]
+    desk.call(INVOICE, path={"id": customer})
+    assert desk.refusal(INVOICE, path={"id": customer}).status == 409
+    assert len(desk.mobility.invoices) == 1
+
+
+def test_other_customers_tickets_are_left_alone(desk: Desk) -> None:
+    first, second = (row["id"] for row in desk.call(CUSTOMERS)[:2])
+    before = sum(ticket.customer_id == second for ticket in desk.mobility.tickets)
+    desk.call(INVOICE, path={"id": first})
+    assert desk.call(INVOICE, path={"id": second})["ticket_count"] == before
+
+
+def test_a_customer_without_tickets_is_refused(desk: Desk) -> None:
+    assert desk.refusal(INVOICE, path={"id": desk.call(CUSTOMERS)[-1]["id"]}).status == 409
+    assert desk.mobility.invoices == []
+
+
+def test_some_invoices_have_no_number_yet(desk: Desk) -> None:
+    made = [desk.call(INVOICE, path={"id": row["id"]}) for row in desk.call(CUSTOMERS)[:-1]]
+    assert {invoice["invoice_number"] is None for invoice in made} == {True, False}
+    assert all((invoice["invoice_number"] is None) == (invoice["invoice_pdf_url"] is None) for invoice in made)
+    assert len({invoice["mobility_invoice_id"] for invoice in made}) == len(made)
+
+
+def test_an_id_must_be_the_uuid_of_a_known_customer(desk: Desk) -> None:
+    assert desk.refusal(INVOICE, path={"id": "1"}).status == 400
+    assert desk.refusal(INVOICE, path={"id": str(uuid4())}).status == 404
+
+
+def test_another_organisation_has_no_customers_here(desk: Desk) -> None:
+    customer = desk.call(CUSTOMERS)[0]["id"]
+    desk.key = ApiKey("other", "other", str(uuid4()))
+    assert desk.call(CUSTOMERS) == []
+    assert desk.refusal(INVOICE, path={"id": customer}).status == 404
+
+
+def test_both_calls_are_free_by_assumption_and_only_the_invoice_acts() -> None:
+    assert [(route.cost, route.carries_balance, route.acts) for route in ROUTES] == [
+        (0, False, False),
+        (0, False, True),
+    ]
+    assert "mobility.cost" in [row[0] for row in ASSUMPTIONS]
+
+
+def test_the_demo_is_the_same_for_a_seed_and_survives_being_written_down() -> None:
+    state = demo_mobility(7, TODAY)
+    assert state == demo_mobility(7, TODAY)
+    assert msgspec.json.decode(msgspec.json.encode(state), type=MobilityState) == state
+    assert demo_mobility(8, TODAY).tickets != state.tickets

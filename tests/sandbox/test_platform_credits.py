@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from service_desk import Desk
+
+from sandbox.banking.demo import MAIN_ACCOUNT
+from sandbox.contract import ServiceError
+from sandbox.credits import Credits
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+TRANSACTIONS = f"/v2/banking/transactions?account_id={MAIN_ACCOUNT}"
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Kettenwerk Teile GmbH",
+    "creditor_iban": "DE89370400440532013000",
+    "amount": 10.5,
+}
+
+
+def _ledger_connection(desk: Desk) -> str:
+    found: str = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
+    return found
+
+
+def test_a_reservation_lowers_what_is_available_and_not_the_balance() -> None:
+    credits = Credits({"org": 10})
+    credits.reserve("org", 3, NOW)
+    assert (credits.balance("org"), credits.available("org")) == (10, 7)
+
+
+def test_confirming_charges_once() -> None:
+    credits = Credits({"org": 10})
+    reservation = credits.reserve("org", 3, NOW)
+    assert credits.confirm(reservation) == 3
+    assert credits.confirm(reservation) == 0
+    assert (credits.balance("org"), credits.available("org")) == (7, 7)
+
+
+def test_expiring_gives_back() -> None:
+    credits = Credits({"org": 10})
+    credits.expire(credits.reserve("org", 3, NOW))
+    assert (credits.balance("org"), credits.available("org")) == (10, 10)
+
+
+def test_what_is_reserved_cannot_be_reserved_again() -> None:
+    credits = Credits({"org": 5})
+    credits.reserve("org", 3, NOW)
+    with pytest.raises(ServiceError) as refusal:
+        credits.reserve("org", 3, NOW)
+    assert refusal.value.status == 402
+
+
+def test_a_call_is_charged_after_success(desk: Desk) -> None:
+    assert desk.api.get(TRANSACTIONS).status_code == 200
+    assert desk.balance() == 999
+    assert desk.record()[-1]["credits_charged"] == 1
+
+
+def test_a_refused_call_costs_nothing(desk: Desk) -> None:
+    assert desk.api.get("/v2/banking/transactions").status_code == 400
+    assert desk.api.get(f"{TRANSACTIONS}&sort=amount").status_code == 400
+    assert (desk.balance(), desk.available()) == (1000, 1000)
+
+
+def test_free_banking_reads_cost_nothing(desk: Desk) -> None:
+    for path in ("connections/111483902742913201", "accounts", "payments", "payments/9999999999999994", "webhook-url"):
+        assert desk.api.get(f"/v2/banking/{path}").status_code == 200
+    assert desk.balance() == 1000
+
+
+def test_without_credits_comes_402_before_anything_happens(desk: Desk) -> None:
+    answer = desk.with_key("sandbox-poor-key").get(TRANSACTIONS)
+    assert answer.status_code == 402
+    assert answer.json()["error"]
+
+
+def test_a_ledger_answer_carries_the_balance_after_the_call(desk: Desk) -> None:
+    answer = desk.api.get("/v2/ledger-duo/kassenbuecher", params={"connection_id": _ledger_connection(desk)})
+    assert answer.json()["platform"] == {"neuesGuthaben": 999}
+
+
+def test_a_lookup_marked_as_dropdown_is_free(desk: Desk) -> None:
+    query = {"connection_id": _ledger_connection(desk), "dropdown": "true"}
+    answer = desk.api.get("/v2/ledger-duo/kassenbuecher", params=query)
+    assert answer.json()["platform"] == {"neuesGuthaben": 1000}
+    assert (desk.record()[-1]["dropdown"], desk.record()[-1]["credits_charged"]) == (True, 0)
+
+
+def test_the_dropdown_marker_does_not_make_other_calls_free(desk: Desk) -> None:
+    query = {"connection_id": _ledger_connection(desk), "dropdown": "true"}
+    assert desk.api.get("/v2/ledger-rewe-read/opos", params=query).json()["platform"] == {"neuesGuthaben": 995}
+
+
+def test_a_payment_holds_three_credits_and_charges_them_when_settled(desk: Desk) -> None:
+    payment = desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
+    assert (desk.balance(), desk.available()) == (1000, 997)
+    desk.order(f"/payments/{payment['id']}", status="executed")
+    assert (desk.balance(), desk.available()) == (1000, 997)
+    desk.order(f"/payments/{payment['id']}", status="settled")
+    assert (desk.balance(), desk.available()) == (997, 997)
+
+
+@pytest.mark.parametrize("end", ["failed", "rejected"])
+def test_a_payment_that_fails_gives_its_credits_back(desk: Desk, end: str) -> None:
+    payment = desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
+    desk.order(f"/payments/{payment['id']}", status=end)
+    assert (desk.balance(), desk.available()) == (1000, 1000)
+
+
+def test_a_refused_payment_holds_no_credits(desk: Desk) -> None:
+    assert desk.api.post("/v2/banking/payments", json={**PAYMENT, "amount": -1}).status_code == 400
+    assert desk.available() == 1000
+
+
+def test_credits_held_by_payments_cannot_be_spent(desk: Desk) -> None:
+    desk.order("/credits", balance=4)
+    assert desk.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
+    assert desk.api.post("/v2/banking/payments", json=PAYMENT).status_code == 402
+    assert desk.api.get(TRANSACTIONS).status_code == 200
+    assert desk.api.get(TRANSACTIONS).status_code == 402
+
+
+def test_the_balance_can_be_set_for_one_key(desk: Desk) -> None:
+    desk.order("/credits", key="sandbox-poor-key", balance=1)
+    assert desk.with_key("sandbox-poor-key").get(TRANSACTIONS).status_code == 404
+    assert desk.balance() == 1000
+
+
+def test_credits_stay_reserved_for_as_long_as_a_realistic_call_takes(desk: Desk) -> None:
+    ledger_connection = _ledger_connection(desk)
+    desk.order("/settings", realistic_durations=True)
+    with pytest.raises(httpx.ReadTimeout):
+        desk.api.get("/v2/ledger-rewe-read/opos", params={"connection_id": ledger_connection}, timeout=0.2)
+    assert desk.record()[-1]["status"] is None
+    assert (desk.balance(), desk.available()) == (1000, 995)

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sandbox import storage as storage_module
+from sandbox.storage import Storage
+from sandbox.world import World, demo_world
+
+
+class _EnoughError(Exception):
+    pass
+
+
+def test_a_changed_world_is_written_while_the_sandbox_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage_module, "SECONDS_BETWEEN_SAVES", 0)
+    file, world = tmp_path / "world.json", demo_world(3, datetime(2026, 11, 1, tzinfo=UTC))
+    storage = Storage(file)
+
+    def first_then_enough() -> World:
+        if file.exists():
+            raise _EnoughError
+        storage.touch()  # changes again while it is being written
+        return world
+
+    storage.touch()
+    with pytest.raises(_EnoughError):
+        asyncio.run(asyncio.wait_for(storage.keep_saving(first_then_enough), 10))
+    assert Storage(file).load() == world
