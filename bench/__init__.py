@@ -1,0 +1,1 @@
+"""Measurements as ratios, so that they mean the same on every machine."""

@@ -1,0 +1,100 @@
+"""One call through the client against the same request by bare httpx, on the same shared httpx client."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+
+from bench import server
+from connector.client import AsyncClient, Call, Client, KeyState
+from connector.client.governor import Governor
+from connector.credential import Credential
+
+PAIRS = 1500
+PATH = "/v2/ledger-duo/kassenbuch-advanced"
+QUERY = {"connection_id": "b1e0c9a2-3f4d-4c5b-9a6e-7f8091a2b3c4"}
+HEADERS = {"x-api-key": "bench-key"}
+
+
+def _body(amount: type) -> dict[str, object]:
+    line = {"belegtext": "Büromaterial", "gegenkonto": "4930", "belegNummer": "K-1", "betrag": amount("39.67")}
+    return {
+        "waehrung": "EUR",
+        "kassenname": "Hauptkasse",
+        "betrag": amount("119.01"),
+        "transaktionsdatum": "2026-11-15T10:00:00+01:00",
+        "belegzeilen": [line, line, line],
+    }
+
+
+def _call() -> Call:
+    return Call("POST", PATH, QUERY, _body(Decimal), label="bench", writes=True, carries_quelle=True, cost=1)
+
+
+def _roomy() -> KeyState:
+    return KeyState(Governor(limit=10**9, window=0.5))
+
+
+def blocking_ratio() -> float:
+    """The blocking client; the median of pairs that stand next to each other in time."""
+    with server.running() as url, Client(Credential(url, "bench-key"), state=_roomy()) as client:
+        http, body, call = client._http, _body(float), _call()
+
+        def bare() -> None:
+            http.post(f"{url}{PATH}", params={**QUERY, "quelle": "kontor"}, headers=HEADERS, json=body).json()
+
+        def ours() -> None:
+            _unlimited(client.state)
+            assert client.call(call).charge.cost == 1
+
+        return _ratio([bare, ours])
+
+
+def asynchronous_ratio() -> float:
+    """The asynchronous one."""
+
+    async def measure(url: str) -> float:
+        async with AsyncClient(Credential(url, "bench-key"), state=_roomy()) as client:
+            http, body, call = client._http, _body(float), _call()
+
+            async def bare() -> None:
+                params = {**QUERY, "quelle": "kontor"}
+                (await http.post(f"{url}{PATH}", params=params, headers=HEADERS, json=body)).json()
+
+            async def ours() -> None:
+                _unlimited(client.state)
+                assert (await client.call(call)).charge.cost == 1
+
+            return await _async_ratio([bare, ours])
+
+    with server.running() as url:
+        return asyncio.run(measure(url))
+
+
+def _unlimited(state: KeyState) -> None:
+    """The server answers with the service's limit in its headers, so that reading them is measured; it has none."""
+    state.governor.limit = 10**9
+    state.governor._told = None
+
+
+def _ratio(pair: list[Callable[[], None]]) -> float:
+    seconds: list[list[float]] = [[], []]
+    for _ in range(PAIRS):
+        for index, run in enumerate(pair):
+            started = time.perf_counter()
+            run()
+            seconds[index].append(time.perf_counter() - started)
+    return statistics.median(seconds[1]) / statistics.median(seconds[0])
+
+
+async def _async_ratio(pair: list[Callable[[], Awaitable[None]]]) -> float:
+    seconds: list[list[float]] = [[], []]
+    for _ in range(PAIRS):
+        for index, run in enumerate(pair):
+            started = time.perf_counter()
+            await run()
+            seconds[index].append(time.perf_counter() - started)
+    return statistics.median(seconds[1]) / statistics.median(seconds[0])

@@ -1,0 +1,57 @@
+"""A bare server to measure against: constant answers, as fast as they can be given, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+LIMITS = [(b"ratelimit-limit", b"200"), (b"ratelimit-remaining", b"199"), (b"ratelimit-reset", b"900")]
+JSON = [(b"content-type", b"application/json"), *LIMITS]
+ENTRY = (
+    b'{"erstellungsdatum":"2026-11-15T10:00:00+01:00","waehrung":"EUR","kassenname":"Hauptkasse","betrag":119.00,'
+    b'"belegzeilen":[{"gegenkonto":"8400","betrag":119.00,"belegnummer":"K-1"}],"platform":{"neuesGuthaben":990}}'
+)
+
+
+@contextlib.contextmanager
+def running() -> Iterator[str]:
+    """The server's base URL, for as long as the block lasts."""
+    process = subprocess.Popen([sys.executable, "-m", "bench.server"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def main() -> None:
+    import socket
+
+    import uvicorn
+
+    from bench.parse import body_of
+
+    transactions = body_of()
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        body = transactions if scope["path"] == "/v2/banking/transactions" else ENTRY
+        headers = [*JSON, (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(answer, http="httptools", lifespan="off", log_config=None, access_log=False)
+    uvicorn.Server(config).run([listening])
+
+
+if __name__ == "__main__":
+    main()
