@@ -1,0 +1,1 @@
+"""Handlers of the actions in the ledger area."""

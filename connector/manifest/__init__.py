@@ -1,0 +1,1 @@
+"""Manifests: what Kontor can do, read from YAML once and kept ready."""
