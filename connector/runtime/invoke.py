@@ -1,0 +1,240 @@
+"""Runs an action: checks, the request, and for writes the journal that keeps them from happening twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from connector.client import Call, Reply, prepare
+from connector.clock import Clock
+from connector.credential import Credential
+from connector.errors import BadReply, InputError, KontorError, OutcomeUnknown
+from connector.manifest.model import Action, ReadBack
+from connector.messages import say
+from connector.resources.envelopes import items_in, object_in
+from connector.runtime import handlers
+from connector.runtime.request import build_call, in_body
+from connector.runtime.result import Credits, Result
+from connector.runtime.steps import Ask, Keep, Look, Pause, Steps
+from connector.values import json
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.manifest.inputs import Inputs
+    from connector.store.journal import Entry, Intent
+
+MOST_KEY_CHARACTERS = 200
+LOOKS = (0.3, 1.0, 2.0)
+"""Seconds before each look for a payment whose answer was lost. The last look decides whether it may be sent again, so
+they give the service time to finish what it was doing when the line broke."""
+LOOKS_AFTER_TIMEOUT = (2.0, 10.0, 30.0)
+"""The same when the service took too long: it may still be working on it."""
+POLL_SECONDS = 0.1
+NO_KEY = "~"
+"""Begins the keys that the journal gives to writes whose caller gave none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All that running an action needs."""
+
+    action: Action
+    inputs: Inputs
+    credential: Credential
+    clock: Clock
+    find: Callable[[str], Action]
+    """Another action by id, for the read-back."""
+    allow: Callable[[Call], Steps[None]]
+    """Raises when the budget does not allow the call."""
+
+
+def plan(work: Work, raw: Mapping[str, Any], key: str | None) -> tuple[dict[str, Any], Call]:
+    """Everything up to the request: the inputs checked, the call built. Sends nothing."""
+    inputs = work.inputs.clean(raw)
+    handlers.check(work.action, inputs)
+    if key is not None:
+        inputs = _with_key(work.action, inputs, _checked_key(key))
+    return inputs, build_call(work.action, inputs, work.credential.wire)
+
+
+def invoke(work: Work, raw: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
+    """Runs the action, at most once for each key."""
+    inputs, call = plan(work, raw, key)
+    if dry_run:
+        cost = Credits(Decimal(call.cost), None)
+        return Result(work.action.id, prepare(call, work.credential).shown(), cost, dry_run=True)
+    yield from work.allow(call)
+    if not call.writes:
+        reply = yield Ask(call)
+        return _result(work.action, call, reply)
+    return (yield from _write(work, inputs, call, key))
+
+
+def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> Steps[Result]:
+    from connector.store import journal
+
+    intent = _intent(work, inputs, key)
+    found: Entry | None = yield Keep(lambda connection: journal.begin(connection, intent, work.clock.today()))
+    if found is not None:
+        earlier = yield from _resume(work, intent, call, found)
+        if earlier is not None:
+            return earlier
+    return (yield from _send(work, intent, call))
+
+
+def _send(work: Work, intent: Intent, call: Call) -> Steps[Result]:
+    """Sends a write that stands in the journal, and enters what became of it."""
+    try:
+        reply: Reply = yield Ask(call)
+    except KontorError as error:
+        if error.outcome != "unknown":
+            yield Keep(_finished(work, intent, "refused", error.as_dict()))
+            raise
+        yield Keep(_finished(work, intent, "doubtful", error.as_dict()))
+        return (yield from _find_out(work, intent, call, error))
+    result = _result(work.action, call, reply)
+    yield Keep(_finished(work, intent, "done", {"output": result.output, "cost": result.credits.cost}))
+    return result
+
+
+def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Result | None]:
+    """The key was used before: its first result, or None once the write is ours to send again."""
+    from connector.store import journal
+
+    if (found.action, found.digest) != (intent.action, intent.digest):
+        raise InputError(say("key_conflict", key=intent.key), remedy=say("key_conflict_remedy"), field="key")
+    dead = timedelta(seconds=call.deadline + call.timeout + 30)
+    while found.state == "begun" and work.clock.today() - found.changed_at < dead:
+        yield Pause(POLL_SECONDS)  # somebody is just sending it
+        found = yield Look(lambda connection: journal.find(connection, intent.credential, intent.key))
+    if found.state in {"done", "settled"}:
+        output = (found.outcome or {}).get("output")
+        return Result(work.action.id, output, Credits(Decimal(0), None), replayed=True)
+    if found.state != "refused" and not _can_look(work, intent):
+        raise _parked(work, intent, found.outcome)
+    payment = None
+    if found.state != "refused":
+        payment = yield from _look(work, work.action.read_back, intent, call, LOOKS, found.begun_at)
+    taken = yield Keep(lambda connection: journal.take_over(connection, found, intent, work.clock.today()))
+    if not taken:  # somebody else took it up first: see what they make of it
+        newest = yield Look(lambda connection: journal.find(connection, intent.credential, intent.key))
+        return (yield from _resume(work, intent, call, newest))
+    if payment is None:
+        return None
+    return (yield from _found(work, intent, payment))
+
+
+def _find_out(work: Work, intent: Intent, call: Call, error: KontorError) -> Steps[Result]:
+    """After an unknown outcome: where the write can be looked up, it is; otherwise a person must."""
+    if _can_look(work, intent):
+        slow = isinstance(error.details, Mapping) and error.details.get("timed_out")
+        looks = LOOKS_AFTER_TIMEOUT if slow else LOOKS
+        found = yield from _look(work, work.action.read_back, intent, call, looks, work.clock.today())
+        if found is not None:
+            return (yield from _found(work, intent, found))
+    raise _parked(work, intent, error.as_dict()) from error
+
+
+def _look(
+    work: Work, how: ReadBack | None, intent: Intent, call: Call, pauses: tuple[float, ...], since: datetime
+) -> Steps[dict[str, Any] | None]:
+    """Looks for the write at the service, several times before its absence is believed."""
+    assert how is not None
+    action = work.find(how.action)
+    day = (since - timedelta(days=1)).date()
+    inputs = {"sort": "id", "created_from": day}
+    names = {field.name for field in action.inputs}
+    look = build_call(action, {name: value for name, value in inputs.items() if name in names}, work.credential.wire)
+    look = replace(look, deadline=call.deadline)
+    for pause in pauses:
+        yield Pause(pause)
+        reply: Reply = yield Ask(look)
+        for item in items_in(reply.value):
+            marks = item.get(how.key_field)
+            if isinstance(marks, Mapping) and marks.get(how.key_name) == intent.key:
+                return dict(item)
+    return None
+
+
+def _found(work: Work, intent: Intent, payment: dict[str, Any]) -> Steps[Result]:
+    yield Keep(_finished(work, intent, "done", {"output": payment, "cost": work.action.cost.credits}))
+    return Result(work.action.id, payment, Credits(Decimal(work.action.cost.credits), None), replayed=True)
+
+
+def _finished(work: Work, intent: Intent, state: Any, outcome: Any) -> Callable[[Connection], None]:
+    from connector.store import journal
+
+    now = work.clock.today()
+    return lambda connection: journal.finish(connection, intent, state, outcome, now)
+
+
+def _parked(work: Work, intent: Intent, outcome: Any) -> OutcomeUnknown:
+    details = {"key": intent.key, "first": outcome}
+    if not _can_look(work, intent):
+        return OutcomeUnknown(say("parked"), remedy=say("parked_remedy", key=intent.key), details=details)
+    remedy = say("parked_look_again", key=intent.key)
+    return OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=True)
+
+
+def _can_look(work: Work, intent: Intent) -> bool:
+    """Whether the service can be asked if it happened: only for a write that carried its key along."""
+    return work.action.read_back is not None and not intent.key.startswith(NO_KEY)
+
+
+def _result(action: Action, call: Call, reply: Reply) -> Result:
+    return Result(action.id, output_of(action, call, reply), Credits(reply.charge.cost, reply.charge.balance))
+
+
+def output_of(action: Action, call: Call, reply: Reply) -> Any:
+    """The answer in the form that the manifest promises."""
+    shape = handlers.offered(action, "shape")
+    try:
+        if shape is not None:
+            return shape(reply.value)
+        return {"items": items_in(reply.value)} if action.is_list else object_in(reply.value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        if call.writes:
+            return reply.value  # it was done: an unexpected form of the answer must not make it look undone
+        raise BadReply(say("reply_unexpected", why=error), details={"status": reply.status}) from None
+
+
+def _with_key(action: Action, inputs: dict[str, Any], key: str) -> dict[str, Any]:
+    """Writes the key into the field by which the service can be asked for it later."""
+    how = action.read_back
+    return {**inputs, how.key_field: {**inputs.get(how.key_field, {}), how.key_name: key}} if how else inputs
+
+
+def _intent(work: Work, inputs: dict[str, Any], key: str | None) -> Intent:
+    from connector.store.journal import Intent
+
+    plain = json.encode(in_body(_without_files(dict(sorted(inputs.items())))))
+    return Intent(
+        credential=work.credential.fingerprint,
+        key=key if key is not None else f"{NO_KEY}{uuid4()}",
+        action=work.action.id,
+        digest=hashlib.sha256(plain).hexdigest(),
+        inputs=plain,
+        owner=str(uuid4()),
+    )
+
+
+def _without_files(value: Any) -> Any:
+    """Inputs as the journal keeps them: of a file, only what tells it from another."""
+    if isinstance(value, bytes):
+        return {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+    if isinstance(value, Mapping):
+        return {name: _without_files(item) for name, item in value.items()}
+    return [_without_files(item) for item in value] if isinstance(value, list) else value
+
+
+def _checked_key(key: str) -> str:
+    fits = isinstance(key, str) and 0 < len(key.strip()) <= len(key) <= MOST_KEY_CHARACTERS and key.isprintable()
+    if not fits or key.startswith(NO_KEY):
+        raise InputError(say("key_invalid", most=MOST_KEY_CHARACTERS), field="key")
+    return key

@@ -1,0 +1,137 @@
+"""Turns a manifest and cleaned inputs into the call that will be sent. Pure: a dry run stops here."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+from connector.client.call import Call
+from connector.errors import InputError
+from connector.manifest.model import Action, Field, Lookup, Manifest, Request, Trigger
+from connector.messages import say
+from connector.runtime.handlers import offered
+from connector.values.dates import iso
+from connector.wire import BODIES, Wire
+
+PATIENCE = 2.0
+"""A call's deadline, in its timeouts: time to queue and to try again."""
+
+
+def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Call:
+    """The call for these inputs."""
+    own = offered(manifest, "request")
+    if own is not None:
+        return _own_call(manifest, own(inputs))
+    if manifest.request is None:
+        raise TypeError(f"{manifest.id} sends nothing")
+    path: dict[str, str] = {}
+    query: dict[str, str | list[str]] = dict(manifest.request.query)
+    body: dict[str, Any] = {}
+    whole: Any = None
+    for field in manifest.inputs:
+        if field.name not in inputs or field.place == "none":
+            continue
+        value = inputs[field.name]
+        if field.place == "path":
+            path[field.name] = _segment(field, value)
+        elif field.place == "query":
+            query[_name(field, wire)] = _in_query(value)
+        elif field.place == "whole_body":
+            whole = in_body(value)
+        else:
+            body[_name(field, wire)] = in_body(value)
+    names = {field.wire: wire[field.wire] for field in manifest.inputs if field.wire and field.wire not in BODIES}
+    return Call(
+        method=manifest.request.method,
+        path=_path(manifest.request, inputs).format(**path),
+        query=query,
+        body=whole if whole is not None else body or None,
+        wire_names={key: name for key, name in names.items() if name},
+        client_named="client" in inputs,
+        carries_quelle=manifest.area == "ledger",
+        **_conduct(manifest),
+    )
+
+
+def in_body(value: Any) -> Any:
+    """A cleaned value as JSON carries it; amounts stay exact numbers."""
+    if isinstance(value, Mapping):
+        return {name: in_body(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_body(item) for item in value]
+    if isinstance(value, datetime):
+        return iso(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value
+
+
+def _own_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
+    """The call that a handler states itself."""
+    reads = own["method"] == "GET"
+    query = {
+        name: [_in_query(item) for item in value] if isinstance(value, list) else _in_query(value)
+        for name, value in own.get("query", {}).items()
+    }
+    conduct = {**_conduct(manifest), "writes": not reads}
+    return Call(
+        method=own["method"],
+        path=own["path"],
+        query=query,
+        body=None if reads else in_body(own.get("body")),
+        carries_quelle=bool(own.get("carries_quelle")),
+        **conduct,
+    )
+
+
+def _conduct(manifest: Manifest) -> dict[str, Any]:
+    """How the call is to be sent."""
+    conduct: dict[str, Any] = {"label": manifest.id, "cost": manifest.cost.credits}
+    if isinstance(manifest, Action):
+        conduct |= {
+            "writes": manifest.writes,
+            "reserves": manifest.cost.settles_later,
+            "tells_payments": manifest.resource == "Payment",
+            "timeout": manifest.timeout,
+            "deadline": manifest.timeout * PATIENCE,
+        }
+    elif isinstance(manifest, Lookup):
+        conduct |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
+    elif isinstance(manifest, Trigger):
+        conduct |= {"tells_payments": manifest.resource == "Payment"}
+    return conduct
+
+
+def _path(request: Request, inputs: Mapping[str, Any]) -> str:
+    return request.path or request.choose[inputs[str(request.by)]]
+
+
+def _name(field: Field, wire: Wire) -> str:
+    if field.wire in BODIES:
+        name = wire[str(field.wire)][field.name]
+    else:
+        name = wire[field.wire] if field.wire else field.as_ or field.name
+    if name is None:
+        raise InputError(say("wire_name_absent", field=field.name, key=field.wire), field=field.name)
+    return str(name)
+
+
+def _segment(field: Field, value: Any) -> str:
+    text = str(value)
+    if text in {".", ".."}:
+        raise InputError(say("not_an_id"), field=field.name)
+    return quote(text, safe="")
+
+
+def _in_query(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return str(in_body(value))

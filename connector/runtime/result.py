@@ -1,0 +1,82 @@
+"""What the runtime gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any
+
+
+class _Readable:
+    """Lets a result be read by name as well: `result["output"]`."""
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return getattr(self, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Credits(_Readable):
+    """What it cost, and what is left as far as the service has told."""
+
+    cost: Decimal
+    balance: Decimal | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the public surface shows it."""
+        return {"cost": self.cost, "balance": self.balance}
+
+
+@dataclass(frozen=True, slots=True)
+class Result(_Readable):
+    """An action that was done."""
+
+    action: str
+    output: Any
+    credits: Credits
+    replayed: bool = False
+    dry_run: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the public surface shows it."""
+        document: dict[str, Any] = {
+            "ok": True,
+            "action": self.action,
+            "output": self.output,
+            "credits": self.credits.as_dict(),
+            "replayed": self.replayed,
+        }
+        return {**document, "dry_run": True} if self.dry_run else document
+
+
+@dataclass(frozen=True, slots=True)
+class Option(_Readable):
+    """One line of a dropdown."""
+
+    value: str
+    label: str
+    hint: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the public surface shows it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Options(_Readable):
+    """The lines of a dropdown, and whether they came from the cache."""
+
+    options: tuple[Option, ...]
+    cached: bool = False
+
+    def __iter__(self) -> Any:
+        return iter(self.options)
+
+    def __len__(self) -> int:
+        return len(self.options)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the public surface shows it."""
+        return {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}

@@ -1,0 +1,247 @@
+"""An open credential: what a platform's runtime holds while it works. Blocking, and its asynchronous twin."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from connector.client import AsyncClient, Call, Client, KeyState, Reply
+from connector.clock import Clock
+from connector.credential import Credential
+from connector.errors import InputError, KontorError
+from connector.manifest.model import Action, Lookup
+from connector.messages import say
+from connector.resources.envelopes import items_in
+from connector.runtime import budget
+from connector.runtime.invoke import Work, invoke
+from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
+from connector.runtime.result import Options, Result
+from connector.runtime.steps import Ask, Keep, Look, Steps, drive, drive_async
+
+if TYPE_CHECKING:
+    from connector.runtime.connector import Connector
+    from connector.store import Database
+    from connector.store.journal import Entry
+
+NOTHING: Mapping[str, Any] = {}
+
+
+class _Session(ABC):
+    """What both kinds of session know; the procedures themselves, as steps."""
+
+    client: Client | AsyncClient
+
+    def __init__(self, connector: Connector, credential: Credential, flow: str) -> None:
+        self._connector = connector
+        self.credential = credential
+        self.flow = flow
+        self._cache: LookupCache = connector.lookup_cache(credential)
+
+    @property
+    def state(self) -> KeyState:
+        """What all users of this key share: rate window and credits."""
+        return self.client.state
+
+    @property
+    def clock(self) -> Clock:
+        """The session's clock."""
+        return self.client.clock
+
+    def _database(self) -> Database:
+        return self._connector.database
+
+    def _invoke_steps(self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
+        action = self._connector.action(action_id)
+        work = Work(
+            action, self._connector.inputs(action), self.credential, self.clock, self._connector.action, self._allow
+        )
+        result = yield from invoke(work, inputs, key, dry_run)
+        if not dry_run:
+            self._account(action, result)
+        return result
+
+    def _allow(self, call: Call) -> Steps[None]:
+        yield from budget.check(call, self.credential.fingerprint, self.flow, self.state, self.clock)
+
+    def _account(self, action: Action, result: Result) -> None:
+        """Counts what was spent, without waiting for the disk."""
+        if action.writes and not result.replayed:
+            self._cache.forget(action.refreshes)
+        cost, balance = result.credits.cost, result.credits.balance
+        if not cost:
+            return
+        from connector.store import usage
+
+        credential, day, now = self.credential.fingerprint, budget.today(self.clock).isoformat(), self.clock.today()
+
+        def count(connection: Any) -> None:
+            usage.spend(connection, credential, day, self.flow, action.id, cost)
+            if balance is not None:
+                usage.tell_balance(connection, credential, balance, now)
+
+        self._database().write(count)
+
+    def _options_steps(self, lookup_id: str, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
+        while True:
+            usable, future, mine = self._cache.begin(key)
+            if mine and usable is None:
+                return (yield from self._fetch_steps(lookup, inputs, key))
+            if usable is not None:
+                if mine:
+                    self._refresh(self._fetch_steps(lookup, inputs, key))
+                return usable
+            options = yield from wait(future)
+            if options is not None:
+                return options
+
+    def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
+        return fetch(lookup, inputs, self._cache, key, self.credential.wire, budget.today(self.clock))
+
+    @abstractmethod
+    def _refresh(self, steps: Steps[Options]) -> None:
+        """Carries the steps out while the caller goes on."""
+
+    def _prepared(self, lookup_id: str, inputs: Mapping[str, Any]) -> tuple[Lookup, dict[str, Any], Key]:
+        lookup = self._connector.lookup(lookup_id)
+        clean = self._connector.inputs(lookup).clean(inputs)
+        return lookup, clean, (lookup_id, frozenset(inputs.items()))
+
+    def _test_steps(self) -> Steps[dict[str, Any]]:
+        probe = self._connector.about["test"]
+        reply: Reply = yield Ask(Call(probe["method"], probe["path"], label="test"))
+        return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
+
+    def _parked_steps(self) -> Steps[list[Entry]]:
+        from connector.store import journal
+
+        since = self.clock.today() - timedelta(minutes=10)
+        found = yield Look(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
+        return list(found)
+
+    def _settle_steps(self, key: str, happened: bool, note: str) -> Steps[None]:
+        from connector.store import journal
+
+        now = self.clock.today()
+        settled = yield Keep(
+            lambda connection: journal.settle(connection, self.credential.fingerprint, key, happened, note, now)
+        )
+        if not settled:
+            raise InputError(say("not_parked", key=key), remedy=say("not_parked_remedy"), field="key")
+
+
+class Session(_Session):
+    """A blocking session. May be used from many threads."""
+
+    def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
+        super().__init__(connector, credential, flow)
+        self.client: Client = Client(credential, clock=clock)
+
+    def invoke(
+        self, action: str, inputs: Mapping[str, Any] = NOTHING, key: str | None = None, dry_run: bool = False
+    ) -> Result:
+        """Runs an action. With a `key`, at most once however often it is called."""
+        return drive(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
+
+    def options(self, lookup: str, inputs: Mapping[str, Any] = NOTHING, search: str | None = None) -> Options:
+        """The options of a dropdown."""
+        options = self._cache.fresh(lookup, inputs)
+        if options is None:
+            found, clean, key = self._prepared(lookup, inputs)
+            options = drive(self._options_steps(lookup, clean, key, found), self.client, self._database)
+        return search_in(options, search) if search else options
+
+    def test(self) -> dict[str, Any]:
+        """Whether the credential works; raises the error that says why not."""
+        return drive(self._test_steps(), self.client, self._database)
+
+    def parked(self) -> list[Entry]:
+        """Writes whose outcome a person must settle."""
+        return drive(self._parked_steps(), self.client, self._database)
+
+    def settle(self, key: str, happened: bool, note: str = "") -> None:
+        """Says what became of a parked write."""
+        drive(self._settle_steps(key, happened, note), self.client, self._database)
+
+    def close(self) -> None:
+        """Closes the pooled connections."""
+        self.client.close()
+
+    def _refresh(self, steps: Steps[Options]) -> None:
+        def behind() -> None:
+            with suppress(KontorError):  # what is shown stays, and the next form asks again
+                drive(steps, self.client, self._database)
+
+        threading.Thread(target=behind, name="kontor-refresh", daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncSession(_Session):
+    """A session in an event loop."""
+
+    def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
+        super().__init__(connector, credential, flow)
+        self.client: AsyncClient = AsyncClient(credential, clock=clock)
+        self._behind: set[asyncio.Task[None]] = set()
+
+    async def invoke(
+        self, action: str, inputs: Mapping[str, Any] = NOTHING, key: str | None = None, dry_run: bool = False
+    ) -> Result:
+        """Runs an action. With a `key`, at most once however often it is called."""
+        return await drive_async(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
+
+    async def options(self, lookup: str, inputs: Mapping[str, Any] = NOTHING, search: str | None = None) -> Options:
+        """The options of a dropdown."""
+        options = self._cache.fresh(lookup, inputs)
+        if options is None:
+            found, clean, key = self._prepared(lookup, inputs)
+            options = await drive_async(self._options_steps(lookup, clean, key, found), self.client, self._database)
+        return search_in(options, search) if search else options
+
+    async def test(self) -> dict[str, Any]:
+        """Whether the credential works; raises the error that says why not."""
+        return await drive_async(self._test_steps(), self.client, self._database)
+
+    async def parked(self) -> list[Entry]:
+        """Writes whose outcome a person must settle."""
+        return await drive_async(self._parked_steps(), self.client, self._database)
+
+    async def settle(self, key: str, happened: bool, note: str = "") -> None:
+        """Says what became of a parked write."""
+        await drive_async(self._settle_steps(key, happened, note), self.client, self._database)
+
+    async def aclose(self) -> None:
+        """Ends what runs behind, and closes the pooled connections."""
+        for task in self._behind:
+            task.cancel()
+        await asyncio.gather(*self._behind, return_exceptions=True)
+        await self.client.aclose()
+
+    def _refresh(self, steps: Steps[Options]) -> None:
+        async def behind() -> None:
+            with suppress(KontorError):
+                await drive_async(steps, self.client, self._database)
+
+        task = asyncio.create_task(behind())
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

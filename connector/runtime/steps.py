@@ -1,0 +1,120 @@
+"""The steps by which the runtime's pure parts ask for I/O, and the two ways to carry them out.
+
+The runtime's procedures (`invoke`, `options`, `poll`) are generators that yield these steps. A session drives them:
+blocking, or in an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from connector.client import AsyncClient, Call, Client
+
+if TYPE_CHECKING:  # reads need no database: it is imported by the first write
+    from sqlalchemy import Connection
+
+    from connector.store import Database
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Send this call to the service."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Make this change in the store, and go on when it is on disk."""
+
+    change: Callable[[Connection], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Ask the store something. Quick questions only: an event loop waits for them."""
+
+    question: Callable[[Connection], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Wait for what somebody else is already doing."""
+
+    future: Future[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let real seconds pass."""
+
+    seconds: float
+
+
+Step = Ask | Keep | Look | Await | Pause
+Steps = Generator[Step, Any, T]
+
+
+def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> T:
+    """Carries the steps out, blocking."""
+    try:
+        step = next(steps)
+        while True:
+            try:
+                match step:
+                    case Ask(call):
+                        done: Any = client.call(call)
+                    case Look(question):
+                        done = database().read(question)
+                    case Keep(change):
+                        done = database().write(change).result()
+                    case Await(future):
+                        done = future.result()
+                    case Pause(seconds):
+                        done = None
+                        time.sleep(seconds)
+            except BaseException as error:
+                step = steps.throw(error)
+            else:
+                step = steps.send(done)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
+async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[], Database]) -> T:
+    """Carries the steps out in an event loop."""
+    try:
+        step = next(steps)
+        while True:
+            try:
+                match step:
+                    case Ask(call):
+                        done: Any = await client.call(call)
+                    case Look(question):
+                        done = database().read(question)
+                    case Keep(change):
+                        done = await asyncio.wrap_future(database().write(change))
+                    case Await(future):
+                        done = await asyncio.shield(asyncio.wrap_future(future))  # others wait for it too
+                    case Pause(seconds):
+                        done = None
+                        await asyncio.sleep(seconds)
+            except BaseException as error:
+                step = steps.throw(error)
+            else:
+                step = steps.send(done)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()

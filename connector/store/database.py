@@ -1,0 +1,143 @@
+"""The database: opened once, written by one thread that commits many callers' changes together.
+
+`write` hands a function to the writer and returns a future. The writer takes all that is waiting, runs it in one
+transaction and commits once: the disk is asked once for many callers (group commit), and whoever is told "done" can
+rely on it through a crash. A function that fails takes only itself down.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from connector.store.schema import upgrade
+
+T = TypeVar("T")
+MOST_TOGETHER = 256
+FILE = "kontor.db"
+
+
+def data_location(env: Mapping[str, str] = os.environ) -> str:
+    """`KONTOR_DATA` (a folder, or the URL of a PostgreSQL database), or the user's own data folder."""
+    given = env.get("KONTOR_DATA", "").strip()
+    if given:
+        return given
+    home = env.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return str(Path(home) / "kontor")
+
+
+def open_database(location: str | None = None) -> Database:
+    """Opens the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
+    location = location or data_location()
+    if "://" in location:
+        return Database(create_engine(location, pool_pre_ping=True))
+    folder = Path(location).expanduser()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": 30, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare_sqlite)
+    return Database(engine)
+
+
+def _prepare_sqlite(handle: Any, _record: Any) -> None:
+    handle.isolation_level = None  # transactions are begun by us, so that a write takes its lock at once
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        handle.execute(f"PRAGMA {pragma}")
+
+
+class Database:
+    """A database with its writer thread. Close it at the end; what was promised before is kept either way."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._sqlite = engine.dialect.name == "sqlite"
+        self._waiting: queue.SimpleQueue[tuple[Callable[[Connection], Any], Future[Any]] | None] = queue.SimpleQueue()
+        with engine.connect() as connection, self._transaction(connection):
+            upgrade(connection)
+        self._writer = threading.Thread(target=self._write_on, name="kontor-writer", daemon=True)
+        self._writer.start()
+        self._closed = False
+
+    def write(self, change: Callable[[Connection], T]) -> Future[T]:
+        """Runs `change` in the next transaction; the future is done once it is on disk."""
+        if self._closed:
+            raise RuntimeError("the database is closed")
+        future: Future[T] = Future()
+        self._waiting.put((change, future))
+        return future
+
+    def read(self, question: Callable[[Connection], T]) -> T:
+        """Runs `question` at once, beside any writing."""
+        with self.engine.connect() as connection:
+            return question(connection)
+
+    def close(self) -> None:
+        """Writes what is waiting, then ends."""
+        if not self._closed:
+            self._closed = True
+            self._waiting.put(None)
+            self._writer.join()
+            self.engine.dispose()
+
+    def _write_on(self) -> None:
+        with contextlib.ExitStack() as stack:
+            connection: Connection | None = None
+            ending = False
+            while not ending:
+                batch, ending = self._take()
+                if not batch:
+                    continue
+                try:
+                    if connection is None:
+                        connection = stack.enter_context(self.engine.connect())
+                    self._commit(connection, batch)
+                except BaseException as error:  # a lost database: every caller of this batch is told
+                    for _, future in batch:
+                        if not future.done():
+                            future.set_exception(error)
+                    if connection is not None:
+                        connection.invalidate()
+                        connection = None
+
+    def _take(self) -> tuple[list[tuple[Callable[[Connection], Any], Future[Any]]], bool]:
+        """Everything that is waiting, and whether the end has come."""
+        batch: list[tuple[Callable[[Connection], Any], Future[Any]]] = []
+        job = self._waiting.get()
+        while job is not None:
+            if job[1].set_running_or_notify_cancel():
+                batch.append(job)
+            if len(batch) >= MOST_TOGETHER:
+                return batch, False
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return batch, False
+        return batch, True
+
+    def _commit(self, connection: Connection, batch: list[tuple[Callable[[Connection], Any], Future[Any]]]) -> None:
+        try:
+            with self._transaction(connection):
+                results = [change(connection) for change, _ in batch]
+        except Exception as error:
+            if len(batch) == 1:
+                batch[0][1].set_exception(error)
+                return
+            for job in batch:  # one of them failed: each for itself, so that it fails alone
+                self._commit(connection, [job])
+        else:
+            for (_, future), result in zip(batch, results, strict=True):
+                future.set_result(result)
+
+    @contextlib.contextmanager
+    def _transaction(self, connection: Connection) -> Iterator[None]:
+        with connection.begin():
+            if self._sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield

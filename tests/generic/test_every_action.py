@@ -1,0 +1,188 @@
+"""What every action passes by existing: it need not be named here."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+from filled_in import all_inputs, required_inputs
+
+from connector import Connector, Credential
+from connector.client import KeyState, blocking
+from connector.errors import (
+    BudgetHeld,
+    InputError,
+    KeyRefused,
+    KontorError,
+    NotFound,
+    OutcomeUnknown,
+    RateLimited,
+    ReconnectNeeded,
+    Refused,
+    RightMissing,
+    ServiceDown,
+    ServiceNotBooked,
+)
+from connector.resources import events  # noqa: F401 - every resource is loaded before a name is looked up
+from connector.resources.model import Resource, read, surprises
+from connector.runtime.handlers import handler_of
+from connector.values import json
+
+CONNECTOR = Connector("unused")
+ACTIONS = sorted(CONNECTOR.actions)
+each_action = pytest.mark.parametrize("id", ACTIONS)
+
+
+@pytest.fixture
+def session(desk, tmp_path):
+    desk.order("/limits", limit=1_000_000)
+    connector = Connector(str(tmp_path))
+    with connector.open(Credential(desk.url, "sandbox-key", quelle="n8n")) as session:
+        yield session
+    connector.close()
+
+
+def resource(name: str) -> type[Resource] | None:
+    pending = [Resource]
+    while pending:
+        model = pending.pop()
+        if model.__name__ == name:
+            return model
+        pending += model.__subclasses__()
+    return None
+
+
+@each_action
+def test_it_goes_to_the_sandbox_and_back_and_its_output_fits_its_resource(id, session):
+    action = CONNECTOR.action(id)
+    result = session.invoke(id, all_inputs(action, session))
+    assert result.credits.cost == action.cost.credits
+    outputs = result.output["items"] if action.is_list else [result.output]
+    assert outputs
+    model = resource(action.resource)
+    for output in outputs if model else []:
+        assert not list(surprises(read(model, output)))
+        assert set(output) & set(model.model_fields), "not one field is known"
+
+
+@each_action
+def test_it_works_with_no_more_than_the_required_inputs(id, session):
+    assert session.invoke(id, required_inputs(CONNECTOR.action(id), session)).output is not None
+
+
+@each_action
+def test_a_dry_run_sends_nothing_and_shows_the_request_that_is_then_sent(id, session, desk):
+    inputs = all_inputs(CONNECTOR.action(id), session)
+    key = "run-1-step-1" if CONNECTOR.action(id).writes else None
+    before = len(desk.record())
+    shown = session.invoke(id, inputs, key=key, dry_run=True).output
+    assert len(desk.record()) == before
+    session.invoke(id, inputs, key=key)
+    sent = desk.record()[before]
+    url = httpx.URL(shown["url"])
+    assert (shown["method"], url.path, dict(url.params)) == (sent["method"], sent["path"], sent["query"])
+    assert json.encode(shown["body"]) == json.encode(sent["body"])
+    assert "sandbox-key" not in str(shown)
+
+
+@each_action
+def test_each_required_input_is_asked_for_by_name_before_anything_is_sent(id, session, desk):
+    action = CONNECTOR.action(id)
+    inputs = required_inputs(action, session)
+    before = len(desk.record())
+    for field in action.inputs:
+        for absent in ("leave out", "", None) if field.required else ():
+            given = {name: value for name, value in inputs.items() if name != field.name}
+            if absent != "leave out":
+                given[field.name] = absent
+            with pytest.raises(InputError) as caught:
+                session.invoke(id, given)
+            assert caught.value.field == field.name
+            assert caught.value.outcome == "not_sent"
+    with pytest.raises(InputError, match="nonsense"):
+        session.invoke(id, {**inputs, "nonsense": 1})
+    assert len(desk.record()) == before
+
+
+LEDGER_CODES = {
+    "ledger_connection_invalid": ReconnectNeeded,
+    "ledger_export_service_missing": ServiceNotBooked,
+    "ledger_endpoint_not_authorized": RightMissing,
+}
+
+
+@each_action
+def test_every_kind_of_answer_is_told_by_its_consequence(id, session):
+    action = CONNECTOR.action(id)
+    inputs = required_inputs(action, session)
+    if id == "call_api":
+        inputs = {**inputs, "method": "POST"}
+    told = {400: Refused, 401: KeyRefused, 402: BudgetHeld, 404: NotFound, 409: Refused, 429: RateLimited}
+    told[403] = ServiceNotBooked if action.area == "ledger" and not action.writes else RightMissing
+    told[500] = told[503] = OutcomeUnknown if action.writes else ServiceDown
+    cases = [(status, {"error": "so"}, kind) for status, kind in told.items()]
+    cases += [(403, {"error": "so", "code": code}, kind) for code, kind in LEDGER_CODES.items()]
+    for number, (status, body, kind) in enumerate(cases):
+        error = answered_with(session, id, inputs, httpx.Response(status, json=body), key=f"k{number}")
+        assert type(error) is kind, (status, body)
+    unreadable = answered_with(session, id, inputs, httpx.Response(200, text="<html>"), key="k-html")
+    assert unreadable.outcome == "unknown"
+    assert unreadable.exit_status == (6 if action.writes else 5)
+
+
+def answered_with(session, id, inputs, response: httpx.Response, key: str) -> KontorError:
+    """The error of an invocation whose every request is answered so."""
+    clock = HurriedClock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session.client, "_http", httpx.Client(transport=httpx.MockTransport(lambda _: response)))
+        patch.setattr(session.client, "clock", clock)
+        patch.setattr(session.client, "state", KeyState())
+        patch.setattr(blocking.time, "sleep", clock.pass_by)
+        with pytest.raises(KontorError) as caught:
+            session.invoke(id, inputs, key=key if CONNECTOR.action(id).read_back is None else None)
+    return caught.value
+
+
+class HurriedClock:
+    """A clock on which every wait passes at once."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def now(self) -> float:
+        return self._now
+
+    def today(self):
+        return datetime(2026, 11, 15, tzinfo=UTC) + timedelta(seconds=self._now)
+
+    def real(self, seconds: float) -> float:
+        return seconds
+
+    def pass_by(self, seconds: float) -> None:
+        self._now += seconds
+
+
+FORBIDDEN = {"os", "sys", "io", "socket", "ssl", "time", "random", "pathlib", "subprocess", "threading", "asyncio",
+             "httpx", "requests", "urllib", "sqlite3", "sqlalchemy", "logging", "uuid", "tempfile"}  # fmt: skip
+
+
+@pytest.mark.parametrize("id", [id for id in ACTIONS if handler_of(CONNECTOR.action(id))])
+def test_its_handler_is_pure(id):
+    tree = ast.parse(inspect.getsource(handler_of(CONNECTOR.action(id))))
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        for name in names:
+            assert name.split(".")[0] not in FORBIDDEN
+            assert not name.startswith(("connector.client", "connector.store", "connector.runtime"))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"open", "print", "input", "exec", "eval", "__import__"}
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in {"now", "today", "utcnow"}, "the time is given, not asked for"
+        assert not isinstance(node, ast.Global | ast.Nonlocal)
