@@ -35,6 +35,8 @@ def test_an_account_of_another_bank_connection_is_404(desk: Desk) -> None:
 
 
 def test_a_transaction_has_exactly_the_fields_described(desk: Desk) -> None:
+    payment = desk.api.get("/v2/banking/payments").json()["data"][0]["id"]
+    desk.order("/transactions", account_id=MAIN_ACCOUNT, payment_id=payment)
     rows = _list(desk, account_id=MAIN_ACCOUNT)
     assert {name for row in rows for name in row} == {
         "id",
