@@ -225,17 +225,65 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "{host} akzeptiert den Schlüssel; er sieht {accounts} Bankkonten.",
     ),
     "doctor_ledger_connections": (
-        "{count} ledger connections, {pending} of them not connected.",
-        "{count} Verbindungen zur Buchhaltung, davon {pending} nicht verbunden.",
+        "{count} ledger connections of the module {module}, {pending} of them not connected.",
+        "{count} Verbindungen zur Buchhaltung im Modul {module}, davon {pending} nicht verbunden.",
     ),
-    "doctor_webhook_url": ("Events go to {url}.", "Ereignisse gehen an {url}."),
+    "doctor_pending_remedy": (
+        "Finish connecting in the dashboard; until then no step can use them.",
+        "Das Verbinden im Dashboard abschließen; bis dahin kann kein Schritt sie benutzen.",
+    ),
+    "doctor_rights_ok": (
+        "{name}: all {count} areas are open.",
+        "{name}: alle {count} Bereiche sind offen.",
+    ),
+    "doctor_rights_permission": ("{name}: the right is missing for {areas}.", "{name}: Das Recht fehlt für {areas}."),
+    "doctor_rights_permission_remedy": (
+        "The advisor or the client's owner must enable the right, or book the service it belongs to, at the accounting "
+        "provider. Connecting again does not help.",
+        "Kanzlei oder Mandanteninhaber müssen das Recht beim Buchhaltungsanbieter freigeben oder den zugehörigen Dienst "
+        "buchen. Neu verbinden hilft nicht.",
+    ),
+    "doctor_rights_expired": (
+        "{name}: the ledger connection has expired or was revoked ({areas}).",
+        "{name}: Die Verbindung ist abgelaufen oder wurde widerrufen ({areas}).",
+    ),
+    "doctor_rights_expired_remedy": (
+        "Connect it again in the dashboard.",
+        "Im Dashboard neu verbinden.",
+    ),
+    "doctor_rights_error": (
+        "{name}: the accounting provider failed for {areas}.",
+        "{name}: Der Buchhaltungsanbieter ist gescheitert bei {areas}.",
+    ),
+    "doctor_rights_error_remedy": (
+        "Wait and examine again: this is a fault at the provider, not a missing right.",
+        "Warten und erneut prüfen: Das ist eine Störung beim Anbieter, kein fehlendes Recht.",
+    ),
+    "doctor_rights_unknown": ("{name}: {areas} could not be checked.", "{name}: {areas} ließen sich nicht prüfen."),
+    "doctor_rights_unknown_remedy": (
+        "Clear up the other findings of this ledger connection first, then examine again.",
+        "Zuerst die anderen Befunde dieser Verbindung klären, dann erneut prüfen.",
+    ),
+    "doctor_rights_failed": ("{name}: {why}", "{name}: {why}"),
+    "doctor_rights_cost": (
+        "Not examined: the permission probe would cost {cost} credits (--rights does it all the same).",
+        "Nicht geprüft: Die Rechteprüfung würde {cost} Credits kosten (--rights prüft trotzdem).",
+    ),
+    "doctor_webhook_url_ours": (
+        "Events go to {url}, set from here.",
+        "Ereignisse gehen an {url}, von hier aus gesetzt.",
+    ),
+    "doctor_webhook_url_foreign": (
+        "Events go to {url}, which was not set from here: another tool or person did.",
+        "Ereignisse gehen an {url}; das wurde nicht von hier aus gesetzt, sondern von anderer Stelle.",
+    ),
     "doctor_no_webhook_url": (
         "None is set: no events are sent.",
         "Keine gesetzt: Es werden keine Ereignisse gesendet.",
     ),
     "doctor_balance": (
-        "{balance} credits, {reserved} of them reserved for payments.",
-        "{balance} Credits, davon {reserved} für Zahlungen reserviert.",
+        "{balance} credits, as the service told {minutes} minutes ago.",
+        "{balance} Credits, Stand vor {minutes} Minuten.",
     ),
     "doctor_balance_untold": (
         "The service tells the balance with the first ledger call that costs; none was made.",
@@ -245,6 +293,13 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "{remaining} of {limit} requests left; the window ends in {minutes} minutes.",
         "{remaining} von {limit} Anfragen übrig; das Fenster endet in {minutes} Minuten.",
     ),
+    "topic_credential": ("credential", "Zugangsdaten"),
+    "topic_ledger_connections": ("ledger connections", "Buchhaltung"),
+    "topic_rights": ("rights", "Rechte"),
+    "topic_webhook_url": ("webhook URL", "Webhook-URL"),
+    "topic_credits": ("credits", "Guthaben"),
+    "topic_rate_window": ("rate window", "Anfragefenster"),
+    "topic_wire_names": ("wire names", "Wire-Namen"),
     "doctor_wire": (
         "{assumed} names are assumed, {given} are given by KONTOR_WIRE (--wire lists them).",
         "{assumed} Namen sind angenommen, {given} durch KONTOR_WIRE vorgegeben (--wire zeigt sie).",
@@ -400,6 +455,23 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "lookup_unknown": ("There is no lookup '{id}'.", "Es gibt keine Auswahlliste „{id}“."),
     "trigger_unknown": ("There is no trigger '{id}'.", "Es gibt keinen Auslöser „{id}“."),
     "list_them": ("`kontor {kind}` lists them.", "`kontor {kind}` zeigt sie."),
+    # Polling.
+    "start_invalid": (
+        "The start must be 'now', 'all' or 'since:ID'.",
+        "Der Startpunkt muss „now“, „all“ oder „since:ID“ sein.",
+    ),
+    "cursor_invalid": (
+        "The cursor does not fit this trigger: {why}.",
+        "Der Cursor passt nicht zu diesem Auslöser: {why}.",
+    ),
+    "event_trigger_polled": (
+        "'{id}' is started by the service's events; it cannot be polled.",
+        "„{id}“ wird durch Ereignisse des Dienstes gestartet; abfragen lässt er sich nicht.",
+    ),
+    "event_trigger_polled_remedy": (
+        "Subscribe to it through a Kontor host, or poll 'payment_status_changed' or 'new_transaction' instead.",
+        "Über einen Kontor-Host abonnieren oder stattdessen „payment_status_changed“ oder „new_transaction“ abfragen.",
+    ),
     # Budgets.
     "budget_day": (
         "Today's budget of {budget} credits is used up ({spent} spent; this step costs {cost}).",
@@ -416,5 +488,369 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "budget_remedy": (
         "Wait until tomorrow, raise the budget (kontor credits --per-day N), or top up the credits.",
         "Bis morgen warten, das Budget erhöhen (kontor credits --per-day N) oder Guthaben aufladen.",
+    ),
+    # The command line: what it says about itself.
+    "help_kontor": (
+        "kontor – one accounting-and-banking service, in every low-code platform.",
+        "kontor – ein Dienst für Buchhaltung und Banking, in jeder Low-Code-Plattform.",
+    ),
+    "help_every_command": (
+        "kontor COMMAND --help tells more. Every command takes --json and then prints one JSON document.",
+        "kontor BEFEHL --help sagt mehr. Jeder Befehl nimmt --json und gibt dann ein JSON-Dokument aus.",
+    ),
+    "help_environment": (
+        "KONTOR_BASE_URL and KONTOR_API_KEY name the service and the key; KONTOR_LANG=de speaks German.",
+        "KONTOR_BASE_URL und KONTOR_API_KEY nennen Dienst und Schlüssel; KONTOR_LANG=en spricht Englisch.",
+    ),
+    "help_usage": ("usage:", "Aufruf:"),
+    "help_arguments": ("arguments", "Argumente"),
+    "help_options": ("options", "Optionen"),
+    "help_help": ("show this help", "diese Hilfe zeigen"),
+    "help_json": ("print one JSON document and nothing else", "ein JSON-Dokument ausgeben und sonst nichts"),
+    "commands_look": ("Look around", "Umsehen"),
+    "commands_work": ("Work", "Arbeiten"),
+    "commands_watch": ("Keep an eye on it", "Im Blick behalten"),
+    "commands_try": ("Try it out", "Ausprobieren"),
+    "commands_build": ("Extend it", "Erweitern"),
+    "command_actions": ("lists what a step of a flow can do, with cost", "zeigt, was ein Schritt tun kann, mit Kosten"),
+    "command_triggers": ("lists what can start a flow, with cost", "zeigt, was einen Ablauf starten kann, mit Kosten"),
+    "command_lookups": ("lists the dropdowns of the forms", "zeigt die Auswahllisten der Formulare"),
+    "command_describe": (
+        "shows one action, trigger or lookup whole",
+        "zeigt eine Aktion, einen Auslöser oder eine Auswahlliste ganz",
+    ),
+    "command_run": ("runs an action", "führt eine Aktion aus"),
+    "command_options": ("shows what a dropdown offers", "zeigt, was eine Auswahlliste anbietet"),
+    "command_parked": (
+        "lists and settles writes whose outcome is unknown",
+        "zeigt und klärt Vorgänge mit unbekanntem Ausgang",
+    ),
+    "command_doctor": (
+        "checks credential, rights, wire names, webhook URL, credits and rate window",
+        "prüft Zugangsdaten, Rechte, Wire-Namen, Webhook-URL, Guthaben und Anfragefenster",
+    ),
+    "command_credits": (
+        "shows balance, spending and forecast, and sets the budget",
+        "zeigt Guthaben, Verbrauch und Prognose und setzt das Budget",
+    ),
+    "command_sandbox": ("starts the simulated service", "startet den simulierten Dienst"),
+    "command_new": (
+        "writes the files of a new action or trigger",
+        "schreibt die Dateien einer neuen Aktion oder eines Auslösers",
+    ),
+    "command_unknown": ("There is no command '{name}'.", "Es gibt keinen Befehl „{name}“."),
+    "command_missing": ("The command is missing.", "Der Befehl fehlt."),
+    "usage_remedy": ("`{command} --help` shows how it is used.", "`{command} --help` zeigt, wie es geht."),
+    "argument_missing": ("Missing on the command line: {names}.", "In der Befehlszeile fehlt: {names}."),
+    "argument_unknown": ("Not understood: {names}", "Nicht verstanden: {names}"),
+    "argument_wrong": ("{name}: {why}", "{name}: {why}"),
+    "argument_out_of_range": ("The value is out of range.", "Der Wert liegt außerhalb des Erlaubten."),
+    "unexpected": ("Something went wrong inside Kontor: {why}", "In Kontor ist etwas schiefgegangen: {why}"),
+    "unexpected_remedy": (
+        "This is a mistake of Kontor, not yours. Report the command and this place: {place}.",
+        "Das ist ein Fehler in Kontor, nicht Ihrer. Bitte Befehl und diese Stelle melden: {place}.",
+    ),
+    "unexpected_write": (
+        "Something failed inside Kontor ({why}) while the request was on its way. Nobody knows whether the service acted.",
+        "In Kontor ist etwas gescheitert ({why}), während die Anfrage unterwegs war. Ob der Dienst gehandelt hat, ist unbekannt.",
+    ),
+    "store_unusable": (
+        "The state in {place} cannot be opened: {why}.",
+        "Der Zustand in {place} lässt sich nicht öffnen: {why}.",
+    ),
+    "store_unusable_remedy": (
+        "Let KONTOR_DATA name a folder that can be written to, or a PostgreSQL database.",
+        "KONTOR_DATA auf einen beschreibbaren Ordner oder eine PostgreSQL-Datenbank setzen.",
+    ),
+    "metavar_action": ("ACTION", "AKTION"),
+    "metavar_lookup": ("LOOKUP", "LISTE"),
+    "metavar_file": ("FILE", "DATEI"),
+    "metavar_folder": ("FOLDER", "ORDNER"),
+    "metavar_key": ("KEY", "SCHLÜSSEL"),
+    "metavar_set": ("NAME=VALUE", "NAME=WERT"),
+    "metavar_address": ("ADDRESS", "ADRESSE"),
+    "help_run_action": (
+        "the action's id (`kontor actions` lists them)",
+        "die ID der Aktion (`kontor actions` zeigt sie)",
+    ),
+    "help_run_input": (
+        "all inputs as a JSON object; @FILE reads them from a file, - from standard input",
+        "alle Eingaben als JSON-Objekt; @DATEI liest sie aus einer Datei, - von der Standardeingabe",
+    ),
+    "help_set": (
+        "one input; also inside lists and objects: belegzeilen[0].betrag=119.00; a file as content=@receipt.jpg",
+        "eine Eingabe; auch in Listen und Objekten: belegzeilen[0].betrag=119.00; eine Datei als content=@beleg.jpg",
+    ),
+    "help_run_key": (
+        "names this intention: with the same key it happens at most once",
+        "benennt dieses Vorhaben: Mit demselben Schlüssel geschieht es höchstens einmal",
+    ),
+    "help_run_dry": ("show the request and send nothing", "die Anfrage zeigen und nichts senden"),
+    "help_options_lookup": (
+        "the lookup's id (`kontor lookups` lists them)",
+        "die ID der Liste (`kontor lookups` zeigt sie)",
+    ),
+    "help_options_search": ("only options that hold all these words", "nur Einträge mit allen diesen Wörtern"),
+    "help_describe_id": ("an action, a trigger or a lookup", "eine Aktion, ein Auslöser oder eine Auswahlliste"),
+    "help_describe_kind": ("which of them, where two have the same id", "was davon, falls zwei dieselbe ID haben"),
+    "help_parked_settle": ("say what became of a parked write", "sagen, was aus einem geparkten Vorgang wurde"),
+    "help_parked_key": ("the key under which it is parked", "der Schlüssel, unter dem er geparkt ist"),
+    "help_parked_happened": ("whether the service did it after all", "ob der Dienst es doch getan hat"),
+    "help_parked_note": ("who looked, and where", "wer nachgesehen hat, und wo"),
+    "help_credits_per_day": (
+        "at most N credits a day (0 or none: no bound)",
+        "höchstens N Credits am Tag (0 oder none: keine Grenze)",
+    ),
+    "help_credits_per_flow": (
+        "at most N credits a day for each flow (0 or none: no bound)",
+        "höchstens N Credits am Tag je Ablauf (0 oder none: keine Grenze)",
+    ),
+    "help_credits_hold_back": (
+        "keep the last N credits for bookings and payments (0 or none: keep none)",
+        "die letzten N Credits Buchungen und Zahlungen vorbehalten (0 oder none: keine)",
+    ),
+    "help_doctor_wire": (
+        "list every wire name with its reason and the sentence that leaves it open",
+        "jeden Wire-Namen mit Grund und dem Satz zeigen, der ihn offenlässt",
+    ),
+    "help_doctor_rights": (
+        "examine the rights even if the probe costs credits",
+        "die Rechte prüfen, auch wenn das Credits kostet",
+    ),
+    "help_new_kind": ("what to write", "was geschrieben wird"),
+    "help_new_id": (
+        "its id: small letters, digits and _, as in list_bank_accounts",
+        "die ID: Kleinbuchstaben, Ziffern und _, wie in list_bank_accounts",
+    ),
+    "help_new_area": (
+        "where it belongs: ledger, banking, mobility or any (default: any)",
+        "wohin sie gehört: ledger, banking, mobility oder any (Vorgabe: any)",
+    ),
+    "help_new_into": (
+        "the checkout to write into (default: the one this Kontor runs from)",
+        "der Quellordner, in den geschrieben wird (Vorgabe: der dieses Kontors)",
+    ),
+    "help_sandbox_host": ("address to listen on (default 127.0.0.1)", "Adresse zum Lauschen (Vorgabe 127.0.0.1)"),
+    "help_sandbox_port": (
+        "port to listen on, 0 for any free one (default 8320)",
+        "Port zum Lauschen, 0 für irgendeinen freien (Vorgabe 8320)",
+    ),
+    "help_sandbox_seed": (
+        "which demo world: the same seed gives the same world (default 1)",
+        "welche Beispielwelt: dieselbe Zahl gibt dieselbe Welt (Vorgabe 1)",
+    ),
+    "help_sandbox_data": (
+        "keep the world in this file (default: in memory)",
+        "die Welt in dieser Datei aufbewahren (Vorgabe: im Speicher)",
+    ),
+    "help_sandbox_speed": (
+        "how much faster than real time its clock runs (default 1)",
+        "wie viel schneller als die wirkliche Zeit die Uhr läuft (Vorgabe 1)",
+    ),
+    "help_sandbox_loopback": (
+        "accept webhook URLs on this machine (for trying things)",
+        "Webhook-URLs auf diesem Rechner annehmen (zum Ausprobieren)",
+    ),
+    "help_sandbox_auto_payments": (
+        "let payments run to their end by themselves",
+        "Zahlungen von selbst bis ans Ende laufen lassen",
+    ),
+    "sandbox_ready": (
+        "The sandbox answers at {url}   (Ctrl-C stops it)\n\n"
+        "Try it from another terminal:\n"
+        "  export KONTOR_BASE_URL={url} KONTOR_API_KEY={key}\n"
+        "  kontor doctor\n"
+        "  kontor run list_bank_accounts\n"
+        "  curl {url}/sandbox/        what can be moved and broken\n",
+        "Die Sandbox antwortet unter {url}   (Strg-C beendet sie)\n\n"
+        "In einem anderen Terminal ausprobieren:\n"
+        "  export KONTOR_BASE_URL={url} KONTOR_API_KEY={key}\n"
+        "  kontor doctor\n"
+        "  kontor run list_bank_accounts\n"
+        "  curl {url}/sandbox/        was sich bewegen und stören lässt\n",
+    ),
+    # The command line: lists and descriptions.
+    "area_ledger": ("Accounting", "Buchhaltung"),
+    "area_banking": ("Banking", "Banking"),
+    "area_mobility": ("Mobility", "Mobilität"),
+    "area_any": ("Everything else", "Alles andere"),
+    "kind_action": ("action", "Aktion"),
+    "kind_trigger": ("trigger", "Auslöser"),
+    "kind_lookup": ("lookup", "Auswahlliste"),
+    "effect_read": ("reads", "liest"),
+    "effect_create": ("creates", "legt an"),
+    "effect_update": ("changes", "ändert"),
+    "source_poll": ("polls", "fragt ab"),
+    "source_event": ("event", "Ereignis"),
+    "repeat_harmless": ("changes nothing", "ändert nichts"),
+    "repeat_same_result": ("gives the same result once more", "gibt dasselbe Ergebnis noch einmal"),
+    "repeat_duplicates": (
+        "does it a second time; --key makes a repeat safe",
+        "tut es ein zweites Mal; --key macht die Wiederholung sicher",
+    ),
+    "presence_required": ("required", "erforderlich"),
+    "presence_optional": ("optional", "optional"),
+    "presence_advanced": ("advanced", "erweitert"),
+    "cost_free": ("free", "kostenlos"),
+    "cost_one": ("1 credit", "1 Credit"),
+    "cost_many": ("{credits} credits", "{credits} Credits"),
+    "cost_settles_later": ("{credits} when settled", "{credits} bei Abschluss"),
+    "cost_assumed": (
+        "* assumed: the service does not show what this costs.",
+        "* angenommen: Der Dienst zeigt nicht, was das kostet.",
+    ),
+    "deprecated": ("(deprecated)", "(veraltet)"),
+    "deprecated_use": ("(deprecated: use {other})", "(veraltet: {other} verwenden)"),
+    "describe_shows_one": ("kontor describe ID shows one of them whole.", "kontor describe ID zeigt eines davon ganz."),
+    "none_there": ("There are none.", "Es gibt keine."),
+    "lookup_needs": ("needs {inputs}", "braucht {inputs}"),
+    "id_unknown": ("There is nothing with the id '{id}'.", "Es gibt nichts mit der ID „{id}“."),
+    "id_unknown_remedy": (
+        "`kontor actions`, `kontor triggers` and `kontor lookups` list the ids.",
+        "`kontor actions`, `kontor triggers` und `kontor lookups` zeigen die IDs.",
+    ),
+    "id_ambiguous": ("'{id}' is the id of several: {kinds}.", "„{id}“ ist die ID von mehreren: {kinds}."),
+    "id_ambiguous_remedy": ("Say which with --kind.", "Mit --kind sagen, was gemeint ist."),
+    "inputs_title": ("Inputs", "Eingaben"),
+    "errors_title": ("Errors worth knowing", "Wissenswerte Fehler"),
+    "sample_title": ("Sample", "Beispielausgabe"),
+    "example_title": ("Example", "Beispiel"),
+    "fact_cost": ("Cost", "Kosten"),
+    "fact_effect": ("Effect", "Wirkung"),
+    "fact_repeat": ("Running it twice", "Zweimal ausgeführt"),
+    "fact_duration": ("Takes", "Dauert"),
+    "fact_source": ("Started by", "Gestartet durch"),
+    "fact_interval": ("Asks", "Fragt"),
+    "duration_words": (
+        "about {typical} s; given up after {timeout} s",
+        "etwa {typical} s; aufgegeben nach {timeout} s",
+    ),
+    "interval_words": (
+        "every {usual} s, at most every {least} s",
+        "alle {usual} s, höchstens alle {least} s",
+    ),
+    "options_values": ("One of: {values}.", "Eines von: {values}."),
+    "options_lookup": ("Options: {command}", "Auswahl: {command}"),
+    "options_lookup_with": ("Options: {command} (with {needs})", "Auswahl: {command} (mit {needs})"),
+    "options_default": ("Default: {default}.", "Vorgabe: {default}."),
+    # The command line: running.
+    "set_unreadable": ("'{given}' is not NAME=VALUE.", "„{given}“ ist nicht NAME=WERT."),
+    "set_remedy": (
+        "Write --set name=value, --set lines[0].name=value or --set object.name=value.",
+        "--set name=wert schreiben, --set zeilen[0].name=wert oder --set objekt.name=wert.",
+    ),
+    "set_wrong_shape": (
+        "'{path}' contradicts another value given: something on its way is not a list or an object.",
+        "„{path}“ widerspricht einem anderen Wert: Etwas auf dem Weg dorthin ist keine Liste oder kein Objekt.",
+    ),
+    "set_gap": (
+        "'{path}' leaves a gap: the next line is [{next}].",
+        "„{path}“ lässt eine Lücke: Die nächste Zeile ist [{next}].",
+    ),
+    "input_not_json": ("The inputs are not JSON: {why}.", "Die Eingaben sind kein JSON: {why}."),
+    "input_remedy_json": (
+        """Give an object, for example --input '{{"name": "value"}}', or @FILE that holds one.""",
+        """Ein Objekt angeben, zum Beispiel --input '{{"name": "wert"}}', oder @DATEI mit einem solchen.""",
+    ),
+    "file_unreadable": ("The file '{name}' cannot be read: {why}.", "Die Datei „{name}“ ist nicht lesbar: {why}."),
+    "file_unreadable_remedy": (
+        "Check the name after the @. Nothing was sent.",
+        "Den Namen nach dem @ prüfen. Es wurde nichts gesendet.",
+    ),
+    "run_costs": ("{title}: {cost}", "{title}: {cost}"),
+    "run_cost": ("Cost: {cost}.", "Kosten: {cost}."),
+    "run_cost_balance": ("Cost: {cost}; balance: {balance}.", "Kosten: {cost}; Guthaben: {balance}."),
+    "run_replayed": (
+        "Already done under the key '{key}': this is the first result, nothing was sent again.",
+        "Unter dem Schlüssel „{key}“ schon geschehen: Dies ist das erste Ergebnis, es wurde nichts erneut gesendet.",
+    ),
+    "dry_run_done": (
+        "Dry run: nothing was sent. The real one: {cost}.",
+        "Probelauf: Es wurde nichts gesendet. In echt: {cost}.",
+    ),
+    "shortened": ("{begin}… ({length} characters)", "{begin}… ({length} Zeichen)"),
+    "progress": ("{what} … {seconds} s", "{what} … {seconds} s"),
+    "progress_of": ("{what} … {seconds} s of about {typical} s", "{what} … {seconds} s von etwa {typical} s"),
+    "rows": ("{count} found", "{count} gefunden"),
+    "yes": ("yes", "ja"),
+    "no": ("no", "nein"),
+    "side_soll": ("Dr", "S"),
+    "side_haben": ("Cr", "H"),
+    "column_value": ("value", "Wert"),
+    "column_label": ("label", "Bezeichnung"),
+    "column_hint": ("hint", "Hinweis"),
+    "column_key": ("key", "Schlüssel"),
+    "column_action": ("action", "Aktion"),
+    "column_since": ("since", "seit"),
+    "column_inputs": ("inputs", "Eingaben"),
+    # The command line: what is parked.
+    "parked_none": ("Nothing is parked: every outcome is known.", "Nichts geparkt: Jeder Ausgang ist bekannt."),
+    "parked_settle_how": (
+        "Look in the ledger or bank whether it happened, then: kontor parked settle KEY --happened yes|no",
+        "In Buchhaltung oder Bank nachsehen, ob es geschehen ist, dann: kontor parked settle SCHLÜSSEL --happened yes|no",
+    ),
+    "parked_settled_yes": (
+        "'{key}' is settled: it happened, and will not be sent again.",
+        "„{key}“ ist geklärt: Es ist geschehen und wird nicht erneut gesendet.",
+    ),
+    "parked_settled_no": (
+        "'{key}' is settled: it did not happen, and may be run again.",
+        "„{key}“ ist geklärt: Es ist nicht geschehen und darf erneut ausgeführt werden.",
+    ),
+    # The command line: credits.
+    "credits_balance": ("Balance: {balance} credits, told {age}", "Guthaben: {balance} Credits, Stand {age}"),
+    "credits_forecast": (
+        "At {per_day} credits a day it lasts until {day}.",
+        "Bei {per_day} Credits am Tag reicht es bis {day}.",
+    ),
+    "credits_by_day": ("Spent by day", "Verbrauch nach Tagen"),
+    "credits_by_action": ("Spent by action", "Verbrauch nach Aktionen"),
+    "credits_nothing_spent": (
+        "Nothing was spent in the last {days} days.",
+        "In den letzten {days} Tagen wurde nichts verbraucht.",
+    ),
+    "credits_surprise": (
+        "The dropdown '{lookup}' should have been free, and cost {cost}.",
+        "Die Auswahlliste „{lookup}“ sollte kostenlos sein und hat {cost} gekostet.",
+    ),
+    "credits_bound_remedy": (
+        "Give a number of credits; 0 or none removes the bound.",
+        "Eine Zahl von Credits angeben; 0 oder none hebt die Grenze auf.",
+    ),
+    "budget_title": ("Budget", "Budget"),
+    "budget_name_per_day": ("per day", "pro Tag"),
+    "budget_name_per_flow": ("per day and flow", "pro Tag und Ablauf"),
+    "budget_name_hold_back": ("kept for writes", "Buchungen und Zahlungen vorbehalten"),
+    "budget_none": ("no bound", "keine Grenze"),
+    "age_now": ("just now", "eben"),
+    "age_minutes": ("{count} minutes ago", "vor {count} Minuten"),
+    "age_hours": ("{count} hours ago", "vor {count} Stunden"),
+    "age_days": ("{count} days ago", "vor {count} Tagen"),
+    # The command line: new actions and triggers.
+    "new_id_invalid": ("'{id}' cannot be an id.", "„{id}“ kann keine ID sein."),
+    "new_id_remedy": (
+        "Use 3 to 48 small letters, digits and _, beginning with a letter; not a word of Python.",
+        "3 bis 48 Kleinbuchstaben, Ziffern und _ verwenden, mit einem Buchstaben am Anfang; kein Wort von Python.",
+    ),
+    "new_id_taken": ("'{id}' exists already: {path}.", "„{id}“ gibt es schon: {path}."),
+    "new_id_taken_remedy": (
+        "Choose another id, or edit that file.",
+        "Eine andere ID wählen oder jene Datei bearbeiten.",
+    ),
+    "new_unwritable": (
+        "Below {root} nothing can be written: {why}.",
+        "Unter {root} lässt sich nichts schreiben: {why}.",
+    ),
+    "new_unwritable_remedy": ("Name another folder with --into.", "Mit --into einen anderen Ordner nennen."),
+    "new_written": ("Written:", "Geschrieben:"),
+    "new_next": (
+        "It works as it is and reads a free list of the service. Next:\n"
+        "  1. search the three files for 'replace me' and fill in what is meant, in both languages\n"
+        "  2. kontor describe {id}\n"
+        "  3. python -m pytest tests/manifests {test}",
+        "Es funktioniert bereits und liest eine kostenlose Liste des Dienstes. Weiter:\n"
+        "  1. in den drei Dateien nach „replace me“ und „Ersetze mich“ suchen und ausfüllen, in beiden Sprachen\n"
+        "  2. kontor describe {id}\n"
+        "  3. python -m pytest tests/manifests {test}",
     ),
 }

@@ -25,6 +25,14 @@ def offered(manifest: Manifest, function: str) -> Callable[..., Any] | None:
     return getattr(handler_of(manifest), function, None)
 
 
+def required(manifest: Manifest, function: str) -> Callable[..., Any]:
+    """One function that the handler must offer."""
+    found = offered(manifest, function)
+    if found is None:
+        raise TypeError(f"{_module_name(manifest)} offers no {function}")
+    return found
+
+
 def check(manifest: Action | Trigger, inputs: dict[str, Any]) -> None:
     """Lets the handler look at the inputs; its problem becomes an input error in the manifest's words."""
     look = offered(manifest, "check")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 
-class _Readable:
+class Readable:
     """Lets a result be read by name as well: `result["output"]`."""
 
     def __getitem__(self, name: str) -> Any:
@@ -18,7 +18,7 @@ class _Readable:
 
 
 @dataclass(frozen=True, slots=True)
-class Credits(_Readable):
+class Credits(Readable):
     """What it cost, and what is left as far as the service has told."""
 
     cost: Decimal
@@ -30,7 +30,7 @@ class Credits(_Readable):
 
 
 @dataclass(frozen=True, slots=True)
-class Result(_Readable):
+class Result(Readable):
     """An action that was done."""
 
     action: str
@@ -52,7 +52,7 @@ class Result(_Readable):
 
 
 @dataclass(frozen=True, slots=True)
-class Option(_Readable):
+class Option(Readable):
     """One line of a dropdown."""
 
     value: str
@@ -65,7 +65,7 @@ class Option(_Readable):
 
 
 @dataclass(frozen=True, slots=True)
-class Options(_Readable):
+class Options(Readable):
     """The lines of a dropdown, and whether they came from the cache."""
 
     options: tuple[Option, ...]

@@ -18,10 +18,11 @@ from connector.errors import InputError, KontorError
 from connector.manifest.model import Action, Lookup
 from connector.messages import say
 from connector.resources.envelopes import items_in
-from connector.runtime import budget
+from connector.runtime import budget, handlers
 from connector.runtime.invoke import Work, invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
-from connector.runtime.result import Options, Result
+from connector.runtime.poll import START, Polled, check_start, poll
+from connector.runtime.result import Credits, Options, Result
 from connector.runtime.steps import Ask, Keep, Look, Steps, drive, drive_async
 
 if TYPE_CHECKING:
@@ -73,19 +74,36 @@ class _Session(ABC):
         """Counts what was spent, without waiting for the disk."""
         if action.writes and not result.replayed:
             self._cache.forget(action.refreshes)
-        cost, balance = result.credits.cost, result.credits.balance
-        if not cost:
+        self._count(action.id, result.credits)
+
+    def _count(self, label: str, credits: Credits) -> None:
+        if not credits.cost:
             return
         from connector.store import usage
 
         credential, day, now = self.credential.fingerprint, budget.today(self.clock).isoformat(), self.clock.today()
+        cost, balance = credits.cost, credits.balance
 
         def count(connection: Any) -> None:
-            usage.spend(connection, credential, day, self.flow, action.id, cost)
+            usage.spend(connection, credential, day, self.flow, label, cost)
             if balance is not None:
                 usage.tell_balance(connection, credential, balance, now)
 
         self._database().write(count)
+
+    def _poll_steps(self, trigger_id: str, inputs: Mapping[str, Any], cursor: str | None, start: str) -> Steps[Polled]:
+        trigger = self._connector.trigger(trigger_id)
+        if trigger.source != "poll":
+            remedy = say("event_trigger_polled_remedy")
+            raise InputError(say("event_trigger_polled", id=trigger_id), remedy=remedy, field="trigger")
+        clean = self._connector.inputs(trigger).clean(inputs)
+        handlers.check(trigger, clean)
+        known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
+        polled = yield from poll(
+            trigger, clean, cursor, check_start(start), self.clock.today(), self.credential.wire, known
+        )
+        self._count(trigger_id, polled.credits)
+        return polled
 
     def _options_steps(self, lookup_id: str, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
         while True:
@@ -156,6 +174,12 @@ class Session(_Session):
             options = drive(self._options_steps(lookup, clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
 
+    def poll(
+        self, trigger: str, inputs: Mapping[str, Any] = NOTHING, cursor: str | None = None, start: str = START
+    ) -> Polled:
+        """Asks once what is new since `cursor`; without one, `start` says where to begin: now, all, since:ID."""
+        return drive(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
+
     def test(self) -> dict[str, Any]:
         """Whether the credential works; raises the error that says why not."""
         return drive(self._test_steps(), self.client, self._database)
@@ -209,6 +233,12 @@ class AsyncSession(_Session):
             found, clean, key = self._prepared(lookup, inputs)
             options = await drive_async(self._options_steps(lookup, clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
+
+    async def poll(
+        self, trigger: str, inputs: Mapping[str, Any] = NOTHING, cursor: str | None = None, start: str = START
+    ) -> Polled:
+        """Asks once what is new since `cursor`; without one, `start` says where to begin: now, all, since:ID."""
+        return await drive_async(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
 
     async def test(self) -> dict[str, Any]:
         """Whether the credential works; raises the error that says why not."""

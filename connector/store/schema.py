@@ -69,11 +69,146 @@ budgets = Table(
 )
 
 
+credentials = Table(
+    "credentials",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("fingerprint", String(16), nullable=False),
+    Column("base_url", String(500), nullable=False),
+    Column("quelle", String(100), nullable=False),
+    Column("wire", Text, nullable=False),  # overrides only, as JSON
+    Column("sealed_key", Text, nullable=False),  # encrypted: see vault.py
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("revoked_at", DateTime(timezone=True)),
+    Index("credentials_by_fingerprint", "fingerprint"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("name", String(300), primary_key=True),
+    Column("owner", String(36), nullable=False),
+    Column("fence", Integer, nullable=False),  # grows with every new holder: what an old one still writes is refused
+    Column("until", DateTime(timezone=True), nullable=False),
+)
+
+cursors = Table(
+    "cursors",
+    metadata,
+    Column("name", String(300), primary_key=True),  # credential fingerprint, then the name people gave
+    Column("credential", String(16), nullable=False),
+    Column("trigger", String(64), nullable=False),
+    Column("inputs", Text, nullable=False),
+    Column("cursor", Text),
+    Column("fence", Integer, nullable=False),
+    Column("next_at", DateTime(timezone=True)),  # when the engine polls it again; null: nobody subscribes to it
+    Column("polled_at", DateTime(timezone=True)),
+    Column("sign", Text),  # what the free signs looked like at the last paid poll
+    Column("trouble", Text),  # the last poll's error, as JSON
+    Index("cursors_by_next", "next_at"),
+)
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("cursor_name", String(300), nullable=False),
+    Column("item_id", String(200), nullable=False),  # the item's own `_id`
+    Column("body", Text, nullable=False),
+    Column("made_at", DateTime(timezone=True), nullable=False),
+    UniqueConstraint("cursor_name", "item_id"),
+    Index("items_by_age", "made_at"),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("credential_id", String(36), nullable=False),
+    Column("trigger", String(64), nullable=False),
+    Column("inputs", Text, nullable=False),
+    Column("cursor_name", String(300)),  # poll triggers only
+    Column("target_url", Text, nullable=False),
+    Column("sealed_secret", Text, nullable=False),
+    Column("state", String(16), nullable=False),  # active, ended
+    Column("why_ended", String(40)),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+    Index("subscriptions_by_credential", "credential_id", "state"),
+    Index("subscriptions_by_cursor", "cursor_name", "state"),
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Integer, primary_key=True),  # also the order in which things happened
+    Column("subscription_id", String(36), nullable=False),
+    Column("item_id", String(200), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("state", String(16), nullable=False),  # waiting, done, dead, ended
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", DateTime(timezone=True)),
+    Column("last_status", Integer),
+    Column("last_error", Text),
+    Column("made_at", DateTime(timezone=True), nullable=False),
+    Column("done_at", DateTime(timezone=True)),
+    UniqueConstraint("subscription_id", "item_id"),
+    Index("deliveries_by_due", "state", "next_at"),
+)
+
+hooks = Table(
+    "hooks",
+    metadata,
+    Column("token_digest", String(64), primary_key=True),  # the token itself is only in the URL
+    Column("credential_id", String(36), nullable=False),
+    Column("sealed_url", Text, nullable=False),  # ours, as registered: it holds the token
+    Column("former_url", Text),  # what stood there before us
+    Column("pass_on", Integer, nullable=False),  # 1: events are passed on to the former URL
+    Column("state", String(16), nullable=False),  # active, drifted, released
+    Column("checked_at", DateTime(timezone=True)),
+    Column("heard_at", DateTime(timezone=True)),
+    Column("trouble", Text),
+    UniqueConstraint("credential_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("credential_id", String(36), nullable=False),
+    Column("event_id", String(64), nullable=False),  # derived from the content
+    Column("event", String(100), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("state", String(16), nullable=False),  # new, fired, unconfirmed, stale, forged, unknown
+    Column("repeats", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("next_at", DateTime(timezone=True)),
+    Column("arrived_at", DateTime(timezone=True), nullable=False),
+    Column("decided_at", DateTime(timezone=True)),
+    UniqueConstraint("credential_id", "event_id"),
+    Index("events_by_state", "state", "next_at"),
+)
+
+payment_states = Table(
+    "payment_states",
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("payment_id", String(120), primary_key=True),
+    Column("status", String(64), nullable=False),
+    Column("changed_at", DateTime(timezone=True), nullable=False),
+)
+
+
 def _first(connection: Connection) -> None:
     metadata.create_all(connection, tables=[journal, usage, balances, budgets])
 
 
-STEPS = (_first,)
+def _triggers(connection: Connection) -> None:
+    tables = [credentials, leases, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
+    metadata.create_all(connection, tables=tables)
+
+
+STEPS = (_first, _triggers)
 
 
 def upgrade(connection: Connection) -> None:
