@@ -12,14 +12,21 @@ RUNS = 25
 
 
 def ratio(*arguments: str) -> float:
-    """`kontor ARGUMENTS` against `python -c pass`; the median of pairs that stand next to each other in time."""
-    kontor = str(Path(sys.executable).parent / "kontor")
-    commands = [[sys.executable, "-c", "pass"], [kontor, *arguments]]
-    for command in commands:
-        _seconds(command)
-    pairs = [[_seconds(command) for command in commands] for _ in range(RUNS)]
-    bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
-    return ours / bare
+    """`kontor ARGUMENTS` against `python -c pass`: the median over pairs that stand next to each other in time."""
+    kontor = [str(Path(sys.executable).parent / "kontor"), *arguments]
+    empty = [sys.executable, "-c", "pass"]
+    for command in (empty, kontor):
+        _seconds(command)  # files into the cache, manifests compiled
+    return statistics.median(_pair(empty, kontor, turned=run % 2 == 1) for run in range(RUNS))
+
+
+def _pair(empty: list[str], kontor: list[str], *, turned: bool) -> float:
+    """One ratio. The order alternates, so that a machine getting slower favours neither."""
+    if turned:
+        ours = _seconds(kontor)
+        return ours / _seconds(empty)
+    bare = _seconds(empty)
+    return _seconds(kontor) / bare
 
 
 def _seconds(command: list[str]) -> float:

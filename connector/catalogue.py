@@ -121,10 +121,6 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "Der Dienst verlangt einen Parameter „{name}“. In der in KONTOR_WIRE genannten Datei „{key}“ auf „{name}“ setzen "
         "(Kontor nahm „{assumed}“ an).",
     ),
-    "body_unwritable": (
-        "The inputs cannot be written as JSON: {why}.",
-        "Die Eingaben lassen sich nicht als JSON schreiben: {why}.",
-    ),
     # What the service answered.
     "key_refused": (
         "The service does not accept the API key: {said}",
@@ -670,18 +666,9 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "  curl {url}/sandbox/        was sich bewegen und stören lässt\n",
     ),
     # The command line: lists and descriptions.
-    "area_ledger": ("Accounting", "Buchhaltung"),
-    "area_banking": ("Banking", "Banking"),
-    "area_mobility": ("Mobility", "Mobilität"),
-    "area_any": ("Everything else", "Alles andere"),
     "kind_action": ("action", "Aktion"),
     "kind_trigger": ("trigger", "Auslöser"),
     "kind_lookup": ("lookup", "Auswahlliste"),
-    "effect_read": ("reads", "liest"),
-    "effect_create": ("creates", "legt an"),
-    "effect_update": ("changes", "ändert"),
-    "source_poll": ("polls", "fragt ab"),
-    "source_event": ("event", "Ereignis"),
     "repeat_harmless": ("changes nothing", "ändert nichts"),
     "repeat_same_result": ("gives the same result once more", "gibt dasselbe Ergebnis noch einmal"),
     "repeat_duplicates": (
@@ -691,19 +678,6 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "presence_required": ("required", "erforderlich"),
     "presence_optional": ("optional", "optional"),
     "presence_advanced": ("advanced", "erweitert"),
-    "cost_free": ("free", "kostenlos"),
-    "cost_one": ("1 credit", "1 Credit"),
-    "cost_many": ("{credits} credits", "{credits} Credits"),
-    "cost_settles_later": ("{credits} when settled", "{credits} bei Abschluss"),
-    "cost_assumed": (
-        "* assumed: the service does not show what this costs.",
-        "* angenommen: Der Dienst zeigt nicht, was das kostet.",
-    ),
-    "deprecated": ("(deprecated)", "(veraltet)"),
-    "deprecated_use": ("(deprecated: use {other})", "(veraltet: {other} verwenden)"),
-    "describe_shows_one": ("kontor describe ID shows one of them whole.", "kontor describe ID zeigt eines davon ganz."),
-    "none_there": ("There are none.", "Es gibt keine."),
-    "lookup_needs": ("needs {inputs}", "braucht {inputs}"),
     "id_unknown": ("There is nothing with the id '{id}'.", "Es gibt nichts mit der ID „{id}“."),
     "id_unknown_remedy": (
         "`kontor actions`, `kontor triggers` and `kontor lookups` list the ids.",
@@ -853,4 +827,141 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "  2. kontor describe {id}\n"
         "  3. python -m pytest tests/manifests {test}",
     ),
+    # The engine: its vault and its stores.
+    "vault_wrong_key": (
+        "A stored key cannot be opened: it was sealed with another data key.",
+        "Ein gespeicherter Schlüssel lässt sich nicht öffnen: Er wurde mit einem anderen Datenschlüssel versiegelt.",
+    ),
+    "vault_wrong_key_remedy": (
+        "Set KONTOR_DATA_KEY to the data key with which it was stored, or put back that kontor.key file; otherwise enter the API key anew.",
+        "KONTOR_DATA_KEY auf den Datenschlüssel setzen, mit dem gespeichert wurde, oder jene Datei kontor.key zurücklegen; sonst den API-Schlüssel neu eingeben.",
+    ),
+    "vault_key_missing": (
+        "A data key is needed to store API keys in this database, and there is none.",
+        "Um API-Schlüssel in dieser Datenbank zu speichern, wird ein Datenschlüssel gebraucht; es gibt keinen.",
+    ),
+    "vault_key_invalid": (
+        "The data key in {source} is not one: 32 bytes in URL-safe base64 are expected.",
+        "Der Datenschlüssel in {source} ist keiner: Erwartet werden 32 Bytes in URL-sicherem Base64.",
+    ),
+    "vault_key_unreadable": (
+        "The data key in {path} cannot be read: {why}.",
+        "Der Datenschlüssel in {path} ist nicht lesbar: {why}.",
+    ),
+    "vault_key_remedy": (
+        "Give all hosts of this database the same KONTOR_DATA_KEY, 32 random bytes in URL-safe base64: "
+        "head -c 32 /dev/urandom | base64 | tr '+/' '-_'",
+        "Allen Hosts dieser Datenbank denselben KONTOR_DATA_KEY geben, 32 zufällige Bytes in URL-sicherem Base64: "
+        "head -c 32 /dev/urandom | base64 | tr '+/' '-_'",
+    ),
+    "credential_revoked": (
+        "The credential {id} was revoked.",
+        "Die Zugangsdaten {id} wurden widerrufen.",
+    ),
+    "credential_unknown": ("There is no credential {id}.", "Zugangsdaten {id} gibt es nicht."),
+    "credential_known": (
+        "This API key is already kept, as the credential {id}.",
+        "Dieser API-Schlüssel ist schon hinterlegt, als Zugangsdaten {id}.",
+    ),
+    # The engine: polling.
+    "cursor_of_other_trigger": (
+        "The name '{name}' belongs to the trigger {trigger}.",
+        "Der Name „{name}“ gehört zum Auslöser {trigger}.",
+    ),
+    "cursor_name_invalid": (
+        "A name has 1 to {most} printable characters.",
+        "Ein Name hat 1 bis {most} druckbare Zeichen.",
+    ),
+    "bank_silent": (
+        "The bank connection has brought nothing new for {hours} hours.",
+        "Der Bankzugang hat seit {hours} Stunden nichts Neues gebracht.",
+    ),
+    "bank_silent_remedy": (
+        "Look at the bank connection in the dashboard: its consent may have ended, or its refresh may have stopped.",
+        "Den Bankzugang im Dashboard ansehen: Die Zustimmung kann abgelaufen sein oder die Aktualisierung stehen.",
+    ),
+    "poll_under_way": (
+        "The trigger is being polled under this name just now, here or by another process.",
+        "Der Auslöser wird unter diesem Namen gerade abgefragt, hier oder von einem anderen Prozess.",
+    ),
+    "busy_remedy": (
+        "Wait a moment and try again; nothing was asked and nothing was charged.",
+        "Einen Moment warten und erneut versuchen; es wurde nichts abgefragt und nichts berechnet.",
+    ),
+    # The command line: polling, watching, subscriptions.
+    "command_poll": ("asks a trigger once what is new", "fragt einen Auslöser einmal, was neu ist"),
+    "command_watch": ("polls on and on, live", "fragt immer wieder ab, live"),
+    "command_subscriptions": (
+        "who is told of what; dead letters and their replay",
+        "wer wovon erfährt; unzustellbare Sendungen und ihre Wiederholung",
+    ),
+    "metavar_trigger": ("TRIGGER", "AUSLÖSER"),
+    "metavar_seconds": ("SECONDS", "SEKUNDEN"),
+    "help_poll_trigger": ("the trigger's id, see kontor triggers", "die ID des Auslösers, siehe kontor triggers"),
+    "help_poll_start": (
+        "where a first poll begins: now (the default), all, or since:ID",
+        "wo eine erste Abfrage beginnt: now (jetzt, Vorgabe), all (alles) oder since:ID",
+    ),
+    "help_poll_name": (
+        "the name under which the place in the list is kept; by default one for trigger and inputs",
+        "der Name, unter dem die Stelle in der Liste gemerkt wird; sonst einer aus Auslöser und Eingaben",
+    ),
+    "help_watch_every": (
+        "seconds between looks; paid lists are asked only after a free sign",
+        "Sekunden zwischen zwei Blicken; bezahlte Listen werden nur nach einem kostenlosen Anzeichen abgerufen",
+    ),
+    "help_subscriptions_verb": (
+        "list (the default), show, end, deliveries (of one), dead (letters), replay (a delivery)",
+        "list (Vorgabe), show (zeigen), end (beenden), deliveries (Sendungen), dead (unzustellbare), replay (erneut senden)",
+    ),
+    "help_subscriptions_id": (
+        "the subscription's id; for replay the delivery's",
+        "die ID des Abonnements; bei replay die der Sendung",
+    ),
+    "poll_found": ("{count} new; the list is read up to {cursor}.", "{count} neu; die Liste ist bis {cursor} gelesen."),
+    "poll_more": (
+        "The list may go on: poll again to read further.",
+        "Die Liste geht vielleicht weiter: erneut abfragen, um weiterzulesen.",
+    ),
+    "watch_begun": (
+        "Watching: {title} ({cost} a look, only after a free sign). Ctrl-C ends.",
+        "Im Blick: {title} ({cost} je Abruf, nur nach einem kostenlosen Anzeichen). Strg-C beendet.",
+    ),
+    "watch_status": (
+        "next look in {seconds} s · spent so far: {spent}",
+        "nächster Blick in {seconds} s · bisher ausgegeben: {spent}",
+    ),
+    "watch_ended": (
+        "Ended. The place is kept; the next watch goes on from here.",
+        "Beendet. Die Stelle ist gemerkt; das nächste Mal geht es hier weiter.",
+    ),
+    "watch_every_invalid": (
+        "Between two looks lie {least} seconds to a day.",
+        "Zwischen zwei Blicken liegen {least} Sekunden bis ein Tag.",
+    ),
+    "subscriptions_none": ("There are no subscriptions.", "Es gibt keine Abonnements."),
+    "subscription_unknown": ("There is no subscription {id}.", "Ein Abonnement {id} gibt es nicht."),
+    "subscription_ended": ("The subscription {id} has ended.", "Das Abonnement {id} ist beendet."),
+    "subscription_had_ended": ("The subscription {id} had ended before.", "Das Abonnement {id} war schon beendet."),
+    "subscription_is_active": ("active", "aktiv"),
+    "subscription_is_ended": ("ended", "beendet"),
+    "delivery_not_replayable": (
+        "The delivery {id} does not exist, or is on its way anyway.",
+        "Die Sendung {id} gibt es nicht, oder sie ist ohnehin unterwegs.",
+    ),
+    "delivery_replayed": (
+        "The delivery {id} is sent again by the running host.",
+        "Die Sendung {id} wird vom laufenden Host erneut gesendet.",
+    ),
+    "delivery_waiting": ("waiting", "wartet"),
+    "delivery_done": ("done", "zugestellt"),
+    "delivery_dead": ("dead", "unzustellbar"),
+    "delivery_ended": ("ended", "entfallen"),
+    "column_id": ("id", "ID"),
+    "column_trigger": ("trigger", "Auslöser"),
+    "column_state": ("state", "Stand"),
+    "column_target": ("target", "Ziel"),
+    "column_item": ("item", "Element"),
+    "column_attempts": ("attempts", "Versuche"),
+    "column_answer": ("answer", "Antwort"),
 }

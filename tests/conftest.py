@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from service_desk import Desk, Receiver
 
+from connector.client import shared
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
 
@@ -18,6 +19,12 @@ def _server() -> Iterator[SandboxServer]:
         patch.delenv(OVERRIDE_VARIABLE, raising=False)
         with SandboxServer(allow_loopback_webhooks=True) as server:
             yield server
+
+
+@pytest.fixture(autouse=True)
+def _strangers() -> None:
+    """Each test begins as if its keys had never been used in this process."""
+    shared._by_key.clear()
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from connector.credential import Credential
-from connector.errors import InputError
-from connector.messages import say
 from connector.redact import HIDDEN
 from connector.values import json
 from connector.version import __version__
@@ -24,6 +22,7 @@ class Call:
     """Below the base URL, path parameters already filled in."""
     query: Mapping[str, str | list[str]] = field(default_factory=dict)
     body: Any = None
+    """Clean values: exact numbers, dates, date-times with a zone, bytes for files (sent as base64)."""
     label: str = ""
     """Who asks (an action's id), for the credit ledger."""
     writes: bool = False
@@ -80,10 +79,7 @@ def prepare(call: Call, credential: Credential) -> Prepared:
         headers[marker.name.lower()] = marker.value
     content = None
     if call.body is not None:
-        try:
-            content = json.encode(call.body)
-        except ValueError as error:
-            raise InputError(say("body_unwritable", why=error), field="body") from None
+        content = json.encode_clean(call.body)
         headers["content-type"] = "application/json"
     url = f"{credential.base_url}{call.path}"
     if query:

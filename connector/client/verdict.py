@@ -157,9 +157,26 @@ def _said(body: Any) -> Text:
     return quote(" – ".join(texts)[:MOST_SAID])
 
 
-WORD = re.compile(
-    r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|(?<=['\"`„“])[A-Za-z_]+(?=['\"`“”])"
+# Where an error message may name a parameter: in quotes, spelled like one, beside a word that announces one.
+NAMED = (
+    re.compile(r"['\"`„“]([A-Za-z_][\w.-]*)['\"`“”]"),
+    re.compile(r"\b([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)\b"),
+    re.compile(r"(?i)\b(?:parameter|param|argument|field|property|feld)\b\W{0,3}([a-z_][\w.-]*)"),
+    re.compile(r"(?i)\b([a-z_][\w.-]*)\b (?:is (?:required|missing)|fehlt|must be given)"),
+    re.compile(r"(?i)\bmissing\b\W{0,2}([a-z_][\w.-]*)"),
 )
+NO_NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        "a an the is are was be must not and or in of for to with required missing query parameter parameters param "
+        "body path header field value request invalid bad no fehlt der die das ein eine ist im",
+    )
+)
+
+
+def _names_in(said: str) -> list[str]:
+    found = [name for pattern in NAMED for name in pattern.findall(said)]
+    return [name for name in dict.fromkeys(found) if name.lower() not in NO_NAMES]
 
 
 def _wire_hint(call: Call, status: int, said: str) -> Text | None:
@@ -167,7 +184,7 @@ def _wire_hint(call: Call, status: int, said: str) -> Text | None:
     if status not in {400, 422} or not call.wire_names:
         return None
     sent = {*call.query, *call.wire_names.values()}
-    asked = [word for word in WORD.findall(said) if word not in sent]
+    asked = [name for name in _names_in(said) if name not in sent]
     if not asked:
         return None
     name = asked[0]

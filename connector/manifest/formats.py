@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -74,6 +75,7 @@ def vat_id(text: str) -> str:
     return tidy
 
 
+@lru_cache(maxsize=256)
 def currency(text: str) -> str:
     """A currency of ISO 4217."""
     from iso4217 import Currency
@@ -84,6 +86,7 @@ def currency(text: str) -> str:
         raise Misfit("not_a_currency") from None
 
 
+@lru_cache(maxsize=256)
 def minor_units(code: str) -> int:
     """How many decimals a currency has by ISO 4217; those that have none defined are not bounded in practice."""
     from iso4217 import Currency

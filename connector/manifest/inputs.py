@@ -29,6 +29,9 @@ MOST_ITEMS = 1000
 MOST_FILE_BYTES = 20 * 1024 * 1024
 INTEGER_BOUND = 2**53
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+NO_CONTROL = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+FAST, EXACT = "fast", "exact"
+"""The two ways to check a text; they mark the problems that pydantic-core reports."""
 
 
 class Inputs:
@@ -38,6 +41,7 @@ class Inputs:
         self.fields = tuple(fields)
         self._validator = SchemaValidator(_object_schema(self.fields))
         self._amounts = list(_amounts(self.fields, ()))
+        self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
     def clean(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit."""
@@ -52,7 +56,11 @@ class Inputs:
         return inputs
 
     def _error(self, failed: ValidationError) -> InputError:
-        problems = failed.errors(include_url=False, include_input=False)
+        problems: list[dict[str, Any]] = [
+            {**problem, "loc": tuple(step for step in problem["loc"] if step != EXACT)}
+            for problem in failed.errors(include_url=False, include_input=False)
+            if problem["loc"][-1:] != (FAST,)
+        ]
         first = problems[0]
         path, field = _path(first["loc"], self.fields)
         text, remedy = _explain(first, path, self.fields)
@@ -74,14 +82,17 @@ def _object_schema(fields: Iterable[Field]) -> CoreSchema:
 
 def _without_absent(raw: Any) -> Any:
     """An empty string or null in a form means that nothing was entered."""
-    if not isinstance(raw, Mapping):
+    if type(raw) is not dict and not isinstance(raw, Mapping):
         return raw
     for name in raw:
-        if not isinstance(name, str):
+        if type(name) is not str:
             raise Misfit("name_not_text")
-    return {
-        name: value for name, value in raw.items() if value is not None and not (value == "" and type(value) is str)
-    }
+    for value in raw.values():
+        if value is None or (type(value) is str and not value):
+            return {
+                name: value for name, value in raw.items() if value is not None and (value or type(value) is not str)
+            }
+    return raw
 
 
 def _typed_field(field: Field) -> core_schema.TypedDictField:
@@ -102,7 +113,18 @@ def _schema(field: Field) -> CoreSchema:
         )
     if field.type == "object" and field.fields:
         return _object_schema(field.fields)
-    return core_schema.no_info_plain_validator_function(_converter(field))
+    exact = core_schema.no_info_plain_validator_function(_converter(field))
+    if field.type == "string" and (field.format or "text") == "text":
+        # Almost every text passes here, checked without a call into Python; what does not is looked at by `_text`.
+        plain = core_schema.str_schema(
+            strict=True,
+            strip_whitespace=True,
+            min_length=1,
+            max_length=field.max_length or MOST_CHARACTERS,
+            pattern=NO_CONTROL,
+        )
+        return core_schema.union_schema([(plain, FAST), (exact, EXACT)], mode="left_to_right")
+    return exact
 
 
 def _converter(field: Field) -> Callable[[Any], Any]:
@@ -223,6 +245,12 @@ def _file(value: Any) -> bytes:
     return bytes(value)
 
 
+def _all(fields: Iterable[Field]) -> Iterable[Field]:
+    for field in fields:
+        yield field
+        yield from _all(field.fields)
+
+
 def _amounts(fields: Iterable[Field], above: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Field]]:
     for field in fields:
         if field.currency_field:
@@ -243,8 +271,7 @@ def _check_decimals(inputs: Mapping[str, Any], here: Any, path: tuple[str, ...],
                 _check_decimals(inputs, item, tuple(rest), field, at)
     elif value is not None:
         code = inputs.get(field.currency_field or "", "EUR")
-        decimals = -value.normalize().as_tuple().exponent
-        if decimals > minor_units(code):
+        if -value.as_tuple().exponent > minor_units(code) < -value.normalize().as_tuple().exponent:
             text = say("too_many_decimals", amount=value, currency=code, decimals=minor_units(code))
             raise InputError(text, field=shown)
 

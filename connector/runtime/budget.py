@@ -15,9 +15,10 @@ from connector.client import Call, KeyState
 from connector.clock import Clock
 from connector.errors import BudgetHeld
 from connector.messages import Text, say
-from connector.runtime.steps import Look, Steps
+from connector.runtime.steps import Keep, Look, Steps
 
 if TYPE_CHECKING:
+    from connector.runtime.tally import Tally
     from connector.store.budgets import Budget
     from connector.store.usage import Spent
 
@@ -31,13 +32,35 @@ def today(clock: Clock) -> date:
     return clock.today().astimezone(ZoneInfo("Europe/Berlin")).date()
 
 
-def check(call: Call, credential: str, flow: str, state: KeyState, clock: Clock) -> Steps[None]:
+class KnownBudget:
+    """A budget as last read; it seldom changes, and every paid call asks for it."""
+
+    SECONDS = 10.0
+
+    def __init__(self) -> None:
+        self._kept: tuple[float, Budget] | None = None
+
+    def fresh(self, now: float) -> Budget | None:
+        """The budget, if it was read a moment ago."""
+        return self._kept[1] if self._kept and now - self._kept[0] < self.SECONDS else None
+
+    def keep(self, budget: Budget, now: float) -> None:
+        """Remembers it for that moment."""
+        self._kept = (now, budget)
+
+
+def check(
+    call: Call, credential: str, flow: str, state: KeyState, clock: Clock, known: KnownBudget, tally: Tally
+) -> Steps[None]:
     """Raises `BudgetHeld` when the call would exceed the budget."""
     if not call.cost:
         return
     from connector.store import budgets, usage
 
-    budget: Budget = yield Look(partial(budgets.budget_of, credential=credential))
+    budget = known.fresh(clock.now())
+    if budget is None:
+        budget = yield Look(partial(budgets.budget_of, credential=credential))
+        known.keep(budget, clock.now())
     cost, day = Decimal(call.cost), today(clock).isoformat()
     available = state.credits.available
     if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
@@ -45,7 +68,8 @@ def check(call: Call, credential: str, flow: str, state: KeyState, clock: Clock)
     for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
         if limit is None:
             continue
-        spent: Decimal = yield Look(partial(usage.spent_on, credential=credential, day=day, flow=whose))
+        tally.write_down()
+        spent: Decimal = yield Keep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:
             raise _held(say(sentence, budget=limit, spent=spent, cost=cost))

@@ -18,6 +18,7 @@ from connector.manifest.load import FOLDER, load
 from connector.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.messages import say
 from connector.runtime.lookups import LookupCache
+from connector.runtime.tally import Tally
 
 if TYPE_CHECKING:
     from connector.manifest.inputs import Inputs
@@ -38,6 +39,7 @@ class Connector:
         self._inputs: dict[tuple[str, str], Inputs] = {}
         self._caches: dict[str, LookupCache] = {}
         self._lock = threading.Lock()
+        self.tally = Tally(lambda: self.database)
 
     def open(
         self, credential: Credential | Mapping[str, Any] | None = None, *, flow: str = "", clock: Clock | None = None
@@ -112,7 +114,8 @@ class Connector:
             return self._caches.setdefault(f"{credential.fingerprint} {credential.quelle}", LookupCache())
 
     def close(self) -> None:
-        """Closes the store, if it was opened."""
+        """Writes down what was spent, and closes the store, if it was opened."""
+        self.tally.write_down()
         with self._lock:
             if hasattr(self, "_database"):
                 self._database.close()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -18,9 +19,9 @@ from connector.manifest.model import Action, ReadBack
 from connector.messages import say
 from connector.resources.envelopes import items_in, object_in
 from connector.runtime import handlers
-from connector.runtime.request import build_call, in_body
+from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
-from connector.runtime.steps import Ask, Keep, Look, Pause, Steps
+from connector.runtime.steps import Ask, Keep, Look, Note, Pause, Steps
 from connector.values import json
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ LOOKS_AFTER_TIMEOUT = (2.0, 10.0, 30.0)
 POLL_SECONDS = 0.1
 NO_KEY = "~"
 """Begins the keys that the journal gives to writes whose caller gave none."""
+
+_PROCESS, _ATTEMPTS = uuid4().hex, count(1)
+"""Together they name an attempt, among all attempts of all processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,11 @@ def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> S
     from connector.store import journal
 
     intent = _intent(work, inputs, key)
-    found: Entry | None = yield Keep(lambda connection: journal.begin(connection, intent, work.clock.today()))
+    # With a key, a repeat must find the entry even after a power failure. Without one no repeat can be recognised
+    # anyway; the entry is there for the person who settles a doubt, and outlives a crash of this process.
+    found: Entry | None = yield Keep(
+        lambda connection: journal.begin(connection, intent, work.clock.today()), durable=key is not None
+    )
     if found is not None:
         earlier = yield from _resume(work, intent, call, found)
         if earlier is not None:
@@ -99,7 +107,8 @@ def _send(work: Work, intent: Intent, call: Call) -> Steps[Result]:
         yield Keep(_finished(work, intent, "doubtful", error.as_dict()))
         return (yield from _find_out(work, intent, call, error))
     result = _result(work.action, call, reply)
-    yield Keep(_finished(work, intent, "done", {"output": result.output, "cost": result.credits.cost}))
+    # Not waited for: should it be lost with the power, the entry is doubtful, and looked up or settled like any other.
+    yield Note(_finished(work, intent, "done", {"output": result.output, "cost": result.credits.cost}))
     return result
 
 
@@ -213,24 +222,27 @@ def _with_key(action: Action, inputs: dict[str, Any], key: str) -> dict[str, Any
 def _intent(work: Work, inputs: dict[str, Any], key: str | None) -> Intent:
     from connector.store.journal import Intent
 
-    plain = json.encode(in_body(_without_files(dict(sorted(inputs.items())))))
+    attempt = f"{_PROCESS}-{next(_ATTEMPTS)}"
+    kept = dict(sorted(inputs.items()))
+    plain = json.encode_clean(kept if work.inputs.file_fields.isdisjoint(kept) else _without_files(kept))
     return Intent(
         credential=work.credential.fingerprint,
-        key=key if key is not None else f"{NO_KEY}{uuid4()}",
+        key=key if key is not None else f"{NO_KEY}{attempt}",
         action=work.action.id,
         digest=hashlib.sha256(plain).hexdigest(),
         inputs=plain,
-        owner=str(uuid4()),
+        owner=attempt,
     )
 
 
 def _without_files(value: Any) -> Any:
     """Inputs as the journal keeps them: of a file, only what tells it from another."""
-    if isinstance(value, bytes):
+    kind = type(value)
+    if kind is bytes:
         return {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
-    if isinstance(value, Mapping):
+    if kind is dict:
         return {name: _without_files(item) for name, item in value.items()}
-    return [_without_files(item) for item in value] if isinstance(value, list) else value
+    return [_without_files(item) for item in value] if kind is list else value
 
 
 def _checked_key(key: str) -> str:

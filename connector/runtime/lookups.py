@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -40,6 +40,10 @@ class _Kept:
     fetched_at: float
     fresh_until: float
     stale_until: float
+
+
+class _AbandonedError(Exception):
+    """Whoever was making the request went away."""
 
 
 class LookupCache:
@@ -87,7 +91,7 @@ class LookupCache:
                 self._kept[key] = _Kept(kept, now, now + ttl, now + ttl * STALE_FACTOR)
         future.set_result(options)
 
-    def fail(self, key: Key, error: BaseException) -> None:
+    def fail(self, key: Key, error: Exception) -> None:
         """The list has not come."""
         with self._lock:
             future = self._under_way.pop(key)
@@ -113,8 +117,11 @@ def fetch(
             reply: Reply = yield Ask(build_call(lookup, inputs, wire))
             items = _items(reply)
         options = Options(tuple(_options(lookup, items, inputs, day)))
-    except BaseException as error:
+    except Exception as error:
         cache.fail(key, error)
+        raise
+    except BaseException:  # cancelled: the form was closed, but others may wait for the same list
+        cache.fail(key, _AbandonedError())
         raise
     cache.finish(key, options, lookup.ttl, generation)
     return options
@@ -124,9 +131,7 @@ def wait(future: Future[Options]) -> Steps[Options | None]:
     """Waits for somebody else's request; None when that caller went away before it was answered."""
     try:
         options: Options = yield Await(future)
-    except (CancelledError, GeneratorExit):
-        if not future.done():
-            raise
+    except _AbandonedError:
         return None
     return options
 

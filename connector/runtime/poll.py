@@ -49,7 +49,7 @@ def check_start(start: str) -> str:
 def poll(
     trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str, now: datetime, wire: Wire, balance: Any
 ) -> Steps[Polled]:
-    """Polls once. `inputs` are cleaned; `balance` is what the credit ledger knows, for triggers that watch only that."""
+    """Polls once. `inputs` are cleaned; `balance` is what the credit ledger knows, for triggers that only watch it."""
     if trigger.request is None:
         return turn(trigger, [balance], inputs, cursor, start, now, Credits(Decimal(0), None))
     reply: Reply = yield Ask(build_call(trigger, {**inputs, **extra(trigger, inputs, cursor, now)}, wire))
@@ -60,7 +60,10 @@ def poll(
 def extra(trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime) -> dict[str, Any]:
     """What the handler adds to the request of this poll."""
     ask = handlers.offered(trigger, "ask")
-    return dict(ask(inputs, cursor, now)) if ask else {}
+    try:
+        return dict(ask(inputs, cursor, now)) if ask else {}
+    except ValueError as error:
+        raise InputError(say("cursor_invalid", why=error), field="cursor") from None
 
 
 def read_items(trigger: Trigger, reply: Reply) -> list[dict[str, Any]]:

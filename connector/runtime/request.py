@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
@@ -41,9 +40,9 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         elif field.place == "query":
             query[_name(field, wire)] = _in_query(value)
         elif field.place == "whole_body":
-            whole = in_body(value)
+            whole = value
         else:
-            body[_name(field, wire)] = in_body(value)
+            body[_name(field, wire)] = value
     names = {field.wire: wire[field.wire] for field in manifest.inputs if field.wire and field.wire not in BODIES}
     return Call(
         method=manifest.request.method,
@@ -55,21 +54,6 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         carries_quelle=manifest.area == "ledger",
         **_conduct(manifest),
     )
-
-
-def in_body(value: Any) -> Any:
-    """A cleaned value as JSON carries it; amounts stay exact numbers."""
-    if isinstance(value, Mapping):
-        return {name: in_body(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [in_body(item) for item in value]
-    if isinstance(value, datetime):
-        return iso(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    return value
 
 
 def _own_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
@@ -84,7 +68,7 @@ def _own_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
         method=own["method"],
         path=own["path"],
         query=query,
-        body=None if reads else in_body(own.get("body")),
+        body=None if reads else own.get("body"),
         carries_quelle=bool(own.get("carries_quelle")),
         **conduct,
     )
@@ -104,7 +88,11 @@ def _conduct(manifest: Manifest) -> dict[str, Any]:
     elif isinstance(manifest, Lookup):
         conduct |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
     elif isinstance(manifest, Trigger):
-        conduct |= {"tells_payments": manifest.resource == "Payment"}
+        conduct |= {
+            "tells_payments": manifest.resource == "Payment",
+            "timeout": manifest.timeout,
+            "deadline": manifest.timeout * PATIENCE,
+        }
     return conduct
 
 
@@ -134,4 +122,4 @@ def _in_query(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Decimal):
         return f"{value:f}"
-    return str(in_body(value))
+    return iso(value) if isinstance(value, datetime) else str(value)

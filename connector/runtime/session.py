@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from connector.store.journal import Entry
 
 NOTHING: Mapping[str, Any] = {}
+SURELY_DEAD = timedelta(minutes=10)
+"""A write that was begun this long ago and has no outcome lost its process."""
 
 
 class _Session(ABC):
@@ -43,6 +45,7 @@ class _Session(ABC):
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
+        self._budget = budget.KnownBudget()
 
     @property
     def state(self) -> KeyState:
@@ -59,16 +62,20 @@ class _Session(ABC):
 
     def _invoke_steps(self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
         action = self._connector.action(action_id)
-        work = Work(
-            action, self._connector.inputs(action), self.credential, self.clock, self._connector.action, self._allow
-        )
+        work = self._work(action)
         result = yield from invoke(work, inputs, key, dry_run)
         if not dry_run:
             self._account(action, result)
         return result
 
+    def _work(self, action: Action) -> Work:
+        inputs = self._connector.inputs(action)
+        return Work(action, inputs, self.credential, self.clock, self._connector.action, self._allow)
+
     def _allow(self, call: Call) -> Steps[None]:
-        yield from budget.check(call, self.credential.fingerprint, self.flow, self.state, self.clock)
+        yield from budget.check(
+            call, self.credential.fingerprint, self.flow, self.state, self.clock, self._budget, self._connector.tally
+        )
 
     def _account(self, action: Action, result: Result) -> None:
         """Counts what was spent, without waiting for the disk."""
@@ -77,19 +84,8 @@ class _Session(ABC):
         self._count(action.id, result.credits)
 
     def _count(self, label: str, credits: Credits) -> None:
-        if not credits.cost:
-            return
-        from connector.store import usage
-
-        credential, day, now = self.credential.fingerprint, budget.today(self.clock).isoformat(), self.clock.today()
-        cost, balance = credits.cost, credits.balance
-
-        def count(connection: Any) -> None:
-            usage.spend(connection, credential, day, self.flow, label, cost)
-            if balance is not None:
-                usage.tell_balance(connection, credential, balance, now)
-
-        self._database().write(count)
+        if credits.cost:
+            self._connector.tally.count(self.credential.fingerprint, self.flow, label, credits, self.clock)
 
     def _poll_steps(self, trigger_id: str, inputs: Mapping[str, Any], cursor: str | None, start: str) -> Steps[Polled]:
         trigger = self._connector.trigger(trigger_id)
@@ -138,7 +134,7 @@ class _Session(ABC):
     def _parked_steps(self) -> Steps[list[Entry]]:
         from connector.store import journal
 
-        since = self.clock.today() - timedelta(minutes=10)
+        since = self.clock.today() - SURELY_DEAD
         found = yield Look(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
         return list(found)
 
@@ -147,7 +143,9 @@ class _Session(ABC):
 
         now = self.clock.today()
         settled = yield Keep(
-            lambda connection: journal.settle(connection, self.credential.fingerprint, key, happened, note, now)
+            lambda connection: journal.settle(
+                connection, self.credential.fingerprint, key, happened, note, now, now - SURELY_DEAD
+            )
         )
         if not settled:
             raise InputError(say("not_parked", key=key), remedy=say("not_parked_remedy"), field="key")
@@ -193,7 +191,8 @@ class Session(_Session):
         drive(self._settle_steps(key, happened, note), self.client, self._database)
 
     def close(self) -> None:
-        """Closes the pooled connections."""
+        """Writes down what was spent, and closes the pooled connections."""
+        self._connector.tally.write_down()
         self.client.close()
 
     def _refresh(self, steps: Steps[Options]) -> None:
@@ -257,6 +256,7 @@ class AsyncSession(_Session):
         for task in self._behind:
             task.cancel()
         await asyncio.gather(*self._behind, return_exceptions=True)
+        self._connector.tally.write_down()
         await self.client.aclose()
 
     def _refresh(self, steps: Steps[Options]) -> None:

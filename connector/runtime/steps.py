@@ -32,7 +32,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Make this change in the store, and go on when it is on disk."""
+    """Make this change in the store, and go on when it is safe: from a power failure, or only from a crash of ours."""
+
+    change: Callable[[Connection], Any]
+    durable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Make this change in the store soon, in the order of changes; nobody need wait for it."""
 
     change: Callable[[Connection], Any]
 
@@ -58,7 +66,7 @@ class Pause:
     seconds: float
 
 
-Step = Ask | Keep | Look | Await | Pause
+Step = Ask | Keep | Note | Look | Await | Pause
 Steps = Generator[Step, Any, T]
 
 
@@ -71,10 +79,12 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                 match step:
                     case Ask(call):
                         done: Any = client.call(call)
+                    case Note(change):
+                        done = database().note(change)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change):
-                        done = database().write(change).result()
+                    case Keep(change, durable):
+                        done = database().write_now(change, durable=durable)
                     case Await(future):
                         done = future.result()
                     case Pause(seconds):
@@ -100,10 +110,12 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                 match step:
                     case Ask(call):
                         done: Any = await client.call(call)
+                    case Note(change):
+                        done = database().note(change)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change):
-                        done = await asyncio.wrap_future(database().write(change))
+                    case Keep(change, durable):
+                        done = await asyncio.wrap_future(database().write(change, durable=durable))
                     case Await(future):
                         done = await asyncio.shield(asyncio.wrap_future(future))  # others wait for it too
                     case Pause(seconds):

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
@@ -22,6 +22,8 @@ from connector.store.schema import upgrade
 
 T = TypeVar("T")
 MOST_TOGETHER = 256
+LINGER = 0.02
+"""Seconds that a change nobody waits for may wait for others to share its commit."""
 FILE = "kontor.db"
 
 
@@ -52,25 +54,51 @@ def _prepare_sqlite(handle: Any, _record: Any) -> None:
         handle.execute(f"PRAGMA {pragma}")
 
 
+class _Job(NamedTuple):
+    change: Callable[[Connection], Any]
+    future: Future[Any]
+    urgent: bool
+    durable: bool
+
+
 class Database:
     """A database with its writer thread. Close it at the end; what was promised before is kept either way."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
-        self._waiting: queue.SimpleQueue[tuple[Callable[[Connection], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         with engine.connect() as connection, self._transaction(connection):
             upgrade(connection)
+        self._turn = threading.Lock()
+        self._writing: Connection | None = None
         self._writer = threading.Thread(target=self._write_on, name="kontor-writer", daemon=True)
         self._writer.start()
         self._closed = False
 
-    def write(self, change: Callable[[Connection], T]) -> Future[T]:
-        """Runs `change` in the next transaction; the future is done once it is on disk."""
+    def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
+        """Runs `change` in the next transaction; the future is done once it is safe.
+
+        `durable`: safe from a power failure, which takes a disk's time. Otherwise safe from a crash of this process.
+        """
+        return self._put(change, urgent=True, durable=durable)
+
+    def write_now(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
+        """The same in the caller's own thread, for callers that wait anyway: no other thread need be woken."""
+        future: Future[T] = Future()
+        with self._turn:
+            self._carry_out([_Job(change, future, urgent=True, durable=durable)])
+        return future.result()
+
+    def note(self, change: Callable[[Connection], T]) -> Future[T]:
+        """The same for a change that nobody waits for: it goes to disk with the next one, or a moment later."""
+        return self._put(change, urgent=False, durable=False)
+
+    def _put(self, change: Callable[[Connection], T], *, urgent: bool, durable: bool) -> Future[T]:
         if self._closed:
             raise RuntimeError("the database is closed")
         future: Future[T] = Future()
-        self._waiting.put((change, future))
+        self._waiting.put(_Job(change, future, urgent, durable))
         return future
 
     def read(self, question: Callable[[Connection], T]) -> T:
@@ -84,60 +112,74 @@ class Database:
             self._closed = True
             self._waiting.put(None)
             self._writer.join()
+            with self._turn:
+                if self._writing is not None:
+                    self._writing.close()
             self.engine.dispose()
 
     def _write_on(self) -> None:
-        with contextlib.ExitStack() as stack:
-            connection: Connection | None = None
-            ending = False
-            while not ending:
-                batch, ending = self._take()
-                if not batch:
-                    continue
-                try:
-                    if connection is None:
-                        connection = stack.enter_context(self.engine.connect())
-                    self._commit(connection, batch)
-                except BaseException as error:  # a lost database: every caller of this batch is told
-                    for _, future in batch:
-                        if not future.done():
-                            future.set_exception(error)
-                    if connection is not None:
-                        connection.invalidate()
-                        connection = None
+        ending = False
+        while not ending:
+            batch, ending = self._take()
+            with self._turn:
+                self._carry_out(batch)
 
-    def _take(self) -> tuple[list[tuple[Callable[[Connection], Any], Future[Any]]], bool]:
+    def _carry_out(self, batch: list[_Job]) -> None:
+        """Commits a batch on the one connection that writes; whoever calls this has the turn."""
+        if not batch:
+            return
+        try:
+            if self._writing is None:
+                self._writing = self.engine.connect()
+            self._commit(self._writing, batch)
+        except BaseException as error:  # a lost database: every caller of this batch is told
+            for job in batch:
+                if not job.future.done():
+                    job.future.set_exception(error)
+            if self._writing is not None:
+                self._writing.invalidate()
+                self._writing.close()
+                self._writing = None
+
+    def _take(self) -> tuple[list[_Job], bool]:
         """Everything that is waiting, and whether the end has come."""
-        batch: list[tuple[Callable[[Connection], Any], Future[Any]]] = []
+        batch: list[_Job] = []
         job = self._waiting.get()
+        urgent = False
         while job is not None:
-            if job[1].set_running_or_notify_cancel():
+            if job.future.set_running_or_notify_cancel():
                 batch.append(job)
+                urgent = urgent or job.urgent
             if len(batch) >= MOST_TOGETHER:
                 return batch, False
             try:
-                job = self._waiting.get_nowait()
+                job = self._waiting.get_nowait() if urgent else self._waiting.get(timeout=LINGER)
             except queue.Empty:
                 return batch, False
         return batch, True
 
-    def _commit(self, connection: Connection, batch: list[tuple[Callable[[Connection], Any], Future[Any]]]) -> None:
+    def _commit(self, connection: Connection, batch: list[_Job]) -> None:
         try:
-            with self._transaction(connection):
-                results = [change(connection) for change, _ in batch]
+            with self._transaction(connection, durable=any(job.durable for job in batch)):
+                results = [job.change(connection) for job in batch]
         except Exception as error:
             if len(batch) == 1:
-                batch[0][1].set_exception(error)
+                batch[0].future.set_exception(error)
                 return
             for job in batch:  # one of them failed: each for itself, so that it fails alone
                 self._commit(connection, [job])
         else:
-            for (_, future), result in zip(batch, results, strict=True):
-                future.set_result(result)
+            for job, result in zip(batch, results, strict=True):
+                job.future.set_result(result)
 
     @contextlib.contextmanager
-    def _transaction(self, connection: Connection) -> Iterator[None]:
+    def _transaction(self, connection: Connection, *, durable: bool = True) -> Iterator[None]:
         with connection.begin():
             if self._sqlite:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                handle = connection.connection.dbapi_connection
+                assert handle is not None
+                handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+                handle.execute("BEGIN IMMEDIATE")
+            elif not durable:
+                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
             yield

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store.schema import journal
+from connector.store.swift import Swift
 from connector.values import json
 
 State = Literal["begun", "done", "refused", "doubtful", "settled"]
@@ -52,24 +54,45 @@ class Entry:
     changed_at: datetime
 
 
+_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in journal.columns if column.name != "id"}
+_ENTER = Swift(
+    sqlite=sqlite.insert(journal).values(_ROW).on_conflict_do_nothing(),
+    postgresql=postgresql.insert(journal).values(_ROW).on_conflict_do_nothing(),
+)
+_FINISH = Swift(
+    update(journal)
+    .where(
+        and_(
+            journal.c.credential == bindparam("of_credential"),
+            journal.c.key == bindparam("of_key"),
+            journal.c.owner == bindparam("of_owner"),
+        )
+    )
+    .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
+)
+
+
 def begin(connection: Connection, intent: Intent, now: datetime) -> Entry | None:
     """Enters the intent. None: it is entered, and may be sent. Otherwise the key was used before: its entry."""
-    found = find(connection, intent.credential, intent.key)
-    if found is None:
-        connection.execute(
-            insert(journal).values(
-                credential=intent.credential,
-                key=intent.key,
-                action=intent.action,
-                digest=intent.digest,
-                inputs=intent.inputs.decode(),
-                state="begun",
-                owner=intent.owner,
-                begun_at=now,
-                changed_at=now,
-            )
-        )
+    entered = _ENTER(
+        connection,
+        {
+            "credential": intent.credential,
+            "key": intent.key,
+            "action": intent.action,
+            "digest": intent.digest,
+            "inputs": intent.inputs.decode(),
+            "state": "begun",
+            "owner": intent.owner,
+            "outcome": None,
+            "begun_at": now.timestamp(),
+            "changed_at": now.timestamp(),
+        },
+    )
+    if entered.rowcount == 1:
         return None
+    found = find(connection, intent.credential, intent.key)
+    assert found is not None  # entries are never removed
     same = found.digest == intent.digest and found.action == intent.action
     if found.state == "refused" and same and take_over(connection, found, intent, now):
         return None
@@ -82,16 +105,23 @@ def take_over(connection: Connection, entry: Entry, intent: Intent, now: datetim
     taken = connection.execute(
         update(journal)
         .where(unchanged)
-        .values(state="begun", owner=intent.owner, outcome=None, begun_at=now, changed_at=now)
+        .values(state="begun", owner=intent.owner, outcome=None, begun_at=now.timestamp(), changed_at=now.timestamp())
     )
     return taken.rowcount == 1
 
 
 def finish(connection: Connection, intent: Intent, state: State, outcome: Any, now: datetime) -> None:
     """Enters what became of the intent."""
-    mine = and_(journal.c.credential == intent.credential, journal.c.key == intent.key, journal.c.owner == intent.owner)
-    connection.execute(
-        update(journal).where(mine).values(state=state, outcome=json.encode(outcome).decode(), changed_at=now)
+    _FINISH(
+        connection,
+        {
+            "of_credential": intent.credential,
+            "of_key": intent.key,
+            "of_owner": intent.owner,
+            "to_state": state,
+            "with_outcome": json.encode_clean(outcome).decode(),
+            "at": now.timestamp(),
+        },
     )
 
 
@@ -105,33 +135,25 @@ def find(connection: Connection, credential: str, key: str) -> Entry | None:
 
 def parked(connection: Connection, credential: str, dead_since: datetime) -> Sequence[Entry]:
     """What a person must settle: doubtful entries, and those whose process died before `dead_since`."""
-    rows = connection.execute(
-        select(journal)
-        .where(
-            and_(
-                journal.c.credential == credential,
-                (journal.c.state == "doubtful") | ((journal.c.state == "begun") & (journal.c.changed_at < dead_since)),
-            )
-        )
-        .order_by(journal.c.id)
-    )
-    return [_entry(row) for row in rows]
+    mine = and_(journal.c.credential == credential, _in_doubt(dead_since))
+    return [_entry(row) for row in connection.execute(select(journal).where(mine).order_by(journal.c.id))]
 
 
-def settle(connection: Connection, credential: str, key: str, happened: bool, note: str, now: datetime) -> bool:
+def _in_doubt(dead_since: datetime) -> ColumnElement[bool]:
+    abandoned = and_(journal.c.state == "begun", journal.c.changed_at < dead_since.timestamp())
+    return or_(journal.c.state == "doubtful", abandoned)
+
+
+def settle(
+    connection: Connection, credential: str, key: str, happened: bool, note: str, now: datetime, dead_since: datetime
+) -> bool:
     """A person says what became of a parked entry. If it did not happen, the key is free for a new attempt."""
     state = "settled" if happened else "refused"
     outcome = json.encode({"output": None, "settled_by_hand": True, "happened": happened, "note": note}).decode()
     changed = connection.execute(
         update(journal)
-        .where(
-            and_(
-                journal.c.credential == credential,
-                journal.c.key == key,
-                journal.c.state.in_(["doubtful", "begun"]),
-            )
-        )
-        .values(state=state, outcome=outcome, changed_at=now)
+        .where(and_(journal.c.credential == credential, journal.c.key == key, _in_doubt(dead_since)))
+        .values(state=state, outcome=outcome, changed_at=now.timestamp())
     )
     return changed.rowcount == 1
 
@@ -146,11 +168,6 @@ def _entry(row: Row[Any]) -> Entry:
         row.state,
         row.owner,
         None if row.outcome is None else json.decode(row.outcome),
-        _aware(row.begun_at),
-        _aware(row.changed_at),
+        datetime.fromtimestamp(row.begun_at, UTC),
+        datetime.fromtimestamp(row.changed_at, UTC),
     )
-
-
-def _aware(moment: datetime) -> datetime:
-    """SQLite keeps no zone; everything is written in UTC."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Column,
     Connection,
     DateTime,
+    Float,
     Index,
     Integer,
     MetaData,
@@ -32,10 +33,10 @@ journal = Table(
     Column("digest", String(64), nullable=False),
     Column("inputs", Text, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("owner", String(36), nullable=False),
+    Column("owner", String(60), nullable=False),  # the attempt that sends it
     Column("outcome", Text),
-    Column("begun_at", DateTime(timezone=True), nullable=False),
-    Column("changed_at", DateTime(timezone=True), nullable=False),
+    Column("begun_at", Float(53), nullable=False),  # Unix time: plain, since every write waits for its entry
+    Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("credential", "key"),
     Index("journal_by_state", "state", "credential"),
 )
@@ -100,9 +101,11 @@ cursors = Table(
     Column("trigger", String(64), nullable=False),
     Column("inputs", Text, nullable=False),
     Column("cursor", Text),
+    Column("start", Text, nullable=False),  # now, all or since:ID; counts only while there is no cursor
     Column("fence", Integer, nullable=False),
     Column("next_at", DateTime(timezone=True)),  # when the engine polls it again; null: nobody subscribes to it
     Column("polled_at", DateTime(timezone=True)),
+    Column("nudged_at", DateTime(timezone=True)),  # when somebody last said that there is something to fetch
     Column("sign", Text),  # what the free signs looked like at the last paid poll
     Column("trouble", Text),  # the last poll's error, as JSON
     Index("cursors_by_next", "next_at"),
@@ -154,6 +157,7 @@ deliveries = Table(
     Column("done_at", DateTime(timezone=True)),
     UniqueConstraint("subscription_id", "item_id"),
     Index("deliveries_by_due", "state", "next_at"),
+    Index("deliveries_in_order", "subscription_id", "state", "id"),  # the oldest that waits, in one step
 )
 
 hooks = Table(

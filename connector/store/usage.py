@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy import Connection, Insert, and_, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store.schema import balances, usage
 
@@ -23,16 +25,31 @@ class Spent:
     credits: Decimal
 
 
+def _adding(dialect: Any) -> Insert:
+    added = dialect.insert(usage)
+    more = {"calls": usage.c.calls + added.excluded.calls, "credits": usage.c.credits + added.excluded.credits}
+    statement: Insert = added.on_conflict_do_update(index_elements=list(usage.primary_key), set_=more)
+    return statement
+
+
+def _replacing(dialect: Any) -> Insert:
+    told = dialect.insert(balances)
+    newer = {"balance": told.excluded.balance, "told_at": told.excluded.told_at}
+    statement: Insert = told.on_conflict_do_update(index_elements=list(balances.primary_key), set_=newer)
+    return statement
+
+
+# Built once: making a statement takes longer than running it.
+_SPEND = {"sqlite": _adding(sqlite), "postgresql": _adding(postgresql)}
+_TELL = {"sqlite": _replacing(sqlite), "postgresql": _replacing(postgresql)}
+
+
 def spend(
     connection: Connection, credential: str, day: str, flow: str, label: str, credits: Decimal, calls: int = 1
 ) -> None:
     """Adds calls to the day's count."""
-    line = and_(usage.c.credential == credential, usage.c.day == day, usage.c.flow == flow, usage.c.label == label)
-    more = update(usage).where(line).values(calls=usage.c.calls + calls, credits=usage.c.credits + credits)
-    if connection.execute(more).rowcount == 0:
-        connection.execute(
-            insert(usage).values(credential=credential, day=day, flow=flow, label=label, calls=calls, credits=credits)
-        )
+    line = {"credential": credential, "day": day, "flow": flow, "label": label, "calls": calls, "credits": credits}
+    connection.execute(_SPEND[connection.dialect.name], line)
 
 
 def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent]:
@@ -53,9 +70,8 @@ def spent_on(connection: Connection, credential: str, day: str, flow: str | None
 
 def tell_balance(connection: Connection, credential: str, balance: Decimal, now: datetime) -> None:
     """Keeps the last balance told."""
-    mine = balances.c.credential == credential
-    if connection.execute(update(balances).where(mine).values(balance=balance, told_at=now)).rowcount == 0:
-        connection.execute(insert(balances).values(credential=credential, balance=balance, told_at=now))
+    told = {"credential": credential, "balance": balance, "told_at": now}
+    connection.execute(_TELL[connection.dialect.name], told)
 
 
 def told_balance(connection: Connection, credential: str) -> tuple[Decimal, datetime] | None:

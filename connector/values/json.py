@@ -81,11 +81,22 @@ def _reading(read: Callable[[Any], _Read], body: Any) -> _Read:
         raise ValueError(f"not readable as JSON: {wrong}") from None
 
 
+_OPENING = frozenset(b"[{")
+_ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
 def _may_be_deep(body: bytes | str) -> bool:
-    """Whether there are enough brackets at all; counting them is far cheaper than walking the value."""
-    if isinstance(body, str):
-        return body.count("[") + body.count("{") > MAX_DEPTH
-    return body.count(b"[") + body.count(b"{") > MAX_DEPTH
+    """Whether its brackets, those inside of texts included, nest too deep: far cheaper than walking the value."""
+    raw = body.encode() if isinstance(body, str) else body
+    brackets = raw.translate(None, _ALL_BUT_BRACKETS)
+    if len(brackets) <= MAX_DEPTH:
+        return False
+    depth = 0
+    for bracket in brackets:
+        depth += 1 if bracket in _OPENING else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
 
 
 def _check_depth(value: Any) -> None:
@@ -115,31 +126,40 @@ def encode(value: Any) -> bytes:
         raise ValueError("text contains half a character (a lone surrogate)") from None
 
 
-# Checked by hand before writing: the encoder writes a float NaN as null and a decimal NaN as a bare word.
+def encode_clean(value: Any) -> bytes:
+    """The same for what Kontor itself has read or checked: nothing is looked at twice. Bytes become base64."""
+    return _ENCODER.encode(value)
+
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+
+
+# Checked by hand before writing: the encoder writes a float NaN as null and a decimal NaN as a bare word. This is on
+# the way of every call, so the usual kinds are passed by in the loops, without a call for each.
 def _check_writable(value: Any, depth: int) -> None:
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
-        return
-    if isinstance(value, dict):
+    if kind is Decimal or isinstance(value, Decimal):
+        if not value.is_finite() or not -MAX_EXPONENT <= value.adjusted() <= MAX_EXPONENT:
+            raise ValueError(f"JSON cannot carry the number {value:.5}")
+    elif isinstance(value, dict):
         _check_inside(value, depth)
         for key, inner in value.items():
-            if not isinstance(key, str):
+            if type(key) is not str and not isinstance(key, str):
                 raise ValueError(f"a JSON key is text, not {type(key).__name__}")
-            _check_writable(inner, depth + 1)
+            if type(inner) not in _PLAIN:
+                _check_writable(inner, depth + 1)
     elif isinstance(value, list | tuple):
         _check_inside(value, depth)
         for inner in value:
-            _check_writable(inner, depth + 1)
-    elif isinstance(value, Decimal):
-        if not value.is_finite() or not -MAX_EXPONENT <= value.adjusted() <= MAX_EXPONENT:
-            raise ValueError(f"JSON cannot carry the number {value:.5}")
+            if type(inner) not in _PLAIN:
+                _check_writable(inner, depth + 1)
     elif isinstance(value, float):
         if not isfinite(value):
             raise ValueError(f"JSON cannot carry the number {value}")
     elif isinstance(value, datetime):
         if value.utcoffset() is None:
             raise ValueError("a date-time needs a zone before it is written")
-    elif not isinstance(value, str | int | date | UUID | Enum):
+    elif kind not in _PLAIN and not isinstance(value, str | int | date | UUID | Enum):
         raise ValueError(f"JSON does not know {kind.__name__}")
 
 

@@ -134,6 +134,10 @@ def test_an_unreadable_success_of_a_write_has_an_unknown_outcome():
         ("Missing required query parameter: verbindungs_id", "verbindungs_id"),
         ("verbindungsId is required", "verbindungsId"),
         ("query parameter 'verbindung' fehlt", "verbindung"),
+        ("missing required parameter: verbindung", "verbindung"),
+        ("Query parameter verbindung is required", "verbindung"),
+        ("verbindung fehlt", "verbindung"),
+        ("missing verbindung", "verbindung"),
     ],
 )
 def test_a_400_that_asks_for_another_name_says_which_wire_key_to_set(said, name):

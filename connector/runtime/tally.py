@@ -1,0 +1,64 @@
+"""Counts what is spent, and writes it down together: once a second while there is something, and at the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from connector.clock import Clock
+from connector.runtime.budget import today
+from connector.runtime.result import Credits
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.store import Database
+
+SECONDS = 1.0
+Line = tuple[str, str, str, str]
+
+
+class Tally:
+    """Credits that were spent since the last time they were written down."""
+
+    def __init__(self, database: Callable[[], Database]) -> None:
+        self._database = database
+        self._lines: dict[Line, tuple[Decimal, int]] = {}
+        self._balances: dict[str, tuple[Decimal, datetime]] = {}
+        self._written_at = float("-inf")
+        self._lock = threading.Lock()
+
+    def count(self, credential: str, flow: str, label: str, credits: Credits, clock: Clock) -> None:
+        """Adds one call."""
+        line = (credential, today(clock).isoformat(), flow, label)
+        with self._lock:
+            cost, calls = self._lines.get(line, (Decimal(0), 0))
+            self._lines[line] = (cost + credits.cost, calls + 1)
+            if credits.balance is not None:
+                self._balances[credential] = (credits.balance, clock.today())
+            due = clock.now() - self._written_at >= SECONDS
+            if due:
+                self._written_at = clock.now()
+        if due:
+            self.write_down()
+
+    def write_down(self) -> None:
+        """Writes what is counted; the store does it in its own time."""
+        with self._lock:
+            lines, self._lines = self._lines, {}
+            balances, self._balances = self._balances, {}
+        if not lines:
+            return
+
+        def change(connection: Connection) -> None:
+            from connector.store import usage
+
+            for (credential, day, flow, label), (cost, calls) in lines.items():
+                usage.spend(connection, credential, day, flow, label, cost, calls)
+            for credential, (balance, told_at) in balances.items():
+                usage.tell_balance(connection, credential, balance, told_at)
+
+        self._database().note(change)

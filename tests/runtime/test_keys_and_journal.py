@@ -1,0 +1,252 @@
+"""Keys, the journal and parked outcomes: nothing is paid or booked twice."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+
+import pytest
+from filled_in import NORDLICHT
+
+from connector import Connector, Credential
+from connector.errors import InputError, KontorError, NotFound, OutcomeUnknown
+from connector.runtime import invoke
+
+PAYMENTS = 500
+
+
+@pytest.fixture
+def connector(desk, tmp_path):
+    desk.order("/limits", limit=1_000_000)
+    desk.order("/credits", balance=1_000_000)
+    connector = Connector(str(tmp_path))
+    yield connector
+    connector.close()
+
+
+@pytest.fixture
+def credential(desk) -> Credential:
+    return Credential(desk.url, "sandbox-key", quelle="n8n")
+
+
+@pytest.fixture
+def session(connector, credential):
+    with connector.open(credential) as session:
+        session.state.governor.limit = 1_000_000
+        yield session
+
+
+def payment(account: str, number: int) -> dict[str, object]:
+    return {
+        "account_id": account,
+        "creditor_name": "Reifen Voss KG",
+        "creditor_iban": "DE02120300000000202051",
+        "amount": f"{number // 100 + 1}.{number % 100:02}",
+        "description": f"Rechnung {number}",
+    }
+
+
+def entry(text: str, betrag: str = "119.00") -> dict[str, object]:
+    line = {"belegtext": text, "gegenkonto": "8400", "belegNummer": "K-1", "betrag": betrag}
+    return {
+        "ledger_connection": NORDLICHT,
+        "kassenname": "Ladenkasse",
+        "betrag": betrag,
+        "transaktionsdatum": "2026-11-14T10:00",
+        "belegzeilen": [line],
+    }
+
+
+def account_of(session) -> str:
+    return str(session.options("bank_accounts", {"payments_only": True}).options[0].value)
+
+
+async def test_500_payments_with_lost_answers_and_retrying_callers_are_500_payments(
+    connector, credential, desk, monkeypatch
+):
+    monkeypatch.setattr(invoke, "LOOKS", (0.05, 0.1, 0.2))
+    for seed, kind in enumerate(("drop_after", "drop_before", "error_500", "error_500_after", "malformed")):
+        match = {"method": "POST", "path": "/v2/banking/payments"}
+        desk.order("/faults", kind=kind, times=None, probability=0.08, seed=seed, match=match)
+    existing = {item["id"] for item in desk.api.get("/v2/banking/payments").json()["data"]}
+    gate = asyncio.Semaphore(25)
+    results = {}
+    doubts: list[OutcomeUnknown] = []
+
+    async with connector.open(credential) as session:
+        session.state.governor.limit = 1_000_000
+        account = (await session.options("bank_accounts", {"payments_only": True})).options[0].value
+
+        async def pay(number: int) -> None:
+            async with gate:
+                for _ in range(30):
+                    try:
+                        key = f"run-{number}/pay"
+                        results[number] = await session.invoke("initiate_payment", payment(account, number), key=key)
+                        return
+                    except OutcomeUnknown as error:
+                        doubts.append(error)
+
+        await asyncio.gather(*(pay(number) for number in range(PAYMENTS)))
+
+    desk.clear_faults()
+    made = [item for item in desk.api.get("/v2/banking/payments").json()["data"] if item["id"] not in existing]
+    assert len(made) == PAYMENTS
+    by_key = {item["custom_fields"]["kontor_key"]: item for item in made}
+    assert len(by_key) == PAYMENTS
+    for number, result in results.items():
+        mine = by_key[f"run-{number}/pay"]
+        assert result.output["id"] == mine["id"]
+        assert mine["description"] == f"Rechnung {number}"
+    assert any(result.replayed for result in results.values())
+    assert all(error.retryable for error in doubts)
+
+
+async def test_cash_book_entries_with_lost_answers_are_booked_once_at_most_and_the_doubtful_ones_are_parked(
+    connector, credential, desk
+):
+    for seed, kind in enumerate(("drop_after", "drop_before", "error_500_after")):
+        match = {"path": "/v2/ledger-duo/kassenbuch-advanced"}
+        desk.order("/faults", kind=kind, times=None, probability=0.15, seed=seed, match=match)
+    told: dict[str, str] = {}
+    doubts: list[OutcomeUnknown] = []
+    async with connector.open(credential) as session:
+        session.state.governor.limit = 1_000_000
+
+        async def book(number: int) -> None:
+            for _ in range(3):
+                try:
+                    await session.invoke("create_cash_book_entry", entry(f"Beleg {number}"), key=f"b{number}")
+                    told[f"b{number}"] = "done"
+                except OutcomeUnknown as error:
+                    doubts.append(error)
+                    told[f"b{number}"] = "doubtful"
+
+        await asyncio.gather(*(book(number) for number in range(100)))
+        parked = {item.key for item in await session.parked()}
+    booked = Counter(item.belegtext for item in desk.world.ledger.cash_entries)
+    assert max(booked[f"Beleg {number}"] for number in range(100)) == 1
+    assert parked == {key for key, outcome in told.items() if outcome == "doubtful"}
+    assert 10 < len(parked) < 90
+    assert not any(error.retryable for error in doubts)
+    for key, outcome in told.items():
+        if outcome == "done":
+            assert booked[f"Beleg {key[1:]}"] == 1
+
+
+def test_the_same_key_with_the_same_inputs_returns_the_first_result(session, desk):
+    first = session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    before = len(desk.record())
+    again = session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    assert (again.output, again.replayed, again.credits.cost) == (first.output, True, 0)
+    assert len(desk.record()) == before
+
+
+def test_the_same_key_with_other_inputs_or_another_action_is_a_conflict(session, desk):
+    session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    before = len(desk.record())
+    for action, inputs in [("create_cash_book_entry", entry("anders")), ("start_bank_connect", {})]:
+        with pytest.raises(InputError) as caught:
+            session.invoke(action, inputs, key="k")
+        assert caught.value.field == "key"
+    assert len(desk.record()) == before
+
+
+def test_a_key_counts_for_one_credential_only(connector, session, desk):
+    session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    with connector.open(Credential(desk.url, "sandbox-key-2")) as other:
+        assert not other.invoke("create_cash_book_entry", entry("einmal"), key="k").replayed
+
+
+def test_a_refused_write_may_be_tried_again_under_its_key(session, desk):
+    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_endpoint_not_authorized"})
+    with pytest.raises(KontorError) as caught:
+        session.invoke("create_cash_book_entry", entry("später"), key="k")
+    assert caught.value.outcome == "refused"
+    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": None})
+    assert not session.invoke("create_cash_book_entry", entry("später"), key="k").replayed
+
+
+def test_two_callers_with_one_key_at_the_same_moment_book_once(session, desk):
+    desk.order("/faults", kind="slow", times=1, seconds=0.4, match={"path": "/v2/ledger-duo/kassenbuch-advanced"})
+    results = []
+    threads = [
+        threading.Thread(
+            target=lambda: results.append(session.invoke("create_cash_book_entry", entry("gleichzeitig"), key="k"))
+        )
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    assert sum(not result.replayed for result in results) == 1
+    assert sum(item.belegtext == "gleichzeitig" for item in desk.world.ledger.cash_entries) == 1
+
+
+def test_the_journal_survives_the_process(connector, credential, desk, tmp_path):
+    with connector.open(credential) as session:
+        session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    connector.close()
+    later = Connector(str(tmp_path))
+    with later.open(credential) as session:
+        assert session.invoke("create_cash_book_entry", entry("einmal"), key="k").replayed
+    later.close()
+
+
+def test_a_write_without_a_key_is_parked_too_when_its_answer_is_lost(session, desk):
+    desk.order("/faults", kind="drop_after", times=1, match={"path": "/v2/ledger-duo/kassenbuch-advanced"})
+    with pytest.raises(OutcomeUnknown) as caught:
+        session.invoke("create_cash_book_entry", entry("ohne Schlüssel"))
+    [parked] = session.parked()
+    assert parked.key == caught.value.details["key"]
+    assert parked.inputs["belegzeilen"][0]["belegtext"] == "ohne Schlüssel"
+    assert parked.key in caught.value.remedy.de
+
+
+@pytest.mark.parametrize("happened", [True, False])
+def test_a_person_settles_what_is_parked(session, desk, happened):
+    desk.order("/faults", kind="drop_after", times=1, match={"path": "/v2/ledger-duo/kassenbuch-advanced"})
+    with pytest.raises(OutcomeUnknown):
+        session.invoke("create_cash_book_entry", entry("Zweifel"), key="k")
+    with pytest.raises(OutcomeUnknown):
+        session.invoke("create_cash_book_entry", entry("Zweifel"), key="k")
+    session.settle("k", happened, "in der Kasse nachgesehen")
+    assert session.parked() == []
+    assert session.invoke("create_cash_book_entry", entry("Zweifel"), key="k").replayed is happened
+    with pytest.raises(InputError):
+        session.settle("k", happened)
+
+
+def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, desk, monkeypatch):
+    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
+    account = account_of(session)
+    result = session.invoke("initiate_payment", payment(account, 7), key="lauf-7")
+    assert result.replayed
+    posts = [row for row in desk.record() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
+    assert len(posts) == 1
+    assert result.output["custom_fields"] == {"kontor_key": "lauf-7"}
+
+
+def test_custom_fields_of_the_caller_are_kept_beside_the_key(session):
+    inputs = {**payment(account_of(session), 8), "custom_fields": {"vorgang": "EK-12"}}
+    output = session.invoke("initiate_payment", inputs, key="lauf-8").output
+    assert output["custom_fields"] == {"vorgang": "EK-12", "kontor_key": "lauf-8"}
+
+
+@pytest.mark.parametrize("key", ["", "  ", "a" * 201, "~mine", "new\nline"])
+def test_a_key_that_cannot_serve_is_refused(session, key):
+    with pytest.raises(InputError) as caught:
+        session.invoke("create_cash_book_entry", entry("x"), key=key)
+    assert caught.value.field == "key"
+
+
+def test_the_journal_holds_no_api_key(session, desk, tmp_path):
+    session.invoke("create_cash_book_entry", entry("einmal"), key="k")
+    with pytest.raises(NotFound):
+        session.invoke("create_cash_book_entry", {**entry("x"), "kassenname": "Nirgendwo"}, key="k2")
+    session._connector.close()
+    assert all(b"sandbox-key" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

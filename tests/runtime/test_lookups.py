@@ -1,0 +1,193 @@
+"""Dropdowns: open at once, cost nothing, tell what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+from filled_in import NORDLICHT, all_inputs
+
+from connector import Connector, Credential
+from connector.errors import InputError, KontorError, ReconnectNeeded
+from connector.runtime.lookups import LookupCache
+from connector.runtime.result import Option, Options
+
+LEDGER = {"ledger_connection": NORDLICHT}
+CONNECTOR = Connector("unused")
+
+
+@pytest.fixture
+def connector(desk, tmp_path):
+    connector = Connector(str(tmp_path))
+    yield connector
+    connector.close()
+
+
+@pytest.fixture
+def session(connector, desk):
+    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        yield session
+
+
+@pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
+def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session, desk):
+    inputs = all_inputs(CONNECTOR.lookup(id), session)
+    before, seen = desk.balance(), len(desk.record())
+    options = session.options(id, inputs)
+    assert options.options
+    assert all(isinstance(option.value, str) and option.value and option.label for option in options)
+    assert desk.balance() == before
+    for row in desk.record()[seen:]:
+        assert row["credits_charged"] == 0
+    first = options.options[0]
+    assert first in session.options(id, inputs, search=first.label.upper()).options
+    assert len(session.options(id, inputs, search="zzz-nothing")) == 0
+    assert session.options(id, inputs).cached
+
+
+def test_a_dropdown_opened_a_thousand_times_costs_one_request(session, desk):
+    before = len(desk.record())
+    for _ in range(1000):
+        session.options("cash_books", LEDGER)
+    assert len(desk.record()) == before + 1
+
+
+async def test_a_thousand_forms_opening_at_once_cost_one_request(connector, desk):
+    desk.order("/faults", kind="slow", times=1, seconds=0.3)
+    before = len(desk.record())
+    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        lists = await asyncio.gather(*(session.options("cash_books", LEDGER) for _ in range(1000)))
+    assert len({tuple(options) for options in lists}) == 1
+    assert len(desk.record()) == before + 1
+
+
+def test_threads_and_event_loops_share_one_request(connector, desk):
+    desk.order("/faults", kind="slow", times=1, seconds=0.4)
+    credential = Credential(desk.url, "sandbox-key")
+    before, found = len(desk.record()), []
+
+    def blocking() -> None:
+        with connector.open(credential) as session:
+            found.append(tuple(session.options("cash_books", LEDGER)))
+
+    async def asynchronous() -> None:
+        async with connector.open(credential) as session:
+            found.append(tuple(await session.options("cash_books", LEDGER)))
+
+    threads = [threading.Thread(target=blocking) for _ in range(3)]
+    threads += [threading.Thread(target=lambda: asyncio.run(asynchronous())) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len(set(found)) == 1
+    assert len(desk.record()) == before + 1
+
+
+async def test_a_form_that_is_closed_does_not_take_the_others_options_away(connector, desk):
+    desk.order("/faults", kind="slow", times=1, seconds=0.5)
+    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        first = asyncio.create_task(session.options("cash_books", LEDGER))
+        await asyncio.sleep(0.05)
+        second = asyncio.create_task(session.options("cash_books", LEDGER))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        assert len(await second) == 2
+
+
+def test_credentials_do_not_share_options(connector, desk):
+    with connector.open(Credential(desk.url, "sandbox-key")) as everything:
+        all_accounts = everything.options("bank_accounts")
+    with connector.open(Credential(desk.url, "sandbox-agency-key")) as agency:
+        assert len(agency.options("bank_accounts")) < len(all_accounts)
+
+
+def test_a_write_of_ours_makes_the_options_it_changes_old(session, desk):
+    payments = session.options("payments")
+    account = session.options("bank_accounts", {"payments_only": True}).options[0].value
+    inputs = {
+        "account_id": account,
+        "creditor_name": "Neu & Frisch",
+        "creditor_iban": "DE02120300000000202051",
+        "amount": "1.00",
+    }
+    made = session.invoke("initiate_payment", inputs).output["id"]
+    assert made not in {option.value for option in payments}
+    assert made in {option.value for option in session.options("payments")}
+
+
+def test_an_error_is_shown_with_its_cause_and_remedy_and_not_remembered(session, desk):
+    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_connection_invalid"})
+    with pytest.raises(ReconnectNeeded) as caught:
+        session.options("cash_books", LEDGER)
+    assert caught.value.reconnect_url
+    assert caught.value.remedy.de
+    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": None})
+    assert len(session.options("cash_books", LEDGER)) == 2
+
+
+@pytest.mark.parametrize(
+    "inputs", [{}, {"ledger_connection": "nonsense"}, {**LEDGER, "foo": 1}, {"ledger_connection": []}]
+)
+def test_wrong_dependencies_are_input_errors(session, inputs):
+    with pytest.raises(InputError):
+        session.options("cash_books", inputs)
+
+
+def test_old_options_are_shown_at_once_and_refreshed_behind(connector, desk):
+    now = [0.0]
+    cache = LookupCache(now=lambda: now[0])
+    credential = Credential(desk.url, "sandbox-key")
+    with connector.open(credential) as session:
+        session._cache = cache
+        first = session.options("cash_books", LEDGER)
+        now[0] = 10_000.0
+        desk.order("/faults", kind="error_500", times=None)
+        assert session.options("cash_books", LEDGER).options == first.options
+        desk.clear_faults()
+        refreshed = threading.Event()
+        finish = cache.finish
+
+        def told(*args) -> None:
+            finish(*args)
+            refreshed.set()
+
+        cache.finish = told
+        for _ in range(200):
+            session.options("cash_books", LEDGER)
+            if refreshed.wait(0.05):
+                break
+        assert cache.fresh("cash_books", LEDGER) is not None
+
+
+def test_a_list_asked_for_before_our_own_write_is_not_kept():
+    cache = LookupCache()
+    key = ("payments", frozenset())
+    _, _, mine = cache.begin(key)
+    assert mine
+    generation = cache.generation("payments")
+    cache.forget(["payments"])
+    cache.finish(key, Options((Option("1", "old"),)), 60, generation)
+    assert cache.fresh("payments", {}) is None
+
+
+def test_a_charged_lookup_is_reported(connector, tmp_path):
+    from sandbox.server import SandboxServer
+    from sandbox.wire import Wire as SandboxWire  # noqa: F401 - the sandbox reads its own wire file
+
+    (tmp_path / "wire.yaml").write_text("lookup: {marker: {in: none}}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KONTOR_WIRE", str(tmp_path / "wire.yaml"))
+        with SandboxServer() as server, connector.open(Credential(server.url, "sandbox-key")) as session:
+            session.invoke("list_cash_books", LEDGER)
+            session.options("cash_books", LEDGER)
+            [surprise] = session.state.credits.surprises
+    assert (surprise.label, surprise.cost) == ("cash_books", 1)
+
+
+def test_an_unknown_lookup_is_an_input_error_with_a_hint(session):
+    with pytest.raises(KontorError) as caught:
+        session.options("cashbooks")
+    assert "cash_books" in caught.value.remedy.en
