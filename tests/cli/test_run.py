@@ -1,0 +1,213 @@
+"""`kontor run` and `kontor options` against the sandbox: inputs, results, keys, dry runs, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RECEIPT = b"%PDF-1.4 receipt"
+
+
+def test_a_result_is_one_document_with_cost_and_balance(kontor: Any, ledger: str) -> None:
+    ending = kontor("run", "list_cash_books", "--set", f"ledger_connection={ledger}", "--json")
+    assert ending.status == 0
+    assert ending.err == ""
+    document = ending.document
+    assert list(document) == ["ok", "action", "output", "credits", "replayed"]
+    assert document["action"] == "list_cash_books"
+    assert {"bezeichnung": "Ladenkasse"} in document["output"]["items"]
+    assert document["credits"]["cost"] == 1
+    assert document["credits"]["balance"] == 999
+    assert document["replayed"] is False
+
+
+def test_people_see_amounts_aligned_and_in_their_language(kontor: Any, desk: Any) -> None:
+    accounts = desk.api.get("/v2/banking/accounts").json()["data"]
+    shown = [f"{Decimal(str(account['balance'])):,.2f}" for account in accounts]
+    english, german = kontor("run", "list_bank_accounts"), kontor("run", "list_bank_accounts", KONTOR_LANG="de")
+    rows = english.out.splitlines()[1 : 1 + len(accounts)]
+    ends = {row.index(amount) + len(amount) for row, amount in zip(rows, shown, strict=True)}
+    assert len(ends) == 1
+    for amount in shown:
+        assert amount.translate(str.maketrans(",.", ".,")) in german.out
+    assert "List bank accounts: free" in english.err
+    assert "Kosten: kostenlos." in german.out
+
+
+def test_inputs_come_from_a_file_and_set_wins(kontor: Any, entry: list[str], ledger: str, tmp_path: Path) -> None:
+    inputs = {"kassenname": "Werkstattkasse", "betrag": "1", "belegzeilen": [{"belegtext": "from the file"}]}
+    (tmp_path / "entry.json").write_text(json.dumps(inputs))
+    (tmp_path / "receipt.pdf").write_bytes(RECEIPT)
+    images = ["--set", "belegbilder[0].content=@receipt.pdf", "--set", "belegbilder[0].dateiname=receipt.pdf"]
+    ending = kontor("run", "create_cash_book_entry", "--input", "@entry.json", *entry, *images, "--json")
+    assert ending.status == 0
+    output = ending.document["output"]
+    assert output["kassenname"] == "Ladenkasse"
+    assert [line["belegtext"] for line in output["belegzeilen"]] == ["from the file", None]
+    assert output["belegbilder"][0]["groesse"] == len(RECEIPT)
+
+
+def test_inputs_come_from_standard_input(kontor: Any, ledger: str) -> None:
+    inputs = json.dumps({"ledger_connection": ledger, "folder_type": "EINGANGSRECHNUNG"}).encode()
+    document = kontor("run", "list_invoice_folders", "--input", "-", "--json", stdin=inputs).document
+    assert {row["ordnertyp"] for row in document["output"]["items"]} == {"EINGANGSRECHNUNG"}
+
+
+def test_a_dry_run_shows_the_request_and_sends_nothing(kontor: Any, desk: Any, entry: list[str]) -> None:
+    before = desk.record()
+    ending = kontor("run", "create_cash_book_entry", *entry, "--dry-run", "--json")
+    people = kontor("run", "create_cash_book_entry", *entry, "--dry-run")
+    assert desk.record() == before
+    request = ending.document["output"]
+    assert request["method"] == "POST"
+    assert request["headers"]["x-api-key"] == "[hidden]"
+    assert request["body"]["betrag"] == Decimal("119.00")
+    assert ending.document["dry_run"] is True
+    assert "POST " in people.out
+    assert "nothing was sent" in people.out
+
+
+def test_the_same_key_happens_once(kontor: Any, desk: Any, entry: list[str]) -> None:
+    first = kontor("run", "create_cash_book_entry", *entry, "--key", "run-1/step-1", "--json").document
+    second = kontor("run", "create_cash_book_entry", *entry, "--key", "run-1/step-1", "--json").document
+    assert (first["replayed"], second["replayed"]) == (False, True)
+    assert first["output"] == second["output"]
+    assert sum(1 for one in desk.record() if one["method"] == "POST") == 1
+
+
+def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
+    found = kontor(
+        *("options", "ledger_connections", "--set", "module=rewe", "--search", "nordlicht fahrrad", "--json")
+    ).document
+    assert found["options"] == [{"value": ledger, "label": "Nordlicht Fahrradhandel GmbH", "hint": "connected"}]
+    assert found["cached"] is False
+    assert "Ladenkasse" in kontor("options", "cash_books", "--set", f"ledger_connection={ledger}").out
+
+
+def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, desk: Any, entry: list[str]) -> None:
+    before = desk.record()
+    for arguments, field in (
+        (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18,50"], "belegzeilen[1].betrag"),
+        (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18.51"], "betrag"),
+        (["create_cash_book_entry", "--input", "[1]"], "--input"),
+        (["create_cash_book_entry", "--input", "@nowhere.json"], "--input"),
+        (["create_cash_book_entry", "--set", "belegbilder[0].content=@nowhere.pdf"], "belegbilder[0].content"),
+        (["no_such_action"], "action"),
+    ):
+        ending = kontor_here("run", *arguments, "--json")
+        assert (ending.status, ending.error["kind"], ending.error["field"]) == (2, "input", field)
+    assert desk.record() == before
+
+
+def test_an_error_is_told_to_people_on_stderr_in_their_language(kontor: Any) -> None:
+    ending = kontor("run", "get_transaction", KONTOR_LANG="de")
+    assert ending.status == 2
+    assert ending.out == ""
+    assert "erforderlich" in ending.err
+
+
+def test_a_missing_credential_is_the_users_input(kontor: Any) -> None:
+    ending = kontor("run", "list_payments", "--json", KONTOR_BASE_URL="")
+    assert (ending.status, ending.error["field"]) == (2, "base_url")
+
+
+def test_a_refused_key_ends_with_3(kontor: Any) -> None:
+    ending = kontor("run", "list_payments", "--json", KONTOR_API_KEY="a-key-that-is-wrong")
+    assert (ending.status, ending.error["kind"]) == (3, "key_refused")
+
+
+def test_a_used_up_window_ends_with_4_and_says_until_when(kontor: Any, desk: Any) -> None:
+    desk.order("/limits", limit=0, window=900)
+    ending = kontor("run", "list_payments", "--json")
+    assert (ending.status, ending.error["kind"]) == (4, "rate_limited")
+    assert ending.error["retry_at"]
+
+
+def test_an_answer_that_cannot_be_read_ends_with_5(kontor: Any, desk: Any) -> None:
+    desk.order("/faults", kind="malformed", times=None)
+    ending = kontor("run", "list_payments", "--json")
+    assert (ending.status, ending.error["kind"]) == (5, "bad_reply")
+
+
+def test_a_write_without_an_answer_ends_with_6_is_parked_and_can_be_settled(
+    kontor: Any, desk: Any, entry: list[str]
+) -> None:
+    run = ["run", "create_cash_book_entry", *entry, "--key", "run-2", "--json"]
+    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    ending = kontor(*run)
+    assert (ending.status, ending.error["kind"], ending.error["outcome"]) == (6, "outcome_unknown", "unknown")
+    (parked,) = kontor("parked", "--json").document["parked"]
+    assert (parked["key"], parked["action"]) == ("run-2", "create_cash_book_entry")
+    assert "run-2" in kontor("parked").out
+    assert kontor(*run).status == 6
+    settled = kontor("parked", "settle", "run-2", "--happened", "yes", "--note", "seen in the books", "--json")
+    assert settled.document == {"ok": True, "key": "run-2", "happened": True, "note": "seen in the books"}
+    assert kontor("parked", "--json").document == {"ok": True, "parked": []}
+    assert sum(1 for one in desk.record() if one["method"] == "POST") == 1
+
+
+@pytest.mark.parametrize("ending", [RuntimeError, KeyboardInterrupt])
+def test_a_write_that_ends_in_the_middle_is_never_told_as_not_done(
+    kontor_here: Any, entry: list[str], monkeypatch: pytest.MonkeyPatch, ending: type[BaseException]
+) -> None:
+    def broken_off(*_: Any, **__: Any) -> None:
+        raise ending
+
+    monkeypatch.setattr("connector.runtime.session.Session.invoke", broken_off)
+    found = kontor_here("run", "create_cash_book_entry", *entry, "--json")
+    assert (found.status, found.error["outcome"]) == (6, "unknown")
+
+
+def test_settling_what_is_not_parked_is_an_input_error(kontor_here: Any) -> None:
+    assert kontor_here("parked", "settle", "nothing", "--happened", "no", "--json").status == 2
+    assert kontor_here("parked", "settle", "nothing", "--json").error["field"] == "--happened"
+
+
+def test_a_state_folder_that_cannot_be_opened_is_found_before_anything_is_sent(
+    kontor: Any, desk: Any, entry: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    before = desk.record()
+    ending = kontor("run", "create_cash_book_entry", *entry, "--json", KONTOR_DATA=str(tmp_path / "file"))
+    assert (ending.status, ending.error["field"]) == (2, "KONTOR_DATA")
+    assert desk.record() == before
+
+
+def test_what_takes_longer_than_a_second_shows_progress_and_leaves_no_trace(
+    script: Path, environment: dict[str, str], desk: Any, ledger: str, tmp_path: Path
+) -> None:
+    desk.order("/faults", kind="slow", seconds=1.6, match={"path": "/v2/ledger-rewe-read/opos"})
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [script, "run", "get_open_items", "--set", f"ledger_connection={ledger}"],
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+    ) as kontor:
+        os.close(theirs)
+        out, _ = kontor.communicate(timeout=60)
+    shown = _everything(ours)
+    assert "1 s of about 20 s" in shown
+    assert shown.endswith("\r\x1b[K")
+    assert b"sumDebitoren" in out
+
+
+def _everything(handle: int) -> str:
+    """All that was written to a terminal whose other end is closed."""
+    found = b""
+    try:
+        while more := os.read(handle, 4096):
+            found += more
+    except OSError:  # Linux says so when nobody is left to write
+        pass
+    finally:
+        os.close(handle)
+    return found.decode()
