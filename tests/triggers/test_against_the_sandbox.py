@@ -1,0 +1,114 @@
+"""Triggers on a real socket: what a manifest declares and a handler asks is what the service understands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bank_feed import ids
+from service_desk import Desk
+
+from connector.manifest import model
+from connector.manifest.inputs import Inputs
+from connector.manifest.load import parse
+from connector.resources.envelopes import items_in, object_in
+from connector.runtime.handlers import offered
+from connector.runtime.request import build_call
+from connector.values.json import decode
+from connector.wire import Wire
+from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+
+
+class Flow:
+    """Polls one trigger over HTTP and keeps its cursor."""
+
+    def __init__(self, desk: Desk, trigger: str, start: str = "now", **inputs: Any) -> None:
+        self._desk, self._start = desk, start
+        self._trigger = model.trigger(parse()["triggers"][trigger])
+        self._inputs = Inputs(self._trigger.inputs).clean(inputs)
+        self.cursor: str | None = None
+
+    def poll(self) -> list[dict[str, Any]]:
+        now = datetime.fromisoformat(self._desk.order("/clock")["now"]).astimezone(UTC)
+        ask, turn, more = (offered(self._trigger, name) for name in ("ask", "turn", "more"))
+        assert turn is not None
+        fired: list[dict[str, Any]] = []
+        while True:
+            asked = ask(self._inputs, self.cursor, now) if ask else {}
+            call = build_call(self._trigger, self._inputs | asked, Wire.with_overrides({}))
+            answer = self._desk.api.request(call.method, call.path, params=call.query)
+            assert answer.status_code == 200, answer.text
+            reply = decode(answer.content)
+            page = items_in(reply) if self._trigger.is_list else [object_in(reply)]
+            items, self.cursor = turn(page, self.cursor, self._inputs, now, self._start)
+            fired += items
+            if more is None or not more(page, self._inputs):
+                return fired
+
+
+def test_transactions_fire_once_with_late_pending_and_paged_ones(desk: Desk) -> None:
+    flow = Flow(desk, "new_transaction", account_id=MAIN_ACCOUNT)
+    desk.order("/settings", page_size=50)
+    assert flow.poll() == []
+    [pending] = desk.order("/transactions", status="pending")["data"]
+    arrived = [pending, *desk.order("/transactions", count=120, made_on="2025-01-02")["data"]]
+    fired = flow.poll()
+    assert ids(fired) == [one["id"] for one in arrived[1:]]
+    assert all(item["_late"] for item in fired)
+    desk.order(f"/transactions/{pending['id']}", status="posted")
+    assert ids(flow.poll()) == [pending["id"]]
+    assert flow.poll() == []
+
+
+def test_a_changed_transaction_is_told(desk: Desk) -> None:
+    [one] = desk.order("/transactions", status="pending")["data"]
+    flow = Flow(desk, "transaction_changed", account_id=MAIN_ACCOUNT)
+    assert flow.poll() == []
+    desk.order(f"/transactions/{one['id']}", status="posted", duplicated=True)
+    assert ids(flow.poll()) == [f"{one['id']}:posted:posted", f"{one['id']}:duplicated:true"]
+    assert flow.poll() == []
+
+
+def test_a_payment_is_followed_to_its_settlement(desk: Desk) -> None:
+    desk.order("/settings", auto_payments=False)
+    new, changed = Flow(desk, "new_payment"), Flow(desk, "payment_status_changed")
+    assert (new.poll(), changed.poll()) == ([], [])
+    body = {"account_id": MAIN_ACCOUNT, "creditor_name": "Voss", "creditor_iban": "DE02120300000000202051", "amount": 5}
+    id = desk.api.post("/v2/banking/payments", json=body).json()["data"]["id"]
+    assert ids(new.poll()) == [id]
+    assert ids(changed.poll()) == [f"{id}:initiated"]
+    desk.order(f"/payments/{id}", status="executed")
+    assert ids(changed.poll()) == [f"{id}:executed"]
+    desk.order(f"/payments/{id}", status="settled")
+    assert ids(changed.poll()) == [f"{id}:settled"]
+    assert (new.poll(), changed.poll()) == ([], [])
+
+
+def test_an_ending_consent_and_a_broken_bank_connection_are_told_once(desk: Desk) -> None:
+    consent = Flow(desk, "consent_expires_soon", connection_id=HOUSE_BANK, days=3)
+    attention = Flow(desk, "bank_connection_needs_attention", connection_id=HOUSE_BANK)
+    assert (consent.poll(), attention.poll()) == ([], [])
+    desk.order(f"/bank-connections/{HOUSE_BANK}/expire-consent")
+    assert (len(consent.poll()), len(attention.poll())) == (1, 1)
+    assert (consent.poll(), attention.poll()) == ([], [])
+    desk.order(f"/bank-connections/{HOUSE_BANK}/reconnect")
+    assert (consent.poll(), attention.poll()) == ([], [])
+    desk.order(f"/bank-connections/{HOUSE_BANK}/error")
+    assert len(attention.poll()) == 1
+
+
+def test_lists_without_a_cursor_fire_everything_once(desk: Desk) -> None:
+    for trigger in ("new_bank_account", "new_mobility_customer"):
+        flow = Flow(desk, trigger, start="all")
+        assert len(flow.poll()) > 1
+        assert flow.poll() == []
+
+
+def test_open_items_fire_once_oldest_first(desk: Desk) -> None:
+    [rewe, *_] = items_in(decode(desk.api.get("/v2/ledger-rewe-read/connections").content))
+    flow = Flow(desk, "open_item_changed", start="all", ledger_connection=rewe["id"])
+    fired = flow.poll()
+    assert fired
+    assert {item["_change"] for item in fired} == {"new"}
+    assert [item["belegdatum"] for item in fired] == sorted(item["belegdatum"] for item in fired)
+    assert flow.poll() == []

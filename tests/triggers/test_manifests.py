@@ -1,0 +1,243 @@
+"""Every trigger's manifest: it fits the format, speaks both languages, has a handler, and shows what it will give."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from connector import errors
+from connector.manifest import model
+from connector.manifest.formats import FORMATS
+from connector.manifest.inputs import Inputs
+from connector.resources import accounting, banking, events, mobility
+from connector.resources.model import Resource, read, surprises
+from connector.runtime.handlers import offered
+from connector.runtime.request import build_call
+from connector.wire import Wire
+
+ROOT = Path(__file__).parent.parent.parent
+MANIFESTS = ROOT / "manifests"
+PATHS = sorted(MANIFESTS.glob("triggers/*/*.yaml"))
+POLLS = {
+    "new_transaction",
+    "transaction_changed",
+    "new_payment",
+    "payment_status_changed",
+    "new_bank_account",
+    "new_mobility_customer",
+    "consent_expires_soon",
+    "bank_connection_needs_attention",
+    "credits_low",
+    "open_item_changed",
+}
+EVENTS = {
+    "banking_event",
+    "refresh_complete",
+    "connection_error",
+    "connection_destroyed",
+    "payment_update",
+    "payment_settled",
+    "payment_failed",
+    "payment_needs_confirmation",
+}
+SHARED = {"triggers/banking/transaction_source.py", "triggers/ledger/open_item_state.py"}
+RESOURCES = {
+    name: one
+    for module in (accounting, banking, events, mobility)
+    for name, one in vars(module).items()
+    if isinstance(one, type) and issubclass(one, Resource)
+}
+OF_THE_ACCOUNT = {"kontonummer", "bezeichnung", "isDebitor"}
+"""What an open item is told beside its own fields."""
+ALIKE_IN_BOTH = {"Status"}
+
+each = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+@cache
+def tree_of(path: Path) -> dict[str, Any]:
+    tree: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return tree
+
+
+@cache
+def checker() -> jsonschema.Draft202012Validator:
+    schema = json.loads((ROOT / "connector/manifest/schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator({"$ref": "#/$defs/trigger", "$defs": schema["$defs"]})
+
+
+def texts_in(node: Any, at: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    if isinstance(node, dict):
+        if set(node) == {"en", "de"}:
+            yield at, node
+        else:
+            for key, inner in node.items():
+                yield from texts_in(inner, f"{at}.{key}")
+    elif isinstance(node, list):
+        for place, inner in enumerate(node):
+            yield from texts_in(inner, f"{at}[{place}]")
+
+
+def test_the_triggers_are_exactly_the_promised_ones() -> None:
+    assert {path.stem for path in PATHS if tree_of(path)["source"] == "poll"} == POLLS
+    assert {path.stem for path in PATHS if tree_of(path)["source"] == "event"} == EVENTS
+
+
+@each
+def test_a_trigger_fits_the_schema(path: Path) -> None:
+    assert [f"{list(error.path)}: {error.message}" for error in checker().iter_errors(tree_of(path))] == []
+
+
+@pytest.mark.parametrize("wrong", [{"interval": None}, {"events": ["x"]}, {"confirm": "payment"}, {"surprise": 1}])
+def test_the_schema_refuses_a_poll_without_interval_or_with_an_events_parts(wrong: dict[str, Any]) -> None:
+    tree = tree_of(MANIFESTS / "triggers/banking/new_payment.yaml") | wrong
+    assert list(checker().iter_errors({name: part for name, part in tree.items() if part is not None}))
+
+
+@each
+def test_a_trigger_stands_where_its_id_and_area_say(path: Path) -> None:
+    assert (tree_of(path)["id"], tree_of(path)["area"]) == (path.stem, path.parent.name)
+
+
+@each
+def test_every_sentence_is_said_in_two_languages(path: Path) -> None:
+    for at, text in texts_in(tree_of(path)):
+        assert text["en"] != text["de"] or text["en"] in ALIKE_IN_BOTH, at
+        said = re.sub(r"\b(ledger|bank) connections?\b", "", text["en"], flags=re.IGNORECASE)
+        assert not re.search(r"\bconnections?\b", said, re.IGNORECASE), at
+
+
+@each
+def test_a_description_says_what_looking_costs(path: Path) -> None:
+    tree = tree_of(path)
+    credits = tree["cost"]["credits"]
+    words = {0: ("free", "kostenlos"), 1: ("one credit", "einen Credit"), 5: ("5 credits", "5 Credits")}[credits]
+    assert words[0] in tree["description"]["en"]
+    assert words[1] in tree["description"]["de"]
+
+
+@each
+def test_every_input_says_all_that_a_form_needs(path: Path) -> None:
+    names = [field["name"] for field in tree_of(path)["inputs"]]
+    assert len(set(names)) == len(names)
+    for field in tree_of(path)["inputs"]:
+        assert {"presence", "example", "in"} <= set(field), field["name"]
+        assert "format" not in field or FORMATS[field["format"]](field["example"]) == field["example"]
+        use = field.get("lookup")
+        if use:
+            lookup = yaml.safe_load((MANIFESTS / f"lookups/{use['id']}.yaml").read_text(encoding="utf-8"))
+            assert set(use.get("with", {})) <= {one["name"] for one in lookup["inputs"]}
+            assert all(not str(one).startswith("$") or one[1:] in names for one in use.get("with", {}).values())
+
+
+@each
+def test_inputs_that_name_a_resource_have_a_dropdown(path: Path) -> None:
+    dropdowns = {"connection_id", "account_id", "payment_id", "ledger_connection"}
+    for field in tree_of(path)["inputs"]:
+        assert ("lookup" in field) == (field["name"] in dropdowns), field["name"]
+
+
+@each
+def test_examples_are_valid_inputs(path: Path) -> None:
+    trigger = model.trigger(tree_of(path))
+    cleaned = Inputs(trigger.inputs).clean({field.name: field.example for field in trigger.inputs})
+    assert set(cleaned) == {field.name for field in trigger.inputs}
+
+
+@each
+def test_a_poll_builds_the_request_that_its_handler_asks_for(path: Path) -> None:
+    trigger = model.trigger(tree_of(path))
+    if trigger.request is None:
+        assert all(field.place == "none" for field in trigger.inputs)
+        return
+    cleaned = Inputs(trigger.inputs).clean({field.name: field.example for field in trigger.inputs})
+    call = build_call(trigger, cleaned, Wire.with_overrides({}))
+    assert (call.method, call.cost) == ("GET", tree_of(path)["cost"]["credits"])
+    assert "{" not in call.path
+    internal = {field.name for field in trigger.inputs if field.internal}
+    assert internal <= set(call.query)
+    if "from_id" in internal:
+        assert call.query["sort"] == "id"
+
+
+@each
+def test_a_trigger_has_the_handler_that_its_source_needs(path: Path) -> None:
+    trigger = model.trigger(tree_of(path))
+    assert (offered(trigger, "turn") is not None) == (trigger.source == "poll")
+    assert (offered(trigger, "fires") is not None) == (trigger.source == "event")
+    assert (offered(trigger, "ask") is not None) == any(field.internal for field in trigger.inputs)
+
+
+@each
+def test_every_sentence_of_a_manifest_is_said_by_its_handler_and_the_other_way_round(path: Path) -> None:
+    own = (ROOT / path.relative_to(MANIFESTS).with_suffix(".py")).read_text(encoding="utf-8")
+    shared = [name for name in SHARED if f"from {name[:-3].replace('/', '.')} import" in own]
+    said = {
+        ast.literal_eval(node.args[0])
+        for source in [own, *((ROOT / name).read_text(encoding="utf-8") for name in shared)]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"
+    }
+    assert said == set(tree_of(path).get("messages", {}))
+
+
+def test_every_handler_belongs_to_a_trigger() -> None:
+    expected = {str(path.relative_to(MANIFESTS).with_suffix(".py")) for path in PATHS} | SHARED
+    found = {str(path.relative_to(ROOT)) for path in ROOT.glob("triggers/*/*.py") if path.name != "__init__.py"}
+    assert found == expected
+
+
+@each
+def test_a_sample_carries_an_id_and_fits_its_resource(path: Path) -> None:
+    tree = tree_of(path)
+    assert json.loads(json.dumps(tree)) == tree, "only JSON"
+    for sample in tree["sample"]:
+        assert isinstance(sample["_id"], str)
+        own = {name: value for name, value in sample.items() if not name.startswith("_")}
+        if tree["output"]["resource"] != "FreeForm":
+            resource = RESOURCES[tree["output"]["resource"]]
+            assert list(surprises(read(resource, own))) == []
+            assert set(own) - set(resource.model_fields) <= OF_THE_ACCOUNT
+        for column in tree["output"]["columns"]:
+            assert _has(sample, column), column
+
+
+def _has(row: Any, column: str) -> bool:
+    for step in column.split("."):
+        if not isinstance(row, dict) or step not in row:
+            return False
+        row = row[step]
+    return True
+
+
+@each
+def test_the_events_and_errors_named_exist(path: Path) -> None:
+    tree = tree_of(path)
+    kinds = {one.kind for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.KontorError)}
+    assert {error["kind"] for error in tree.get("errors", [])} <= kinds
+    assert set(tree.get("events", [])) <= set(events.EVENT_DATA)
+
+
+def test_open_items_are_looked_at_daily_and_never_more_than_hourly() -> None:
+    tree = tree_of(MANIFESTS / "triggers/ledger/open_item_changed.yaml")
+    assert tree["interval"] == {"usual": 86400, "least": 3600}
+    assert "once a day" in tree["description"]["en"]
+    assert model.trigger(tree).timeout == 120
+
+
+def test_messages_have_the_same_blanks_in_both_languages() -> None:
+    for path in PATHS:
+        for text in tree_of(path).get("messages", {}).values():
+            blanks = [[name for _, name, _, _ in Formatter().parse(text[language])] for language in ("en", "de")]
+            assert blanks[0] == blanks[1]

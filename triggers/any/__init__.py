@@ -1,0 +1,1 @@
+"""Handlers of the triggers that belong to no single area."""
