@@ -1,0 +1,1 @@
+"""Exports: from the same manifests, packages that the platforms load."""
