@@ -9,11 +9,12 @@ with connector.open(Credential("https://service.example", "the key", quelle="n8n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from connector.version import __version__
 
+TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
 if TYPE_CHECKING:
+    from typing import Any
+
     from connector.credential import Credential
     from connector.errors import KontorError
     from connector.runtime.connector import Connector

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Trees = dict[str, dict[str, dict[str, Any]]]
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "manifests")
 KINDS = ("actions", "lookups", "triggers")
 COMPILED = ".compiled.json"
-
-Trees = dict[str, dict[str, dict[str, Any]]]
 
 
 def load(folder: str = FOLDER) -> Trees:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -84,11 +85,15 @@ def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> S
     from connector.store import journal
 
     intent = _intent(work, inputs, key)
-    # With a key, a repeat must find the entry even after a power failure. Without one no repeat can be recognised
-    # anyway; the entry is there for the person who settles a doubt, and outlives a crash of this process.
-    found: Entry | None = yield Keep(
-        lambda connection: journal.begin(connection, intent, work.clock.today()), durable=key is not None
-    )
+    enter = partial(journal.begin, intent=intent, now=work.clock.today())
+    found: Entry | None = None
+    if key is None:
+        # No repeat can be recognised without a key; the entry is there for the person who settles a doubt. So it is
+        # written while the request is on its way, and only a kill within that moment could lose it.
+        yield Note(enter, at_once=True)
+    else:
+        # A repeat must find the entry, even after a power failure: it is on the disk before anything leaves.
+        found = yield Keep(enter)
     if found is not None:
         earlier = yield from _resume(work, intent, call, found)
         if earlier is not None:

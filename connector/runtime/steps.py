@@ -32,10 +32,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Make this change in the store, and go on when it is safe: from a power failure, or only from a crash of ours."""
+    """Make this change in the store, and go on when it is on disk."""
 
     change: Callable[[Connection], Any]
-    durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,8 @@ class Note:
     """Make this change in the store soon, in the order of changes; nobody need wait for it."""
 
     change: Callable[[Connection], Any]
+    at_once: bool = False
+    """Begin with it now, rather than together with the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,12 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                 match step:
                     case Ask(call):
                         done: Any = client.call(call)
-                    case Note(change):
-                        done = database().note(change)
+                    case Note(change, at_once):
+                        done = database().note(change, at_once=at_once)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change, durable):
-                        done = database().write_now(change, durable=durable)
+                    case Keep(change):
+                        done = database().write_now(change)
                     case Await(future):
                         done = future.result()
                     case Pause(seconds):
@@ -110,12 +111,12 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                 match step:
                     case Ask(call):
                         done: Any = await client.call(call)
-                    case Note(change):
-                        done = database().note(change)
+                    case Note(change, at_once):
+                        done = database().note(change, at_once=at_once)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change, durable):
-                        done = await asyncio.wrap_future(database().write(change, durable=durable))
+                    case Keep(change):
+                        done = await asyncio.wrap_future(database().write(change))
                     case Await(future):
                         done = await asyncio.shield(asyncio.wrap_future(future))  # others wait for it too
                     case Pause(seconds):

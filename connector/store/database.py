@@ -76,23 +76,23 @@ class Database:
         self._writer.start()
         self._closed = False
 
-    def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
-        """Runs `change` in the next transaction; the future is done once it is safe.
+    def write(self, change: Callable[[Connection], T]) -> Future[T]:
+        """Runs `change` in the next transaction; the future is done once it is on disk, safe from a power failure."""
+        return self._put(change, urgent=True, durable=True)
 
-        `durable`: safe from a power failure, which takes a disk's time. Otherwise safe from a crash of this process.
-        """
-        return self._put(change, urgent=True, durable=durable)
-
-    def write_now(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
+    def write_now(self, change: Callable[[Connection], T]) -> T:
         """The same in the caller's own thread, for callers that wait anyway: no other thread need be woken."""
         future: Future[T] = Future()
         with self._turn:
-            self._carry_out([_Job(change, future, urgent=True, durable=durable)])
+            self._carry_out([_Job(change, future, urgent=True, durable=True)])
         return future.result()
 
-    def note(self, change: Callable[[Connection], T]) -> Future[T]:
-        """The same for a change that nobody waits for: it goes to disk with the next one, or a moment later."""
-        return self._put(change, urgent=False, durable=False)
+    def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
+        """Runs a change that nobody waits for, and that need only outlive this process, not a power failure.
+
+        It goes with the next write, or a moment later; `at_once` begins with it now.
+        """
+        return self._put(change, urgent=at_once, durable=False)
 
     def _put(self, change: Callable[[Connection], T], *, urgent: bool, durable: bool) -> Future[T]:
         if self._closed:
