@@ -442,6 +442,10 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "Run the step again with the same key ('{key}'): Kontor looks at the service whether it exists before anything is sent.",
         "Den Schritt mit demselben Schlüssel („{key}“) erneut ausführen: Kontor sieht beim Dienst nach, ob es existiert, bevor etwas gesendet wird.",
     ),
+    "repeat_is_harmless": (
+        "Run the step again: doing it twice has the same result as doing it once.",
+        "Den Schritt erneut ausführen: Zweimal hat dasselbe Ergebnis wie einmal.",
+    ),
     "not_parked": (
         "Nothing is parked under the key '{key}'.",
         "Unter dem Schlüssel „{key}“ ist nichts geparkt.",

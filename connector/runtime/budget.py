@@ -15,7 +15,7 @@ from connector.client import Call, KeyState
 from connector.clock import Clock
 from connector.errors import BudgetHeld
 from connector.messages import Text, say
-from connector.runtime.steps import Keep, Look, Steps
+from connector.runtime.steps import Await, Look, Steps
 
 if TYPE_CHECKING:
     from connector.runtime.tally import Tally
@@ -68,8 +68,10 @@ def check(
     for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
         if limit is None:
             continue
-        tally.write_down()
-        spent: Decimal = yield Keep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
+        writing = tally.write_down(at_once=True)
+        if writing is not None:
+            yield Await(writing)
+        spent: Decimal = yield Look(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:
             raise _held(say(sentence, budget=limit, spent=spent, cost=cost))

@@ -130,10 +130,11 @@ def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Resul
     if found.state in {"done", "settled"}:
         output = (found.outcome or {}).get("output")
         return Result(work.action.id, output, Credits(Decimal(0), None), replayed=True)
-    if found.state != "refused" and not _can_look(work, intent):
+    certain = found.state == "refused" or work.action.repeat == "same_result"
+    if not certain and not _can_look(work, intent):
         raise _parked(work, intent, found.outcome)
     payment = None
-    if found.state != "refused":
+    if not certain:
         payment = yield from _look(work, work.action.read_back, intent, call, LOOKS, found.begun_at)
     taken = yield Keep(lambda connection: journal.take_over(connection, found, intent, work.clock.today()))
     if not taken:  # somebody else took it up first: see what they make of it
@@ -163,7 +164,7 @@ def _look(
     action = work.find(how.action)
     day = (since - timedelta(days=1)).date()
     inputs = {"sort": "id", "created_from": day}
-    names = {field.name for field in action.inputs}
+    names = {field.name for field in action.inputs if not field.wire or work.credential.wire[field.wire] is not None}
     look = build_call(action, {name: value for name, value in inputs.items() if name in names}, work.credential.wire)
     look = replace(look, deadline=call.deadline)
     for pause in pauses:
@@ -190,6 +191,8 @@ def _finished(work: Work, intent: Intent, state: Any, outcome: Any) -> Callable[
 
 def _parked(work: Work, intent: Intent, outcome: Any) -> OutcomeUnknown:
     details = {"key": intent.key, "first": outcome}
+    if work.action.repeat == "same_result":
+        return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
     if not _can_look(work, intent):
         return OutcomeUnknown(say("parked"), remedy=say("parked_remedy", key=intent.key), details=details)
     remedy = say("parked_look_again", key=intent.key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ class Tally:
         self._lines: dict[Line, tuple[Decimal, int]] = {}
         self._balances: dict[str, tuple[Decimal, datetime]] = {}
         self._written_at = float("-inf")
+        self._writing: Future[None] | None = None
         self._lock = threading.Lock()
 
     def count(self, credential: str, flow: str, label: str, credits: Credits, clock: Clock) -> None:
@@ -45,13 +47,13 @@ class Tally:
         if due:
             self.write_down()
 
-    def write_down(self) -> None:
-        """Writes what is counted; the store does it in its own time."""
+    def write_down(self, *, at_once: bool = False) -> Future[None] | None:
+        """Has what is counted written; the future is done when all of it is. None when there never was anything."""
         with self._lock:
             lines, self._lines = self._lines, {}
             balances, self._balances = self._balances, {}
         if not lines:
-            return
+            return self._writing
 
         def change(connection: Connection) -> None:
             from connector.store import usage
@@ -61,4 +63,5 @@ class Tally:
             for credential, (balance, told_at) in balances.items():
                 usage.tell_balance(connection, credential, balance, told_at)
 
-        self._database().note(change)
+        self._writing = self._database().note(change, at_once=at_once)
+        return self._writing

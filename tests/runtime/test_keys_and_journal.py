@@ -12,6 +12,7 @@ from filled_in import NORDLICHT
 from connector import Connector, Credential
 from connector.errors import InputError, KontorError, NotFound, OutcomeUnknown
 from connector.runtime import invoke
+from connector.wire import Wire
 
 PAYMENTS = 500
 
@@ -229,6 +230,24 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, de
     posts = [row for row in desk.record() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
     assert len(posts) == 1
     assert result.output["custom_fields"] == {"kontor_key": "lauf-7"}
+
+
+def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session, desk):
+    url = {"webhook_url": "https://hooks.example.com/kontor"}
+    desk.order("/faults", kind="drop_after", times=1, match={"method": "PUT"})
+    with pytest.raises(OutcomeUnknown) as caught:
+        session.invoke("set_webhook_url", url, key="k")
+    assert caught.value.retryable
+    assert session.invoke("set_webhook_url", url, key="k").output["webhook_url"] == url["webhook_url"]
+    assert session.parked() == []
+
+
+def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, desk, monkeypatch):
+    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    wire = Wire.with_overrides({"payments": {"created_from": None}})
+    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
+    with connector.open(Credential(desk.url, "sandbox-key", wire=wire)) as session:
+        assert session.invoke("initiate_payment", payment(account_of(session), 9), key="lauf-9").replayed
 
 
 def test_custom_fields_of_the_caller_are_kept_beside_the_key(session):

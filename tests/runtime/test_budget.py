@@ -1,0 +1,107 @@
+"""Budgets hold reads back before writes, and the forecast tells when the balance runs out."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from filled_in import NORDLICHT
+
+from connector import Connector, Credential
+from connector.errors import BudgetHeld
+from connector.runtime.budget import Forecast, forecast, today
+from connector.store import budgets, usage
+from connector.store.budgets import Budget
+from connector.store.usage import Spent
+
+LEDGER = {"ledger_connection": NORDLICHT}
+ENTRY = {
+    **LEDGER,
+    "kassenname": "Ladenkasse",
+    "betrag": "1.00",
+    "transaktionsdatum": "2026-11-14T10:00",
+    "belegzeilen": [{"belegtext": "Verkauf", "gegenkonto": "8400", "belegNummer": "1", "betrag": "1.00"}],
+}
+
+
+@pytest.fixture
+def connector(desk, tmp_path):
+    connector = Connector(str(tmp_path))
+    yield connector
+    connector.close()
+
+
+def opened(connector, desk, budget: Budget, flow: str = ""):
+    credential = Credential(desk.url, "sandbox-key")
+    change = lambda connection: budgets.set_budget(connection, credential.fingerprint, budget)  # noqa: E731
+    connector.database.write(change).result()
+    return connector.open(credential, flow=flow)
+
+
+def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, desk):
+    with opened(connector, desk, Budget(per_day=10)) as session:
+        for _ in range(9):
+            session.invoke("list_cash_books", LEDGER)
+        before = len(desk.record())
+        with pytest.raises(BudgetHeld) as caught:
+            session.invoke("list_cash_books", LEDGER)
+        assert caught.value.outcome == "not_sent"
+        assert "10" in caught.value.message.de
+        session.invoke("create_cash_book_entry", ENTRY)
+        with pytest.raises(BudgetHeld):
+            session.invoke("create_cash_book_entry", ENTRY)
+        assert len(desk.record()) == before + 1
+        assert session.invoke("list_bank_accounts").output["items"], "what is free is never held back"
+
+
+def test_each_flow_has_its_own_budget(connector, desk):
+    with opened(connector, desk, Budget(per_flow=2), flow="monthly report") as session:
+        session.invoke("list_cash_books", LEDGER)
+        with pytest.raises(BudgetHeld, match="flow"):
+            session.invoke("list_cash_books", LEDGER)
+    with opened(connector, desk, Budget(per_flow=2), flow="another") as session:
+        session.invoke("list_cash_books", LEDGER)
+
+
+def test_the_last_credits_are_kept_for_writes(connector, desk):
+    desk.order("/credits", balance=52)
+    with opened(connector, desk, Budget(hold_back=50)) as session:
+        session.invoke("list_cash_books", LEDGER)
+        session.invoke("list_cash_books", LEDGER)
+        with pytest.raises(BudgetHeld, match="50"):
+            session.invoke("list_cash_books", LEDGER)
+        session.invoke("create_cash_book_entry", ENTRY)
+
+
+def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, desk):
+    with opened(connector, desk, Budget(), flow="f") as session:
+        session.invoke("list_cash_books", LEDGER)
+        session.invoke("list_cash_books", LEDGER)
+        session.invoke("get_open_items", LEDGER)
+        fingerprint, day = session.credential.fingerprint, today(session.clock).isoformat()
+    connector.database.write(lambda connection: None).result()
+    lines = connector.database.read(lambda connection: usage.spent(connection, fingerprint, "2000-01-01"))
+    assert {(line.day, line.flow, line.label, line.calls, line.credits) for line in lines} == {
+        (day, "f", "list_cash_books", 2, Decimal(2)),
+        (day, "f", "get_open_items", 1, Decimal(5)),
+    }
+    told = connector.database.read(lambda connection: usage.told_balance(connection, fingerprint))
+    assert told is not None
+    assert told[0] == desk.balance()
+
+
+@pytest.mark.parametrize(
+    ("spent", "balance", "expected"),
+    [
+        ([], Decimal(100), Forecast(Decimal(0), None)),
+        ([("2026-11-15", 10)], Decimal(100), Forecast(Decimal("10.0"), date(2026, 11, 25))),
+        ([("2026-11-06", 50), ("2026-11-15", 50)], Decimal(95), Forecast(Decimal("10.0"), date(2026, 11, 24))),
+        ([("2026-01-01", 9999), ("2026-11-15", 14)], Decimal(10), Forecast(Decimal("1.0"), date(2026, 11, 25))),
+        ([("2026-11-15", 10)], None, Forecast(Decimal("10.0"), None)),
+        ([("2026-11-15", 10)], Decimal(0), Forecast(Decimal("10.0"), date(2026, 11, 15))),
+    ],
+)
+def test_the_forecast_looks_ahead_from_the_last_two_weeks(spent, balance, expected):
+    lines = [Spent(day, "", "x", 1, Decimal(credits)) for day, credits in spent]
+    assert forecast(lines, balance, date(2026, 11, 15)) == expected
