@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -21,6 +21,7 @@ from connector.values.ids import MAX_DIGITS
 from connector.wire import Wire
 
 START = "now"
+MOST_BASELINE_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,29 @@ def check_start(start: str) -> str:
 def poll(
     trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str, now: datetime, wire: Wire, balance: Any
 ) -> Steps[Polled]:
-    """Polls once. `inputs` are cleaned; `balance` is what the credit ledger knows, for triggers that only watch it."""
+    """Polls once. `inputs` are cleaned; `balance` is what the credit ledger knows, for triggers that only watch it.
+
+    The very first poll of a trigger that starts now goes on to the end of what is there already: what arrives after it
+    is new, and must not be taken for the rest of the past.
+    """
     if trigger.request is None:
         return turn(trigger, [balance], inputs, cursor, start, now, Credits(Decimal(0), None))
+    polled = yield from _page(trigger, inputs, cursor, start, now, wire)
+    pages = 1
+    while cursor is None and start == "now" and polled.more and pages < MOST_BASELINE_PAGES:
+        further = yield from _page(trigger, inputs, polled.cursor, start, now, wire)
+        pages += 1
+        cost = Credits(polled.credits.cost + further.credits.cost, further.credits.balance)
+        moved = further.cursor != polled.cursor
+        polled = replace(further, items=(*polled.items, *further.items), credits=cost)
+        if not moved:
+            break
+    return polled
+
+
+def _page(
+    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str, now: datetime, wire: Wire
+) -> Steps[Polled]:
     reply: Reply = yield Ask(build_call(trigger, {**inputs, **extra(trigger, inputs, cursor, now)}, wire))
     found = read_items(trigger, reply)
     return turn(trigger, found, inputs, cursor, start, now, Credits(reply.charge.cost, reply.charge.balance))
