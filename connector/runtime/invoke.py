@@ -85,15 +85,10 @@ def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> S
     from connector.store import journal
 
     intent = _intent(work, inputs, key)
+    # With a key, a repeat must find the entry even after a power failure. Without one no repeat can be recognised
+    # anyway; the entry is there for the person who settles a doubt, and outlives a crash of this process.
     enter = partial(journal.begin, intent=intent, now=work.clock.today())
-    found: Entry | None = None
-    if key is None:
-        # No repeat can be recognised without a key; the entry is there for the person who settles a doubt. So it is
-        # written while the request is on its way, and only a kill within that moment could lose it.
-        yield Note(enter, at_once=True)
-    else:
-        # A repeat must find the entry, even after a power failure: it is on the disk before anything leaves.
-        found = yield Keep(enter)
+    found: Entry | None = yield Keep(enter, durable=key is not None)
     if found is not None:
         earlier = yield from _resume(work, intent, call, found)
         if earlier is not None:

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,18 +33,17 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Make this change in the store, and go on when it is on disk."""
+    """Make this change in the store, and go on when it is safe: from a power failure, or only from a crash of ours."""
 
     change: Callable[[Connection], Any]
+    durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Make this change in the store soon, in the order of changes; nobody need wait for it."""
+    """Make this change in the store, now or soon, in the order of changes; nothing depends on it."""
 
     change: Callable[[Connection], Any]
-    at_once: bool = False
-    """Begin with it now, rather than together with the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,14 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                 match step:
                     case Ask(call):
                         done: Any = client.call(call)
-                    case Note(change, at_once):
-                        done = database().note(change, at_once=at_once)
+                    case Keep(change, durable):
+                        done = database().write_now(change, durable=durable)
+                    case Note(change):
+                        done = None
+                        with suppress(Exception):
+                            database().write_now(change, durable=False)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change):
-                        done = database().write_now(change)
                     case Await(future):
                         done = future.result()
                     case Pause(seconds):
@@ -111,12 +113,12 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                 match step:
                     case Ask(call):
                         done: Any = await client.call(call)
-                    case Note(change, at_once):
-                        done = database().note(change, at_once=at_once)
+                    case Keep(change, durable):
+                        done = await asyncio.wrap_future(database().write(change, durable=durable))
+                    case Note(change):
+                        done = database().note(change)
                     case Look(question):
                         done = database().read(question)
-                    case Keep(change):
-                        done = await asyncio.wrap_future(database().write(change))
                     case Await(future):
                         done = await asyncio.shield(asyncio.wrap_future(future))  # others wait for it too
                     case Pause(seconds):

@@ -76,15 +76,18 @@ class Database:
         self._writer.start()
         self._closed = False
 
-    def write(self, change: Callable[[Connection], T]) -> Future[T]:
+    def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
         """Runs `change` in the next transaction; the future is done once it is on disk, safe from a power failure."""
-        return self._put(change, urgent=True, durable=True)
+        return self._put(change, urgent=True, durable=durable)
 
-    def write_now(self, change: Callable[[Connection], T]) -> T:
-        """The same in the caller's own thread, for callers that wait anyway: no other thread need be woken."""
+    def write_now(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
+        """The same in the caller's own thread, for callers that wait anyway: no other thread need be woken.
+
+        Without `durable` it is safe from a crash of this process only, and takes no disk's time.
+        """
         future: Future[T] = Future()
         with self._turn:
-            self._carry_out([_Job(change, future, urgent=True, durable=True)])
+            self._carry_out([_Job(change, future, urgent=True, durable=durable)])
         return future.result()
 
     def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
