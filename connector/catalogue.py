@@ -538,6 +538,10 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "writes the files of a new action or trigger",
         "schreibt die Dateien einer neuen Aktion oder eines Auslösers",
     ),
+    "command_mcp": (
+        "offers every action as a tool to agents, on stdin and stdout (MCP)",
+        "bietet Agenten jede Aktion als Werkzeug an, über stdin und stdout (MCP)",
+    ),
     "command_unknown": ("There is no command '{name}'.", "Es gibt keinen Befehl „{name}“."),
     "command_missing": ("The command is missing.", "Der Befehl fehlt."),
     "usage_remedy": ("`{command} --help` shows how it is used.", "`{command} --help` zeigt, wie es geht."),
@@ -562,6 +566,44 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "Let KONTOR_DATA name a folder that can be written to, or a PostgreSQL database.",
         "KONTOR_DATA auf einen beschreibbaren Ordner oder eine PostgreSQL-Datenbank setzen.",
     ),
+    "command_export": (
+        "writes a package that a platform loads: n8n, Zapier, Make and others",
+        "schreibt ein Paket, das eine Plattform lädt: n8n, Zapier, Make und andere",
+    ),
+    "help_export_platform": (
+        "the platform, or all: {names}",
+        "die Plattform, oder all für jede: {names}",
+    ),
+    "help_export_folder": ("where the files go", "wohin die Dateien kommen"),
+    "help_export_via": (
+        "whom the package talks to: the service itself, or a Kontor host with its guards",
+        "mit wem das Paket spricht: mit dem Dienst selbst oder mit einem Kontor-Host und seinen Sicherungen",
+    ),
+    "help_export_host_url": ("the host's address in the package", "die Adresse des Hosts im Paket"),
+    "help_export_lang": (
+        "the language of labels where the platform has only one",
+        "die Sprache der Beschriftungen, wo die Plattform nur eine hat",
+    ),
+    "help_export_check": (
+        "check the package by the platform's rules; findings end with exit status 5",
+        "das Paket nach den Regeln der Plattform prüfen; Befunde enden mit dem Status 5",
+    ),
+    "platform_unknown": ("There is no export for '{platform}'.", "Für „{platform}“ gibt es keinen Export."),
+    "platforms": ("There are: {names}.", "Es gibt: {names}."),
+    "export_written": ("{platform}: {count} files in {folder}", "{platform}: {count} Dateien in {folder}"),
+    "export_checked": ("{platform}: {count} findings", "{platform}: {count} Befunde"),
+    "export_dropped": ("left out: {kind} {id} – {reason}", "ausgelassen: {kind} {id} – {reason}"),
+    "export_nowhere": ("Where shall the files go?", "Wohin sollen die Dateien?"),
+    "export_nowhere_remedy": (
+        "Name a folder with -o, or only check with --check.",
+        "Mit -o einen Ordner nennen oder mit --check nur prüfen.",
+    ),
+    "export_folder": (
+        "The files cannot be written to {folder}: {why}.",
+        "Die Dateien lassen sich nicht nach {folder} schreiben: {why}.",
+    ),
+    "export_folder_remedy": ("Name another folder with -o.", "Mit -o einen anderen Ordner nennen."),
+    "metavar_platform": ("PLATFORM", "PLATTFORM"),
     "metavar_action": ("ACTION", "AKTION"),
     "metavar_lookup": ("LOOKUP", "LISTE"),
     "metavar_file": ("FILE", "DATEI"),
@@ -928,8 +970,8 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "Die Liste geht vielleicht weiter: erneut abfragen, um weiterzulesen.",
     ),
     "watch_begun": (
-        "Watching: {title} ({cost} a look, only after a free sign). Ctrl-C ends.",
-        "Im Blick: {title} ({cost} je Abruf, nur nach einem kostenlosen Anzeichen). Strg-C beendet.",
+        "Watching: {title} ({cost} a poll; what costs credits is asked only after a free sign). Ctrl-C ends.",
+        "Im Blick: {title} ({cost} je Abfrage; was Credits kostet, nur nach einem kostenlosen Anzeichen). Strg-C beendet.",
     ),
     "watch_status": (
         "next look in {seconds} s · spent so far: {spent}",
@@ -968,4 +1010,47 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "column_item": ("item", "Element"),
     "column_attempts": ("attempts", "Versuche"),
     "column_answer": ("answer", "Antwort"),
+    # The host.
+    "command_serve": (
+        "serves Kontor over HTTP, with the console",
+        "stellt Kontor über HTTP bereit, mit der Konsole",
+    ),
+    "help_serve_sandbox": (
+        "a trial with the simulated service: nothing else is needed, and nothing stays behind",
+        "zum Ausprobieren mit dem simulierten Dienst: braucht sonst nichts und lässt nichts zurück",
+    ),
+    "help_serve_port": (
+        "port to listen on (default 8321; the next free one if it is taken)",
+        "Port zum Lauschen (Vorgabe 8321; der nächste freie, falls belegt)",
+    ),
+    "help_serve_no_console": ("HTTP only, no pages for people", "nur HTTP, keine Seiten für Menschen"),
+    "help_serve_public": (
+        "https address under which others reach this host; events need it",
+        "https-Adresse, unter der andere diesen Host erreichen; Ereignisse brauchen sie",
+    ),
+    "host_ready": ("Kontor is ready: {url}   (Ctrl-C stops it)", "Kontor ist bereit: {url}   (Strg-C beendet es)"),
+    "host_token_made": (
+        "Host token for calls over HTTP, shown this once: {token}",
+        "Host-Token für Aufrufe über HTTP, nur dieses eine Mal gezeigt: {token}",
+    ),
+    "host_token_invalid": (
+        "KONTOR_HOST_TOKEN holds blanks or characters that a header cannot carry.",
+        "KONTOR_HOST_TOKEN enthält Leerzeichen oder Zeichen, die ein Header nicht tragen kann.",
+    ),
+    "host_token_invalid_remedy": (
+        "Use letters, digits, '-' and '_'.",
+        "Buchstaben, Ziffern, „-“ und „_“ verwenden.",
+    ),
+    "host_needs_token": (
+        "Other machines may reach this host only with a token that somebody has chosen.",
+        "Andere Rechner dürfen diesen Host nur mit einem gewählten Token erreichen.",
+    ),
+    "host_needs_token_remedy": (
+        "Set KONTOR_HOST_TOKEN to a long random text, or stay on 127.0.0.1.",
+        "KONTOR_HOST_TOKEN auf einen langen zufälligen Text setzen oder bei 127.0.0.1 bleiben.",
+    ),
+    "host_base_url_remedy": (
+        "Set KONTOR_BASE_URL to the service's address, or try it with --sandbox.",
+        "KONTOR_BASE_URL auf die Adresse des Dienstes setzen oder es mit --sandbox ausprobieren.",
+    ),
 }

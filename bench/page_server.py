@@ -1,0 +1,63 @@
+"""A bare server of transactions in pages, by `from_id`, as fast as it can answer, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs
+
+from bench.parse import COUNT, transaction
+from bench.server import JSON
+from connector.values.json import encode
+
+FIRST = int(transaction(0)["id"])
+
+
+@contextlib.contextmanager
+def running(pages: int) -> Iterator[str]:
+    """The server's base URL, for as long as the block lasts."""
+    command = [sys.executable, "-m", "bench.page_server", str(pages)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def body_after(last: int, pages: int) -> bytes:
+    """The page behind an id; empty behind the last row."""
+    first = max(0, last - FIRST + 1)
+    return encode({"data": [transaction(number) for number in range(first, min(first + COUNT, pages * COUNT))]})
+
+
+def main(pages: int) -> None:
+    import socket
+
+    import uvicorn
+
+    kept = {0: body_after(0, pages)}  # the first page is asked for again and again
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        last = int(parse_qs(scope["query_string"].decode()).get("from_id", ["0"])[0])
+        body = kept.get(last) or body_after(last, pages)
+        headers = [*JSON, (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(answer, http="httptools", lifespan="off", log_config=None, access_log=False)
+    uvicorn.Server(config).run([listening])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,131 @@
+"""Credentials that the engine works for: base URL, label and wire names in the clear, the API key sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, Row, and_, insert, select, update
+
+from connector.credential import Credential
+from connector.errors import InputError, KeyRefused
+from connector.messages import say
+from connector.store.key_change import move_to
+from connector.store.moments import aware
+from connector.store.schema import credentials
+from connector.store.vault import Vault
+from connector.values import json
+from connector.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A credential as lists show it: everything but the key."""
+
+    id: str
+    fingerprint: str
+    base_url: str
+    quelle: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+def keep(connection: Connection, vault: Vault, credential: Credential, now: datetime) -> str:
+    """Stores the credential and returns its id. One that is already kept, even if revoked, keeps its id."""
+    changing = {"quelle": credential.quelle, "wire": _overrides(credential.wire), "revoked_at": None}
+    same = credentials.c.fingerprint == credential.fingerprint
+    found: str | None = connection.execute(
+        select(credentials.c.id).where(same).order_by(credentials.c.created_at)
+    ).scalar()
+    if found is not None:
+        connection.execute(update(credentials).where(credentials.c.id == found).values(changing))
+        return found
+    id = str(uuid4())
+    connection.execute(
+        insert(credentials).values(
+            id=id,
+            fingerprint=credential.fingerprint,
+            base_url=credential.base_url,
+            sealed_key=vault.seal(credential.api_key),
+            created_at=now,
+            **changing,
+        )
+    )
+    return id
+
+
+def open_credential(connection: Connection, vault: Vault, id: str) -> Credential:
+    """The credential with its key; raises when it is unknown or revoked."""
+    row = _row(connection, id)
+    if row.revoked_at is not None:
+        raise KeyRefused(say("credential_revoked", id=id))
+    wire = Wire.with_overrides(json.decode(row.wire), source=f"credential {id}")
+    return Credential(row.base_url, vault.open(row.sealed_key), row.quelle, wire)
+
+
+def sealed_key(connection: Connection, id: str) -> str:
+    """Changes whenever the key is replaced or revoked: tells whether an open session is still the right one."""
+    row = _row(connection, id)
+    return f"{row.sealed_key}{row.quelle}{row.wire}{'' if row.revoked_at is None else 'revoked'}"
+
+
+def fingerprint_of(connection: Connection, id: str) -> str:
+    """The key's fingerprint, by which the journal, usage and cursors know it."""
+    return str(_row(connection, id).fingerprint)
+
+
+def listed(connection: Connection) -> Sequence[Kept]:
+    """All credentials, the oldest first."""
+    rows = connection.execute(select(credentials).order_by(credentials.c.created_at, credentials.c.id))
+    return [
+        Kept(row.id, row.fingerprint, row.base_url, row.quelle, aware(row.created_at), aware(row.revoked_at))
+        for row in rows
+    ]
+
+
+def revoke(connection: Connection, id: str, now: datetime) -> None:
+    """Stops all work under this credential. The sealed key stays, for a later `keep` of the same one."""
+    connection.execute(
+        update(credentials)
+        .where(and_(credentials.c.id == id, credentials.c.revoked_at.is_(None)))
+        .values(revoked_at=now)
+    )
+
+
+def rotate(connection: Connection, vault: Vault, id: str, new_key: str) -> None:
+    """Replaces the key. What was remembered under the old one goes on under the new one."""
+    row = _row(connection, id)
+    renewed = Credential(row.base_url, new_key, row.quelle)
+    taken = connection.execute(
+        select(credentials.c.id).where(and_(credentials.c.fingerprint == renewed.fingerprint, credentials.c.id != id))
+    ).first()
+    if taken is not None:
+        raise InputError(say("credential_known", id=taken.id), field="api_key")
+    sealed = vault.seal(renewed.api_key)
+    connection.execute(
+        update(credentials)
+        .where(credentials.c.id == id)
+        .values(sealed_key=sealed, fingerprint=renewed.fingerprint, revoked_at=None)
+    )
+    move_to(connection, row.fingerprint, renewed.fingerprint)
+
+
+def _row(connection: Connection, id: str) -> Row[Any]:
+    row = connection.execute(select(credentials).where(credentials.c.id == id)).one_or_none()
+    if row is None:
+        raise InputError(say("credential_unknown", id=id), field="credential_id")
+    return row
+
+
+def _overrides(wire: Wire) -> str:
+    """Only what differs from the shipped names, nested as the file that overrides them."""
+    tree: dict[str, dict[str, Any]] = {}
+    for key, name in wire.names.items():
+        if name.overridden:
+            group, _, rest = key.partition(".")
+            value = dict(name.value) if isinstance(name.value, Mapping) else name.value
+            tree.setdefault(group, {})[rest] = value
+    return json.encode(tree).decode()

@@ -1,0 +1,123 @@
+"""Subscriptions: which flow wants to hear of which trigger, with which inputs, at which address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
+
+from connector.store import cursors
+from connector.store.moments import aware
+from connector.store.schema import subscriptions
+from connector.values import json
+
+ACTIVE = "active"
+ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One flow's wish to be told."""
+
+    id: str
+    credential_id: str
+    trigger: str
+    inputs: dict[str, Any]
+    cursor_name: str | None
+    """Of poll triggers only."""
+    target_url: str
+    sealed_secret: str
+    state: str
+    why_ended: str | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+def create(
+    connection: Connection,
+    *,
+    credential_id: str,
+    trigger: str,
+    inputs: Mapping[str, Any],
+    target_url: str,
+    sealed_secret: str,
+    now: datetime,
+    cursor_name: str | None = None,
+) -> Subscription:
+    """Enters a subscription; it is active from the next commit on. A poll trigger's cursor is begun by the caller."""
+    id = str(uuid4())
+    connection.execute(
+        insert(subscriptions).values(
+            id=id,
+            credential_id=credential_id,
+            trigger=trigger,
+            inputs=json.encode(dict(inputs)).decode(),
+            cursor_name=cursor_name,
+            target_url=target_url,
+            sealed_secret=sealed_secret,
+            state=ACTIVE,
+            created_at=now,
+        )
+    )
+    created = get(connection, id)
+    assert created is not None  # entered just above
+    return created
+
+
+def get(connection: Connection, id: str) -> Subscription | None:
+    """One subscription, ended or not."""
+    found = _found(connection, subscriptions.c.id == id)
+    return found[0] if found else None
+
+
+def active(connection: Connection, credential_id: str) -> Sequence[Subscription]:
+    """The credential's active subscriptions, the oldest first."""
+    return _found(connection, and_(subscriptions.c.credential_id == credential_id, subscriptions.c.state == ACTIVE))
+
+
+def of_cursor(connection: Connection, cursor_name: str) -> Sequence[Subscription]:
+    """The active subscriptions that hear of what a cursor finds."""
+    return _found(connection, and_(subscriptions.c.cursor_name == cursor_name, subscriptions.c.state == ACTIVE))
+
+
+def listed(connection: Connection) -> Sequence[Subscription]:
+    """All subscriptions, ended ones too, the oldest first."""
+    return _found(connection, subscriptions.c.id.is_not(None))
+
+
+def end(connection: Connection, id: str, why: str, now: datetime) -> bool:
+    """Ends a subscription; False when it had ended before. A cursor that nobody else listens to rests."""
+    running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
+    ended = connection.execute(update(subscriptions).where(running).values(state=ENDED, why_ended=why, ended_at=now))
+    if ended.rowcount == 0:
+        return False
+    subscription = get(connection, id)
+    if subscription and subscription.cursor_name and not of_cursor(connection, subscription.cursor_name):
+        cursors.idle(connection, [subscription.cursor_name])
+    return True
+
+
+def _found(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subscription]:
+    rows = connection.execute(
+        select(subscriptions).where(which).order_by(subscriptions.c.created_at, subscriptions.c.id)
+    )
+    return [
+        Subscription(
+            row.id,
+            row.credential_id,
+            row.trigger,
+            json.decode(row.inputs),
+            row.cursor_name,
+            row.target_url,
+            row.sealed_secret,
+            row.state,
+            row.why_ended,
+            aware(row.created_at),
+            aware(row.ended_at),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,32 @@
+"""The store on both databases: every promise holds on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store.postgres import postgres_server, postgres_url
+
+from connector.store import Database, open_database
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def database(location: str) -> Iterator[Database]:
+    database = open_database(location)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def write(database: Database) -> Callable[[Callable[[Any], Any]], Any]:
+    """Makes a change and waits for it."""
+    return lambda change: database.write(change).result()

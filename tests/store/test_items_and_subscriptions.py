@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from connector.store import Database, cursors, deliveries, items, leases, subscriptions
+from connector.store.leases import Lease
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+NAME = "f" * 16 + ":mine"
+Write = Callable[[Callable[[Any], Any]], Any]
+
+
+@pytest.fixture
+def lease(write: Write) -> Lease:
+    write(
+        lambda c: cursors.begin(
+            c, NAME, credential="f" * 16, trigger="new_payment", inputs={}, start="all", next_at=NOW
+        )
+    )
+    found: Lease = write(lambda c: leases.acquire(c, f"poll:{NAME}", "me", 60, NOW))
+    return found
+
+
+def listener(write: Write) -> str:
+    return str(
+        write(
+            lambda c: subscriptions.create(
+                c,
+                credential_id="c",
+                trigger="new_payment",
+                inputs={"a": 1},
+                target_url="https://flow.example",
+                sealed_secret="s",
+                now=NOW,
+                cursor_name=NAME,
+            )
+        ).id
+    )
+
+
+def owed(database: Database, id: str) -> list[str]:
+    return [one.item_id for one in reversed(database.read(lambda c: deliveries.listed(c, id)))]
+
+
+def test_items_cursor_and_deliveries_are_committed_together(database: Database, write: Write, lease: Lease) -> None:
+    id = listener(write)
+    found = [("1", '{"_id":"1"}'), ("2", '{"_id":"2"}')]
+    assert write(lambda c: items.commit(c, lease, NAME, None, "2", found, NOW))
+    assert list(database.read(lambda c: items.of_cursor(c, NAME))) == found
+    assert owed(database, id) == ["1", "2"]
+    assert database.read(lambda c: cursors.get(c, NAME)).cursor == "2"
+
+
+def test_a_repeat_is_neither_kept_nor_owed_again(database: Database, write: Write, lease: Lease) -> None:
+    first = listener(write)
+    write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], NOW))
+    second = listener(write)
+    write(lambda c: items.commit(c, lease, NAME, "1", "2", [("1", "{}"), ("2", "{}")], NOW))
+    assert owed(database, first) == ["1", "2"]
+    assert owed(database, second) == ["2"]
+    assert [id for id, _ in database.read(lambda c: items.of_cursor(c, NAME))] == ["1", "2"]
+
+
+def test_nothing_is_kept_without_the_lease(database: Database, write: Write, lease: Lease) -> None:
+    late = NOW + timedelta(seconds=61)
+    assert not write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], late))
+    assert database.read(lambda c: cursors.get(c, NAME)).cursor is None
+    assert database.read(lambda c: items.of_cursor(c, NAME)) == []
+
+
+def test_a_very_long_id_is_kept_apart_from_its_neighbours(database: Database, write: Write, lease: Lease) -> None:
+    long = ["x" * 500 + "1", "x" * 500 + "2"]
+    write(lambda c: items.commit(c, lease, NAME, None, "1", [(id, "{}") for id in long], NOW))
+    kept = [id for id, _ in database.read(lambda c: items.of_cursor(c, NAME))]
+    assert len(set(kept)) == 2
+    assert all(len(id) <= items.MOST_ID_CHARACTERS for id in kept)
+
+
+def test_old_items_are_forgotten_and_young_ones_stay(database: Database, write: Write, lease: Lease) -> None:
+    write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], NOW))
+    assert write(lambda c: items.forget(c, NOW)) == 0
+    assert write(lambda c: items.forget(c, NOW + timedelta(seconds=1))) == 1
+
+
+def test_a_cursor_rests_when_its_last_subscription_ends(database: Database, write: Write, lease: Lease) -> None:
+    one, two = listener(write), listener(write)
+    assert write(lambda c: subscriptions.end(c, one, "deleted", NOW))
+    assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW
+    assert write(lambda c: subscriptions.end(c, two, "deleted", NOW))
+    assert not write(lambda c: subscriptions.end(c, two, "deleted", NOW))
+    assert database.read(lambda c: cursors.get(c, NAME)).next_at is None
+    assert database.read(lambda c: subscriptions.get(c, two)).why_ended == "deleted"
+    assert database.read(lambda c: subscriptions.active(c, "c")) == []
+
+
+def test_a_nudge_that_came_after_the_poll_began_keeps_the_cursor_due(
+    database: Database, write: Write, lease: Lease
+) -> None:
+    hour = timedelta(hours=1)
+    write(lambda c: cursors.nudge(c, [NAME], NOW + timedelta(seconds=5)))
+    write(lambda c: cursors.rest(c, NAME, lease.fence, NOW + hour, NOW))
+    assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW
+    write(lambda c: cursors.rest(c, NAME, lease.fence, NOW + hour, NOW + timedelta(seconds=6)))
+    assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW + hour
