@@ -1,8 +1,8 @@
 """Durable 200s per second through the hub's intake, against a bare Starlette endpoint with the same durability.
 
 Both are Starlette on uvicorn in a process of their own, both commit to SQLite (WAL, synchronous=FULL) in groups before
-they answer, and the same clients send the same events to one and to the other by turns. The bare one checks nothing:
-it stores the body and answers.
+they answer, and the same clients send the same events to one and to the other by turns. The bare one checks nothing
+but that the body is JSON: it stores the event's name and the body, and answers.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 CLIENTS = 16
-EVENTS = 1_600
-ROUNDS = 5
+EVENTS = 400
+ROUNDS = 25
 TOKEN = "bench-token"
 
 
@@ -32,11 +32,10 @@ def ratio() -> float:
     """The median of rounds in which the two take turns."""
     with _serving("bare") as bare, _serving("hub") as hub:
         for url in (bare, hub):
-            _rate(url, 0, EVENTS // 4)  # warm
+            _rate(url, 0, EVENTS)  # warm
         shares = []
-        for number in range(1, ROUNDS + 1):
-            slow, quick = _rate(hub, number, EVENTS), _rate(bare, number, EVENTS)
-            shares.append(slow / quick)
+        for number in range(1, ROUNDS + 1):  # short ones, so that the disk's moods meet both alike
+            shares.append(_rate(hub, number, EVENTS) / _rate(bare, number, EVENTS))
     return statistics.median(shares)
 
 
@@ -59,7 +58,7 @@ def _event(round_: int, number: int) -> bytes:
     envelope = {
         "event": "payment_update",
         "data": {**data, "payment_attributes": attributes},
-        "received_at": f"2026-11-15T10:{round_:02}:00Z",
+        "received_at": f"2026-11-15T10:{round_:02}:{number // 100:02}.{number % 100:02}0Z",
     }
     return json.dumps(envelope).encode()
 
@@ -137,7 +136,7 @@ def _serve_hub(folder: str) -> None:
     intake = Intake(database, per_source=plenty, per_token=plenty)
 
     async def answer(request: Request) -> Response:
-        source = request.client.host if request.client else ""
+        source = request.scope["client"][0]
         kind = request.headers.get("content-type", "")
         return Response(
             status_code=await intake.receive(request.path_params["token"], await request.body(), kind, source)
@@ -152,22 +151,22 @@ def _serve_bare(folder: str) -> None:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    waiting: queue.SimpleQueue[tuple[str, asyncio.Future[None]]] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[tuple[str, str, asyncio.Future[None]]] = queue.SimpleQueue()
 
     def write() -> None:
         handle = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None)
         for pragma in ("journal_mode=WAL", "synchronous=FULL"):
             handle.execute(f"PRAGMA {pragma}")
-        handle.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, body TEXT NOT NULL)")
+        handle.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, event TEXT NOT NULL, body TEXT NOT NULL)")
         while True:
             batch = [waiting.get()]
             with contextlib.suppress(queue.Empty):
                 while len(batch) < 256:
                     batch.append(waiting.get_nowait())
             handle.execute("BEGIN IMMEDIATE")
-            handle.executemany("INSERT INTO events (body) VALUES (?)", [(body,) for body, _ in batch])
+            handle.executemany("INSERT INTO events (event, body) VALUES (?, ?)", [one[:2] for one in batch])
             handle.execute("COMMIT")
-            batch[0][1].get_loop().call_soon_threadsafe(_tell, [future for _, future in batch])
+            batch[0][2].get_loop().call_soon_threadsafe(_tell, [one[2] for one in batch])
 
     def _tell(futures: list[asyncio.Future[None]]) -> None:
         for future in futures:
@@ -176,7 +175,7 @@ def _serve_bare(folder: str) -> None:
     async def answer(request: Request) -> Response:
         body = (await request.body()).decode()
         stored = asyncio.get_running_loop().create_future()
-        waiting.put((body, stored))
+        waiting.put((json.loads(body)["event"], body, stored))
         await stored
         return Response(status_code=200)
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from connector.delivery.address import check_target
 from connector.delivery.signing import new_secret
 from connector.engine.naming import cursor_name
+from connector.hub.baseline import ensure_baseline
+from connector.hub.envelope import PAYMENT_EVENTS
 from connector.runtime import handlers
 from connector.runtime.poll import START, check_start
 from connector.store import credentials, cursors, subscriptions
@@ -63,6 +65,8 @@ async def subscribe(context: JobContext, credential_id: str, wish: Wish, now: da
             cursor_name=name,
         )
 
+    if trigger.source == "event" and (not trigger.events or PAYMENT_EVENTS.intersection(trigger.events)):
+        await ensure_baseline(context, credential_id, now)  # what happens from here on is news, even before any sweep
     subscription = await context.write(enter)
     context.wake()
     return subscription, secret

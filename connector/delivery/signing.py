@@ -1,0 +1,32 @@
+"""Signatures by which a subscriber knows that a delivery is ours, as Standard Webhooks describes them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from datetime import datetime
+
+from standardwebhooks.webhooks import Webhook
+
+PREFIX = "whsec_"
+BYTES = 32
+
+
+def new_secret() -> str:
+    """A secret for a new subscription; its owner sees it once."""
+    return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+
+
+def message_id(subscription_id: str, item_id: str) -> str:
+    """The same for every attempt at the same item, and harmless in a header whatever the item's id holds."""
+    return "msg_" + hashlib.sha256(f"{subscription_id}\n{item_id}".encode()).hexdigest()[:32]
+
+
+def headers(secret: str, message: str, body: str, now: datetime) -> dict[str, str]:
+    """The three headers of one attempt."""
+    return {
+        "webhook-id": message,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(secret).sign(message, now, body),
+    }

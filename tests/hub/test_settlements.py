@@ -1,0 +1,164 @@
+"""Payment events: only what the API confirms fires, once, and never back to an earlier status."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from random import Random
+
+from hub_house import House
+
+TRUE_ONES = 200
+FALSE_ONES = 1_000
+
+
+def forge(hub: House, event: str, received_at: str | None = None, **data: object) -> None:
+    more = {"received_at": received_at} if received_at else {}
+    hub.desk.order("/events", event=event, data=data, **more)
+
+
+async def settle_events(hub: House) -> None:
+    """Waits until the sandbox has delivered everything, then decides it."""
+    hub.wait_for_events()
+    await hub.decide_all()
+
+
+async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reordered_and_unknown_events(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    failed, _ = hub.subscribe("payment_failed")
+    dice = Random(7)
+    for kind in ("event_repeat", "event_reorder", "event_delay"):
+        hub.desk.order("/faults", kind=kind, times=None, probability=0.2, seed=dice.randint(1, 99), seconds=1)
+    true_ones = [hub.pay() for _ in range(TRUE_ONES)]
+    bystanders = [hub.pay() for _ in range(50)]  # these never settle
+    for id in bystanders:
+        hub.move(id, "executed")
+    forgeries = [
+        lambda number: forge(hub, "payment_update", payment_id=str(10**15 + number), status="settled"),
+        lambda number: forge(hub, "payment_update", payment_id=bystanders[number % 50], status="settled", n=number),
+        lambda number: forge(hub, "payment_update", payment_id=bystanders[number % 50], status="failed", n=number),
+        lambda number: forge(hub, "payment_update", payment_id=true_ones[number % 200], status="failed", n=number),
+        lambda number: forge(hub, "payment_update", payment_id=true_ones[number % 200], status="processing", n=number),
+        lambda number: forge(hub, "payment_settled_v2", payment_id=bystanders[number % 50], status="settled", n=number),
+        lambda number: forge(hub, "tax_audit", number=number),
+        lambda number: forge(hub, "payment_update", payment_id=["odd", number], status="settled"),
+    ]
+    waiting = list(true_ones)
+    dice.shuffle(waiting)
+    for number in range(FALSE_ONES):
+        forgeries[number % len(forgeries)](number)
+        if number % 5 == 4:
+            hub.move(waiting.pop(), "settled")
+    hub.desk.clear_faults()
+    hub.desk.order("/clock", advance=5)
+    await settle_events(hub)
+
+    fired = [delivery.item_id for delivery in hub.deliveries(settled)]
+    assert len(fired) == TRUE_ONES
+    assert set(fired) == {f"{id}:settled" for id in true_ones}
+    assert hub.deliveries(failed) == []
+    counts = hub.counts()
+    assert counts["repeated"] > 0
+    assert counts["unknown"] >= 2 * FALSE_ONES // len(forgeries)
+    assert counts["forged"] + counts["unconfirmed"] + counts["stale"] > FALSE_ONES // 2
+    questions = [one for one in hub.desk.record() if one["path"].startswith("/v2/banking/payments/")]
+    assert len(questions) < 300, "confirming must not ask for each event"
+
+
+async def test_webhook_forged(hub):
+    """A payment that the API does not know, and one that is not settled: neither fires as settled."""
+    settled, _ = hub.subscribe("payment_settled")
+    id = hub.pay()
+    hub.move(id, "executed")
+    forge(hub, "payment_update", payment_id="999", status="settled")
+    forge(hub, "payment_update", payment_id=id, status="settled")
+    await settle_events(hub)
+    assert hub.fired(settled) == []
+    assert hub.counts()["forged"] == 1
+    assert hub.counts()["unconfirmed"] == 1
+
+
+async def test_a_forged_event_about_a_true_settlement_cannot_change_its_amount_or_its_custom_fields(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    id = hub.pay()
+    await settle_events(hub)
+    hub.desk.order("/faults", kind="event_lose", times=1)
+    hub.move(id, "settled")
+    attributes = {"amount": "99999.99", "creditor_iban": "DE00", "customer_ip_address": "203.0.113.7"}
+    forge(
+        hub, "payment_update", payment_id=id, status="settled", payment_attributes=attributes, custom_fields={"a": "b"}
+    )
+    await settle_events(hub)
+    (item,) = hub.fired(settled)
+    assert Decimal(item["payment_attributes"]["amount"]) == Decimal("297.50")
+    assert item["payment_attributes"]["creditor_iban"] == "DE02120300000000202051"
+    assert item["payment_attributes"]["customer_ip_address"] == "203.0.113.7"
+    assert item["custom_fields"] == {"vorgang": "EK-12"}
+
+
+async def test_an_old_settlement_from_before_the_hub_never_fires(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    old = next(one["id"] for one in hub.desk.look("/state")["banking"]["payments"] if one["status"] == "settled")
+    forge(hub, "payment_update", payment_id=old, status="settled")
+    await settle_events(hub)
+    assert hub.fired(settled) == []
+    assert hub.counts()["stale"] == 1
+
+
+async def test_webhook_repeated_late_reordered(hub):
+    """A late `processing` does not take a `settled` back."""
+    updates, _ = hub.subscribe("payment_update")
+    id = hub.pay()
+    hub.move(id, "authorizing")
+    hub.desk.order("/faults", kind="event_reorder", times=1)
+    hub.move(id, "processing")  # held back until the next event has gone
+    hub.desk.order("/faults", kind="event_repeat", times=1)
+    hub.move(id, "settled")
+    await settle_events(hub)
+    forge(hub, "payment_update", payment_id=id, status="processing")
+    await settle_events(hub)
+    fired = [delivery.item_id for delivery in hub.deliveries(updates)]
+    assert fired.count(f"{id}:settled") == 1
+    assert fired[-1] == f"{id}:settled"
+    assert hub.counts()["repeated"] == 1
+
+
+async def test_executed_read_as_paid(hub):
+    """`executed` is told as an update, and the trigger for settlements stays silent until `settled`."""
+    settled, _ = hub.subscribe("payment_settled")
+    updates, _ = hub.subscribe("payment_update", status="executed")
+    id = hub.pay()
+    hub.move(id, "executed")
+    await settle_events(hub)
+    assert hub.fired(settled) == []
+    assert [item["status"] for item in hub.fired(updates)] == ["executed"]
+    hub.move(id, "settled")
+    await settle_events(hub)
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
+
+
+async def test_a_payment_that_waits_for_a_tan_is_told_to_the_trigger_for_it(hub):
+    confirmation, _ = hub.subscribe("payment_needs_confirmation", custom_field="vorgang", custom_value="EK-12")
+    id = hub.pay()
+    hub.move(id, "initiated_info_required")
+    await settle_events(hub)
+    (item,) = hub.fired(confirmation)
+    assert item == {
+        "payment_id": id,
+        "status": "initiated_info_required",
+        "custom_fields": {"vorgang": "EK-12"},
+        "_id": f"{id}:initiated_info_required",
+    }
+
+
+async def test_an_event_waits_while_the_api_cannot_be_reached_and_fires_afterwards(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    id = hub.pay()
+    await settle_events(hub)
+    hub.move(id, "settled")
+    hub.desk.deliveries()
+    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+    assert await hub.decide() == 0
+    assert hub.counts()["new"] == 1
+    hub.desk.clear_faults()
+    await hub.decide_all()
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
