@@ -4,25 +4,34 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+ROOMS  := connector actions triggers lookups manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench format clean
+.PHONY: help run test test-browser test-chaos check bench format clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
-	@echo "setting up $(VENV) (once, about half a minute)"
+	@echo "setting up $(VENV) (once, about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(BIN)/python -m compileall -q $(ROOMS)
 	@touch $@
 
-run: $(READY) ## starts the sandbox and a guided tour of the command line against it
-	@$(BIN)/python -m sandbox.tour
+run: $(READY) ## host, console and sandbox together; prints one URL
+	@exec $(BIN)/kontor serve --sandbox
 
 test: $(READY) ## the everyday tests
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 -m "not slow and not platforms" --ignore-glob='*test_browser*' $(ARGS)
+
+test-browser: $(READY) ## the console in a real Chromium
+	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	@$(BIN)/python -m pytest tests/console/test_browser_walks.py tests/console/test_browser_triggers.py $(ARGS)
+
+test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
+	@$(BIN)/python -m pytest tests/engine/chaos -m slow $(ARGS)
 
 check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .
@@ -30,7 +39,7 @@ check: $(READY) ## format, lint and types
 	@$(BIN)/mypy
 
 bench: $(READY) ## ratios against bare libraries, measured in one run
-	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench $(ARGS)
 
 format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

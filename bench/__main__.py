@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench import call, ingestion, invoke, parse, polling, startup
+from bench import call, host, ingestion, invoke, parse, polling, startup
 
 TRIES = 3
 
@@ -34,6 +34,9 @@ MEASURES = [
     Measure("10,000 rows polled and committed: rows per second / parse alone", polling.rows_ratio, 0.6, at_least=True),
     Measure("10,000 rows polled and committed: growth of memory / body", polling.memory_ratio, 4.0),
     Measure("200,000 rows in pages: memory, last third / first third", polling.growth_ratio, 1.2),
+    Measure("an action over HTTP per second, host / bare FastAPI", host.run_ratio, 0.6, at_least=True),
+    Measure("a known dropdown over HTTP per second, host / bare FastAPI", host.lookup_ratio, 0.7, at_least=True),
+    Measure("200 callers at once: p99 / p50 (no error)", host.concurrent, 5.0),
     Measure("events stored per second, hub / bare Starlette with SQLite", ingestion.ratio, 0.75, at_least=True),
 ]
 

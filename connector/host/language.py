@@ -1,0 +1,27 @@
+"""In which of the two languages a caller is answered."""
+
+from __future__ import annotations
+
+
+def language_of(accept_language: str | None) -> str:
+    """German when the caller prefers it to English by `Accept-Language`; English otherwise."""
+    if not accept_language:
+        return "en"
+    wanted: dict[str, float] = {}
+    for part in accept_language.lower().split(",")[:20]:
+        name, _, rest = part.strip().partition(";")
+        tongue = name.strip().partition("-")[0]
+        wanted[tongue] = max(wanted.get(tongue, 0.0), _weight(rest))
+    german = wanted.get("de", 0.0)
+    return "de" if german > wanted.get("en", 0.0) else "en"
+
+
+def _weight(parameters: str) -> float:
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.strip().partition("=")
+        if name == "q":
+            try:
+                return min(max(float(value), 0.0), 1.0)
+            except ValueError:
+                return 0.0
+    return 1.0

@@ -1,0 +1,125 @@
+"""Puts the description together, once per host, and serves it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from connector.host.answers import Answer
+from connector.host.endpoint import route
+from connector.host.openapi.answers import FLAG, TEXT, a_list, an_object, answer_schemas
+from connector.host.openapi.manifest_schemas import Schema, inputs_schema, output_schema, ref, resource_schemas
+from connector.host.openapi.paths import PROBLEM, call_paths, kept_paths, manifest_paths, sign_paths
+from connector.host.state import HostState
+from connector.runtime.connector import Connector
+from connector.values import json
+from connector.version import __version__
+
+
+class OpenApi:
+    """`/openapi.json`."""
+
+    def __init__(self, state: HostState) -> None:
+        self._state = state
+
+    def routes(self) -> list[Route]:
+        """The route."""
+        return [route("/openapi.json", "GET", self.show)]
+
+    async def show(self, request: Request) -> Answer:
+        """The whole description."""
+        return Response(self._text, media_type="application/json")
+
+    @cached_property
+    def _text(self) -> bytes:
+        return json.encode_clean(document(self._state.connector, self._state.public_url))
+
+
+def document(connector: Connector, public_url: str = "") -> dict[str, Any]:
+    """The description of a host that runs these manifests."""
+    about = connector.about
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": about["title"]["en"], "description": about["description"]["en"], "version": __version__},
+        **({"servers": [{"url": public_url}]} if public_url else {}),
+        "paths": {**call_paths(connector), **manifest_paths(connector), **kept_paths(connector), **sign_paths()},
+        "components": {
+            "schemas": {**answer_schemas(), **_manifest_components(connector)},
+            "responses": {
+                "Problem": {
+                    "description": "What went wrong, and what to do about it",
+                    "content": {PROBLEM: {"schema": ref("Problem")}},
+                }
+            },
+            "securitySchemes": {
+                "hostToken": {"type": "http", "scheme": "bearer", "description": "The host's own token."},
+                "serviceKey": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "x-api-key",
+                    "description": "The service's API key; used for this call and not stored, except by subscriptions.",
+                },
+            },
+        },
+    }
+
+
+def _manifest_components(connector: Connector) -> dict[str, Schema]:
+    """For every action, lookup and trigger the inputs; for actions the output, for triggers one item."""
+    schemas: dict[str, Schema] = {}
+    everything = {"action": connector.actions, "lookup": connector.lookups, "trigger": connector.triggers}
+    for kind, manifests in everything.items():
+        for id, manifest in manifests.items():
+            schemas[f"{kind}.{id}.inputs"] = {"title": manifest.title.en, **inputs_schema(manifest.inputs)}
+    for id, action in connector.actions.items():
+        schemas[f"action.{id}.output"] = {
+            "title": action.title.en,
+            **output_schema(action),
+            "examples": [action.sample],
+        }
+    for id, trigger in connector.triggers.items():
+        schemas[f"trigger.{id}.item"] = {"title": trigger.title.en, **output_schema(trigger)}
+    schemas |= resource_schemas([*connector.actions.values(), *connector.triggers.values()])
+    return {**schemas, **_run_schemas(connector), "PollAnswer": _poll_answer()}
+
+
+def _run_schemas(connector: Connector) -> dict[str, Schema]:
+    """A run's body and answer. Their form depends on the action; the extension says which component is whose."""
+    inputs = {id: ref(f"action.{id}.inputs") for id in connector.actions}
+    outputs = {id: ref(f"action.{id}.output") for id in connector.actions}
+    request = an_object(
+        {},
+        {
+            "inputs": {"type": "object", "x-kontor-by-action": inputs},
+            "key": {"type": "string", "maxLength": 200, "description": "Names this step of this run: never twice."},
+            "dry_run": {"type": "boolean", "description": "Show the request and send nothing."},
+        },
+    )
+    done = an_object(
+        {
+            "ok": {"const": True},
+            "action": {"type": "string", "enum": list(connector.actions)},
+            "output": {"x-kontor-by-action": outputs},
+            "credits": ref("Credits"),
+            "replayed": FLAG,
+        },
+        {"dry_run": FLAG},
+    )
+    return {"RunRequest": request, "RunAnswer": done}
+
+
+def _poll_answer() -> Schema:
+    item = {"type": "object", "properties": {"_id": TEXT}, "required": ["_id"]}
+    return an_object(
+        {
+            "ok": {"const": True},
+            "items": a_list(item),
+            "cursor": TEXT,
+            "credits": ref("Credits"),
+            "more": {"type": "boolean", "description": "The answer looks cut off: asking at once may bring more."},
+        }
+    )

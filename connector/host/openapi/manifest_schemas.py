@@ -1,0 +1,115 @@
+"""JSON Schemas of what manifests declare: the inputs of each form, and the outputs by their resource."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from connector.manifest.model import Action, Field, Manifest, Trigger
+from connector.resources.model import Resource
+
+Schema = dict[str, Any]
+ROOMS = ("ledger", "accounting", "person_account", "banking", "mobility", "events", "errors")
+TYPES: dict[str, Schema] = {
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "money": {"type": "number", "description": "To the digit; a text is read too."},
+    "boolean": {"type": "boolean"},
+    "date": {"type": "string", "format": "date"},
+    "date-time": {"type": "string", "description": "ISO 8601; without a zone, Europe/Berlin is assumed."},
+    "file": {"type": "string", "contentEncoding": "base64"},
+    "object": {"type": "object"},
+}
+FORMATS = {"uuid": "uuid", "email": "email", "public_https_url": "uri"}
+
+
+def ref(name: str) -> Schema:
+    """Points to a component."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def inputs_schema(fields: Iterable[Field]) -> Schema:
+    """A form as an object. Inputs that a handler fills in by itself are left out."""
+    shown = [field for field in fields if not field.internal]
+    return {
+        "type": "object",
+        "properties": {field.name: _field(field) for field in shown},
+        "required": [field.name for field in shown if field.required],
+        "additionalProperties": False,
+    }
+
+
+def _field(field: Field) -> Schema:
+    match field.type:
+        case "list":
+            schema: Schema = {"type": "array", "items": inputs_schema(field.fields)}
+        case "object" if field.fields:
+            schema = inputs_schema(field.fields)
+        case "enum" if not field.open:
+            schema = {"type": "string", "enum": [choice.value for choice in field.values]}
+        case kind:
+            schema = dict(TYPES.get(kind, {"type": "string"}))
+    if field.format in FORMATS:
+        schema["format"] = FORMATS[field.format]
+    bounds = {"maxLength": field.max_length, "minimum": field.min, "maximum": field.max, "default": field.default}
+    schema.update({name: value for name, value in bounds.items() if value is not None})
+    schema["title"] = field.label.en
+    schema["description"] = " ".join(filter(None, (field.help.en, schema.get("description"))))
+    if field.example is not None:
+        schema["examples"] = [field.example]
+    return schema
+
+
+def example_inputs(fields: Iterable[Field]) -> dict[str, Any]:
+    """What a filled-in form looks like: every required field with its example."""
+    return {field.name: _example(field) for field in fields if field.required and not field.internal}
+
+
+def _example(field: Field) -> Any:
+    if field.example is not None or not field.fields:
+        return field.example
+    inner = example_inputs(field.fields)
+    return [inner] if field.type == "list" else inner
+
+
+def output_schema(manifest: Action | Trigger) -> Schema:
+    """What an action gives, or one item of a trigger."""
+    item = resource_ref(manifest.resource)
+    if isinstance(manifest, Trigger):
+        return {"allOf": [item, {"type": "object", "properties": {"_id": {"type": "string"}}, "required": ["_id"]}]}
+    if manifest.is_list:
+        return {"type": "object", "properties": {"items": {"type": "array", "items": item}}, "required": ["items"]}
+    return item
+
+
+def resource_ref(name: str) -> Schema:
+    """Points to a resource; one of free form may be anything."""
+    return ref(f"resource.{name}") if name in _resources() else {}
+
+
+def resource_schemas(manifests: Iterable[Manifest]) -> dict[str, Schema]:
+    """The resources that these manifests give, with everything that they contain."""
+    schemas: dict[str, Schema] = {}
+    for name in sorted({getattr(one, "resource", "") for one in manifests}):
+        model = _resources().get(name)
+        if model is None:
+            continue
+        schema = model.model_json_schema(ref_template="#/components/schemas/resource.{model}")
+        for inner, described in schema.pop("$defs", {}).items():
+            schemas[f"resource.{inner}"] = described
+        if "$ref" not in schema:
+            schemas[f"resource.{name}"] = schema
+    return schemas
+
+
+@cache
+def _resources() -> dict[str, type[Resource]]:
+    found: dict[str, type[Resource]] = {}
+    for room in ROOMS:
+        module = import_module(f"connector.resources.{room}")
+        for name, value in vars(module).items():
+            if isinstance(value, type) and issubclass(value, Resource) and value.__module__ == module.__name__:
+                found[name] = value
+    return found

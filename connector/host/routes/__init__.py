@@ -1,0 +1,1 @@
+"""The routes of the host, by what they are about."""

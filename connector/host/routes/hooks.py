@@ -1,0 +1,66 @@
+"""Where the service's events come in. Open to everybody who knows the token in the path; 200 only once on disk."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from connector.errors import KontorError, NotFound
+from connector.host import sentences
+from connector.host.answers import Answer, answer
+from connector.host.bodies import read_bytes
+from connector.host.endpoint import route
+from connector.host.parts import HostParts
+from connector.host.refusals import HostRefusal, Malformed, TooLarge
+from connector.hub.ingest import MOST_BYTES
+
+
+class TooManyEvents(HostRefusal):
+    """A sender is faster than anybody should be."""
+
+    kind = "rate_limited"
+    http_status = 429
+    retryable = True
+
+
+class NotStored(HostRefusal):
+    """The event is not on disk: the sender shall come again."""
+
+    kind = "error"
+    http_status = 503
+    retryable = True
+
+
+class Hooks:
+    """Hands events to the intake."""
+
+    def __init__(self, parts: HostParts) -> None:
+        self._intake = parts.intake
+
+    def routes(self) -> list[Route]:
+        """The route."""
+        return [route("/hooks/{token}", "POST", self.receive)]
+
+    async def receive(self, request: Request) -> Answer:
+        """Takes one event in."""
+        body = await read_bytes(request, MOST_BYTES)
+        source = request.client.host if request.client else ""
+        content_type = request.headers.get("content-type", "")
+        status = await self._intake.receive(request.path_params["token"], body, content_type, source)
+        if status != 200:
+            raise _refusal(status)
+        return answer({"ok": True})
+
+
+def _refusal(status: int) -> KontorError:
+    match status:
+        case 404:
+            return NotFound(sentences.HOOK_UNKNOWN, remedy=sentences.NO_ROUTE_REMEDY, outcome="not_sent")
+        case 413:
+            return TooLarge(MOST_BYTES)
+        case 429:
+            return TooManyEvents(sentences.HOOK_BUSY, remedy=sentences.HOOK_REMEDY)
+        case 503:
+            return NotStored(sentences.HOOK_NOT_STORED, remedy=sentences.HOOK_REMEDY)
+        case _:
+            return Malformed(sentences.HOOK_BODY, remedy=sentences.HOOK_BODY_REMEDY)

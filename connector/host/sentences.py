@@ -1,0 +1,114 @@
+"""What the host says to its callers, English and German side by side."""
+
+from __future__ import annotations
+
+from connector.messages import Text
+
+TITLES: dict[str, Text] = {
+    "input": Text("The input is wrong", "Die Eingabe stimmt nicht"),
+    "host_token": Text("The host token is missing or wrong", "Das Host-Token fehlt oder ist falsch"),
+    "key_refused": Text("The API key is not accepted", "Der API-Schlüssel wird nicht angenommen"),
+    "reconnect_needed": Text("The ledger connection must be renewed", "Die Verbindung muss erneuert werden"),
+    "service_not_booked": Text("A needed service is not booked", "Ein benötigter Dienst ist nicht gebucht"),
+    "right_missing": Text("A right is missing", "Ein Recht fehlt"),
+    "rate_limited": Text("Too many requests", "Zu viele Anfragen"),
+    "budget_held": Text("The credits do not allow it", "Die Credits erlauben es nicht"),
+    "not_found": Text("Not found", "Nicht gefunden"),
+    "conflict": Text("Not possible in this state", "In diesem Zustand nicht möglich"),
+    "refused": Text("The service refused", "Der Dienst hat abgelehnt"),
+    "service_down": Text("The service does not answer", "Der Dienst antwortet nicht"),
+    "outcome_unknown": Text("Nobody knows whether it happened", "Ob es geschah, ist nicht bekannt"),
+    "bad_reply": Text("The service's answer is unreadable", "Die Antwort des Dienstes ist nicht lesbar"),
+    "method_not_allowed": Text("Method not allowed", "Methode nicht erlaubt"),
+    "too_large": Text("The request is too large", "Die Anfrage ist zu groß"),
+    "error": Text("Something went wrong inside Kontor", "In Kontor ist etwas schiefgegangen"),
+}
+"""A short title per kind of problem."""
+
+TOKEN_MISSING = Text("The host token is missing or wrong.", "Das Host-Token fehlt oder ist falsch.")
+TOKEN_REMEDY = Text(
+    "Send it as 'Authorization: Bearer TOKEN'. It is what KONTOR_HOST_TOKEN says, or the file host.token in the host's "
+    "data folder.",
+    "Als „Authorization: Bearer TOKEN“ senden. Es steht in KONTOR_HOST_TOKEN oder in der Datei host.token im "
+    "Datenordner des Hosts.",
+)
+KEY_MISSING = Text(
+    "The service's API key is missing: the header x-api-key is empty.",
+    "Der API-Schlüssel des Dienstes fehlt: Der Header x-api-key ist leer.",
+)
+KEY_REMEDY = Text("Send it in the header x-api-key.", "Im Header x-api-key mitsenden.")
+HEADER_INVALID = Text(
+    "The header {name} holds more than {most} characters, or some that cannot be shown.",
+    "Der Header {name} hat mehr als {most} Zeichen oder nicht darstellbare.",
+)
+HEADER_REMEDY = Text("Send plain text in it.", "Einfachen Text darin senden.")
+BASE_URL_CLOSED = Text(
+    "This host does not let its callers name the service's address.",
+    "Dieser Host lässt seine Aufrufer die Adresse des Dienstes nicht wählen.",
+)
+BASE_URL_CLOSED_REMEDY = Text(
+    "Leave out x-kontor-base-url, or start the host with KONTOR_BASE_URL_HEADER=allow.",
+    "x-kontor-base-url weglassen oder den Host mit KONTOR_BASE_URL_HEADER=allow starten.",
+)
+NOT_JSON = Text("The body is not readable as JSON: {why}.", "Der Body ist nicht als JSON lesbar: {why}.")
+NOT_AN_OBJECT = Text("The body must be a JSON object.", "Der Body muss ein JSON-Objekt sein.")
+BODY_REMEDY = Text(
+    "Send a JSON object as /openapi.json describes it.", "Ein JSON-Objekt senden, wie /openapi.json es beschreibt."
+)
+FIELD_UNKNOWN = Text("The body has no field '{name}'.", "Ein Feld „{name}“ gibt es im Body nicht.")
+FIELD_WRONG = Text("'{name}' must be {kind}.", "„{name}“ muss {kind} sein.")
+FIELD_MISSING = Text("'{name}' is missing.", "„{name}“ fehlt.")
+KINDS: dict[type, Text] = {
+    dict: Text("an object", "ein Objekt"),
+    str: Text("a text", "ein Text"),
+    bool: Text("true or false", "true oder false"),
+}
+KEYS_DIFFER = Text(
+    "The header Idempotency-Key and the body's 'key' say different things.",
+    "Der Header Idempotency-Key und „key“ im Body sagen Verschiedenes.",
+)
+KEYS_DIFFER_REMEDY = Text("Send one of them.", "Nur eines von beiden senden.")
+GIVEN_TWICE = Text("'{name}' stands twice in the address.", "„{name}“ steht zweimal in der Adresse.")
+QUERY_REMEDY = Text("Send each input once.", "Jede Eingabe einmal senden.")
+QUERY_NOT_JSON = Text("'{name}' must be JSON when it stands in the address.", "„{name}“ muss in der Adresse JSON sein.")
+TOO_LARGE = Text("The request is larger than {most} kB.", "Die Anfrage ist größer als {most} kB.")
+TOO_LARGE_REMEDY = Text("Send less at once.", "Weniger auf einmal senden.")
+HEADERS_TOO_LARGE = Text("The headers are larger than {most} kB.", "Die Header sind größer als {most} kB.")
+NO_ROUTE = Text("There is nothing at this address.", "Unter dieser Adresse gibt es nichts.")
+NO_ROUTE_REMEDY = Text("/openapi.json lists all addresses.", "/openapi.json nennt alle Adressen.")
+METHOD = Text("This address does not take {method}.", "Diese Adresse nimmt {method} nicht an.")
+UNEXPECTED = Text("Something went wrong inside Kontor.", "In Kontor ist etwas schiefgegangen.")
+UNEXPECTED_REMEDY = Text(
+    "The host's log tells more under the request id {id}.",
+    "Mehr steht im Protokoll des Hosts unter der Anfragenummer {id}.",
+)
+SUBSCRIPTION_UNKNOWN_REMEDY = Text("GET /v1/subscriptions lists them.", "GET /v1/subscriptions zeigt sie.")
+DELIVERY_UNKNOWN = Text("This subscription has no delivery {id}.", "Dieses Abonnement hat keine Zustellung {id}.")
+DELIVERY_UNKNOWN_REMEDY = Text(
+    "GET /v1/subscriptions/{id}/deliveries lists them.", "GET /v1/subscriptions/{id}/deliveries zeigt sie."
+)
+DELIVERY_WAITING = Text("The delivery {id} is on its way already.", "Die Zustellung {id} ist schon unterwegs.")
+SUBSCRIPTION_ENDED = Text(
+    "The subscription has ended: nothing is delivered to it any more.",
+    "Das Abonnement ist beendet: Ihm wird nichts mehr zugestellt.",
+)
+SUBSCRIPTION_ENDED_REMEDY = Text("Subscribe anew.", "Neu abonnieren.")
+CREDENTIAL_UNKNOWN_REMEDY = Text("GET /v1/credentials lists them.", "GET /v1/credentials zeigt sie.")
+HOOK_UNKNOWN = Text("Nobody listens here.", "Hier hört niemand zu.")
+HOOK_BODY = Text("This is no event.", "Das ist kein Ereignis.")
+HOOK_BUSY = Text("Too many events at once.", "Zu viele Ereignisse auf einmal.")
+HOOK_NOT_STORED = Text("The event could not be stored.", "Das Ereignis konnte nicht gespeichert werden.")
+HOOK_REMEDY = Text("Send it again later.", "Später erneut senden.")
+HOOK_BODY_REMEDY = Text(
+    "Send JSON with 'event', 'data' and 'received_at'.", "JSON mit „event“, „data“ und „received_at“ senden."
+)
+
+
+def fill(text: Text, **values: object) -> Text:
+    """The sentence with its blanks filled in; a blank may itself be a sentence."""
+    return Text(
+        *(
+            one.format(**{k: v[at] if isinstance(v, Text) else v for k, v in values.items()})
+            for at, one in enumerate(text)
+        )
+    )

@@ -1,0 +1,39 @@
+"""MCP at the host: behind the host token, with the caller's own key."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from running_host import RunningHost
+
+pytest.importorskip("mcp")
+
+
+def ask(caller: httpx.Client, method: str, **params: Any) -> httpx.Response:
+    return caller.post(
+        "/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
+        headers={"accept": "application/json, text/event-stream"},
+    )
+
+
+def told(answer: httpx.Response) -> dict[str, Any]:
+    data = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: {")]
+    document: dict[str, Any] = json.loads(data[-1])
+    return document["result"]  # type: ignore[no-any-return]
+
+
+def test_an_agent_finds_the_actions_and_runs_one_under_its_own_key(host: RunningHost) -> None:
+    listed = ask(host.http, "tools/list")
+    assert listed.status_code == 200, listed.text
+    assert "list_bank_accounts" in {tool["name"] for tool in told(listed)["tools"]}
+    ran = told(ask(host.http, "tools/call", name="list_bank_accounts", arguments={}))
+    assert ran["structuredContent"]["ok"] is True
+
+
+def test_an_agent_without_the_host_token_gets_nothing(host: RunningHost) -> None:
+    with host.caller(token=None) as stranger:
+        assert ask(stranger, "tools/list").status_code == 401

@@ -1,0 +1,281 @@
+"""Subscriptions over HTTP, from the sandbox's event to a signed delivery; and the credentials behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+import httpx
+import pytest
+from running_host import PAYMENT, RunningHost
+from service_desk import Desk
+from standardwebhooks.webhooks import Webhook
+
+from connector.store import deliveries
+
+
+class Subscriber:
+    """A flow's address: keeps what comes, whole; `answers` says with which status, 200 when it runs out."""
+
+    def __init__(self) -> None:
+        self.came: Queue[tuple[bytes, dict[str, str]]] = Queue()
+        self.answers: list[int] = []
+        subscriber = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                subscriber.came.put((body, {name.lower(): value for name, value in self.headers.items()}))
+                self.send_response(subscriber.answers.pop(0) if subscriber.answers else 200)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/flow"
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    def next(self, secret: str) -> Any:
+        """The next delivery, verified by the reference implementation."""
+        body, headers = self.came.get(timeout=20)
+        Webhook(secret).verify(body, headers)
+        return json.loads(body)
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def flow() -> Iterator[Subscriber]:
+    subscriber = Subscriber()
+    yield subscriber
+    subscriber.close()
+
+
+def subscribe(host: RunningHost, trigger: str, flow: Subscriber, **more: Any) -> dict[str, Any]:
+    answer = host.http.post("/v1/subscriptions", json={"trigger": trigger, "target_url": flow.url, **more})
+    assert answer.status_code == 201, answer.text
+    document: dict[str, Any] = answer.json()
+    assert answer.headers["location"] == f"/v1/subscriptions/{document['id']}"
+    assert document["secret"].startswith("whsec_")
+    return document
+
+
+def pay(host: RunningHost) -> str:
+    id: str = host.run("initiate_payment", PAYMENT).json()["output"]["id"]
+    return id
+
+
+def settle(desk: Desk, id: str) -> None:
+    for status in ("authorizing", "processing", "settled"):
+        desk.order(f"/payments/{id}", status=status)
+
+
+def test_a_settlement_at_the_bank_reaches_the_flow_signed(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
+    made = subscribe(host, "payment_settled", flow)
+    id = pay(host)
+    settle(desk, id)
+    item = flow.next(made["secret"])
+    assert (item["_id"], item["status"]) == (f"{id}:settled", "settled")
+
+
+def test_a_polled_trigger_reaches_the_flow_signed(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
+    made = subscribe(host, "new_payment", flow, start="all", name="my flow")
+    first = flow.next(made["secret"])
+    shown = host.http.get(f"/v1/subscriptions/{made['id']}").json()["subscription"]
+    assert first["_id"]
+    assert (shown["trigger"], shown["state"], shown["trouble"]) == ("new_payment", "active", None)
+    assert shown["cursor_name"].endswith(":my flow")
+
+
+def delivered(host: RunningHost, id: str) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = host.http.get(f"/v1/subscriptions/{id}/deliveries").json()["deliveries"]
+    return listed
+
+
+def test_deliveries_are_listed_and_replayed(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
+    made = subscribe(host, "payment_settled", flow)
+    id = pay(host)
+    settle(desk, id)
+    flow.next(made["secret"])
+    one = delivered(host, made["id"])[0]
+    while one["state"] == "waiting":  # the answer was given, and is just being entered
+        one = delivered(host, made["id"])[0]
+    assert (one["item_id"], one["state"], one["body"]["status"]) == (f"{id}:settled", "done", "settled")
+    again = host.http.post(f"/v1/subscriptions/{made['id']}/deliveries/{one['id']}/replay")
+    assert (again.status_code, again.json()["replayed"]) == (202, True)
+    assert flow.next(made["secret"])["_id"] == f"{id}:settled"
+
+
+def test_what_is_on_its_way_is_not_replayed(host: RunningHost, flow: Subscriber) -> None:
+    made = subscribe(host, "payment_settled", flow)
+    flow.answers = [500] * 20
+    now = host.state.context.now()
+    host.state.database.write(lambda one: deliveries.enqueue(one, made["id"], "x", "{}", now)).result()
+    number = delivered(host, made["id"])[0]["id"]
+    answer = host.http.post(f"/v1/subscriptions/{made['id']}/deliveries/{number}/replay")
+    assert (answer.status_code, answer.json()["kind"]) == (409, "conflict")
+
+
+def test_nothing_is_replayed_to_a_subscription_that_has_ended_or_that_it_does_not_belong_to(
+    host: RunningHost, desk: Desk, flow: Subscriber
+) -> None:
+    made, other = subscribe(host, "payment_settled", flow), subscribe(host, "payment_failed", flow)
+    settle(desk, pay(host))
+    flow.next(made["secret"])
+    number = delivered(host, made["id"])[0]["id"]
+    strange = host.http.post(f"/v1/subscriptions/{other['id']}/deliveries/{number}/replay")
+    assert strange.status_code == 404
+    assert host.http.post(f"/v1/subscriptions/{made['id']}/deliveries/nine/replay").status_code == 404
+    host.http.delete(f"/v1/subscriptions/{made['id']}")
+    ended = host.http.post(f"/v1/subscriptions/{made['id']}/deliveries/{number}/replay")
+    assert (ended.status_code, ended.json()["kind"]) == (409, "conflict")
+
+
+def test_an_ended_subscription_hears_nothing_more_and_says_why(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
+    made, other = subscribe(host, "payment_settled", flow), subscribe(host, "payment_settled", flow)
+    ended = host.http.delete(f"/v1/subscriptions/{made['id']}").json()
+    again = host.http.delete(f"/v1/subscriptions/{made['id']}").json()
+    assert (ended["ended"], again["ended"]) == (True, False)
+    settle(desk, pay(host))
+    flow.next(other["secret"])  # verified: it is the other one's
+    listed = {one["id"]: one for one in host.http.get("/v1/subscriptions").json()["subscriptions"]}
+    assert (listed[made["id"]]["state"], listed[made["id"]]["why_ended"]) == ("ended", "by caller")
+    assert delivered(host, made["id"]) == []
+    assert "sealed_secret" not in listed[made["id"]]
+
+
+def test_a_secret_is_shown_once(host: RunningHost, flow: Subscriber) -> None:
+    made = subscribe(host, "payment_settled", flow)
+    shown = [host.http.get(path).text for path in ("/v1/subscriptions", f"/v1/subscriptions/{made['id']}")]
+    assert not [text for text in shown if made["secret"] in text]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        ({}, 400, "trigger"),
+        ({"trigger": "new_payment"}, 400, "target_url"),
+        ({"trigger": "no_such", "target_url": "https://flow.example"}, 422, "trigger"),
+        ({"trigger": "new_payment", "target_url": "ftp://flow.example"}, 422, "target_url"),
+        ({"trigger": "new_payment", "target_url": "https://flow.example", "inputs": {"x": "1"}}, 422, "x"),
+        ({"trigger": "new_payment", "target_url": "https://flow.example", "start": "then"}, 422, "start"),
+        ({"trigger": "new_payment", "target_url": "https://flow.example", "more": 1}, 400, "more"),
+    ],
+)
+def test_a_wrong_wish_names_what_is_wrong_and_stores_nothing(
+    real_host: RunningHost, body: dict[str, Any], status: int, field: str
+) -> None:
+    answer = real_host.http.post("/v1/subscriptions", json=body)
+    assert (answer.status_code, answer.json()["field"]) == (status, field)
+    assert real_host.http.get("/v1/credentials").json()["credentials"] == []
+
+
+def test_for_real_nobody_delivers_into_this_network(real_host: RunningHost, flow: Subscriber) -> None:
+    answer = real_host.http.post("/v1/subscriptions", json={"trigger": "new_payment", "target_url": flow.url})
+    assert (answer.status_code, answer.json()["field"]) == (422, "target_url")
+
+
+def test_a_key_that_does_not_work_is_not_kept(host: RunningHost, flow: Subscriber) -> None:
+    with host.caller(key="no-such-key-at-all") as stranger:
+        answer = stranger.post("/v1/subscriptions", json={"trigger": "new_payment", "target_url": flow.url})
+    assert (answer.status_code, answer.json()["kind"]) == (401, "key_refused")
+    assert len(host.http.get("/v1/credentials").json()["credentials"]) <= 1  # the demo key's alone
+
+
+def test_a_foreign_webhook_url_is_not_taken_over_by_accident(real_host: RunningHost, desk: Desk) -> None:
+    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "https://other.example/hook"}).raise_for_status()
+    wish = {"trigger": "payment_settled", "target_url": "https://flow.example/hook"}
+    refused = real_host.http.post("/v1/subscriptions", json=wish)
+    assert (refused.status_code, refused.json()["field"]) == (409, "webhook_url")
+    assert "other.example" in refused.json()["message"]
+    assert real_host.http.get("/v1/subscriptions").json()["subscriptions"] == []
+    assert real_host.http.get("/v1/credentials").json()["credentials"][0]["revoked_at"] is not None
+    taken = real_host.http.post("/v1/subscriptions", json={**wish, "takeover": True})
+    assert taken.status_code == 201
+    assert _webhook_url(desk).startswith("https://kontor.example/hooks/")
+    real_host.http.delete(f"/v1/subscriptions/{taken.json()['id']}")
+    assert _webhook_url(desk) == "https://other.example/hook"  # given back when the last one ended
+
+
+def _webhook_url(desk: Desk) -> str:
+    data = desk.api.get("/v2/banking/webhook-url").json()["data"]
+    url: str = data["webhook_url"]
+    return url
+
+
+def test_credentials_are_listed_without_keys_rotated_and_revoked(host: RunningHost, desk: Desk) -> None:
+    flow = Subscriber()
+    made = subscribe(host, "payment_settled", flow)
+    kept = next(
+        one for one in host.http.get("/v1/credentials").json()["credentials"] if one["id"] == made["credential_id"]
+    )
+    assert (kept["active_subscriptions"], kept["revoked_at"]) == (1, None)
+    with host.caller(key="sandbox-key-2") as newer:
+        rotated = newer.put(f"/v1/credentials/{kept['id']}")
+    assert (rotated.status_code, rotated.json()["rotated"]) == (200, True)
+    settle(desk, pay(host))
+    assert flow.next(made["secret"])["status"] == "settled"  # confirmed under the new key
+    after = host.http.get("/v1/credentials").json()["credentials"]
+    assert kept["fingerprint"] not in {one["fingerprint"] for one in after if one["id"] == kept["id"]}
+    revoked = host.http.delete(f"/v1/credentials/{kept['id']}").json()
+    assert (revoked["revoked"], revoked["ended_subscriptions"]) == (True, 1)
+    shown = host.http.get(f"/v1/subscriptions/{made['id']}").json()["subscription"]
+    assert (shown["state"], shown["why_ended"]) == ("ended", "revoked")
+    flow.close()
+
+
+def test_a_new_key_that_does_not_work_is_refused_and_the_old_one_stays(host: RunningHost, flow: Subscriber) -> None:
+    made = subscribe(host, "new_payment", flow)
+    with host.caller(key="no-such-key-at-all") as stranger:
+        answer = stranger.put(f"/v1/credentials/{made['credential_id']}")
+    assert (answer.status_code, answer.json()["kind"]) == (401, "key_refused")
+    kept = {one["id"]: one for one in host.http.get("/v1/credentials").json()["credentials"]}
+    assert kept[made["credential_id"]]["fingerprint"]
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_a_credential_that_is_not_there_is_not_found(host: RunningHost, method: str) -> None:
+    assert host.http.request(method, "/v1/credentials/none").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/subscriptions/none"),
+        ("DELETE", "/v1/subscriptions/none"),
+        ("GET", "/v1/subscriptions/none/deliveries"),
+        ("POST", "/v1/subscriptions/none/deliveries/1/replay"),
+    ],
+)
+def test_a_subscription_that_is_not_there_is_not_found(host: RunningHost, method: str, path: str) -> None:
+    answer = host.http.request(method, path)
+    assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status"),
+    [
+        (b"no json", "application/json", 400),
+        (b"[]", "application/json", 400),
+        (b"{}" + b" " * 262_144, "application/json", 413),
+        (b'{"event": "something_new", "data": {}}', "application/json", 200),
+    ],
+)
+def test_events_come_in_only_as_events(
+    host: RunningHost, desk: Desk, flow: Subscriber, body: bytes, content_type: str, status: int
+) -> None:
+    subscribe(host, "payment_settled", flow)
+    path = httpx.URL(_webhook_url(desk)).path
+    with host.caller(token=None, key=None) as service:
+        answer = service.post(path, content=body, headers={"content-type": content_type})
+    assert answer.status_code == status
