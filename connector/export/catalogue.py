@@ -1,0 +1,93 @@
+"""All exports in one place: which platforms there are, building a package, writing it to a folder or into a zip.
+
+A platform is a package beside this module that offers `build(connector, options) -> Export`; it is found by being
+there. Where it also offers `lint(export)`, a check adds what that finds to the export's own findings. The command
+line and the console both come through here.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from pkgutil import iter_modules
+
+from connector.errors import InputError
+from connector.export.shape import Export, ExportOptions
+from connector.messages import say
+from connector.runtime.connector import Connector
+
+ALL = "all"
+PACKAGE = "connector.export"
+REPORT = "kontor-report.json"
+"""What the package holds and what it had to leave out, beside its files."""
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in a zip: the earliest it knows, so that the same package is the same bytes."""
+PLAIN_FILE = 0o644 << 16
+
+
+def platforms() -> tuple[str, ...]:
+    """The platforms as the command line calls them, in order."""
+    here = import_module(PACKAGE)
+    names = (found.name for found in iter_modules(here.__path__) if found.ispkg)
+    return tuple(sorted(_platform(name) for name in names if _offers_build(name)))
+
+
+def export(platform: str, connector: Connector, options: ExportOptions, *, check: bool = False) -> Export:
+    """Builds the package for a platform; with `check` its findings hold those of the lint too."""
+    known = platforms()
+    if platform not in known:
+        remedy = say("platforms", names=", ".join(known))
+        raise InputError(say("platform_unknown", platform=platform), remedy=remedy, field="platform")
+    module = import_module(f"{PACKAGE}.{platform.replace('-', '_')}")
+    built: Export = module.build(connector, options)
+    lint = getattr(module, "lint", None)
+    if check and callable(lint):
+        findings = dict.fromkeys((*built.findings, *lint(built)))
+        return replace(built, findings=tuple(findings))
+    return built
+
+
+def write(export: Export, folder: Path) -> list[Path]:
+    """Writes the package and its report into a folder, and says which files those are. Others stay as they are."""
+    written = []
+    for name, content in sorted(_files(export).items()):
+        path = folder / PurePosixPath(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written.append(path)
+    return written
+
+
+def as_zip(export: Export) -> bytes:
+    """The package and its report as a zip: the same package, the same bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(_files(export).items()):
+            entry = zipfile.ZipInfo(name, NO_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = PLAIN_FILE
+            entry.create_system = 3  # whatever the machine, the same bytes
+            archive.writestr(entry, content)
+    return packed.getvalue()
+
+
+def _files(export: Export) -> dict[str, bytes]:
+    report = json.dumps(export.report(), ensure_ascii=False, indent=2) + "\n"
+    files = {**export.files, REPORT: report.encode()}
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or "\\" in name or not path.name:
+            raise ValueError(f"a package's file lies outside of it: {name}")
+    return files
+
+
+def _platform(module: str) -> str:
+    return module.replace("_", "-")
+
+
+def _offers_build(module: str) -> bool:
+    return callable(getattr(import_module(f"{PACKAGE}.{module}"), "build", None))

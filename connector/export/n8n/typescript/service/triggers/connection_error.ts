@@ -1,0 +1,1 @@
+export { fires } from '../filters';

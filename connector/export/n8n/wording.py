@@ -1,0 +1,83 @@
+"""Puts a manifest's words into the form that n8n prescribes: titles in title case, descriptions by its linter's rules.
+
+The rules are for English. German words stay as people write them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from connector.messages import Text
+
+SMALL = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and as at because but by en for if in neither nor of on only or over per so some than that the to up "
+        "upon v versus via vs when with without yet",
+    )
+)
+CHOOSE = (
+    'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+)
+DROPDOWN = "Name or ID"
+MOST_LIMIT = "Max number of results to return"
+_MANUAL = re.compile(r".(?=[A-Z]|\..)")
+
+
+def title(text: Text, lang: str) -> str:
+    """A label as a title."""
+    words = _acronyms(text.in_(lang))
+    if lang == "de":
+        return words
+    parts = re.findall(r"[^\s:–—-]+|.", words)
+    shown, at = [], 0
+    for part in parts:
+        inner = 0 < at < len(words) - len(part)
+        small = inner and re.sub(r"\W", "", part).lower() in SMALL
+        shown.append(part if small or _MANUAL.search(part) else _capital(part))
+        at += len(part)
+    return "".join(shown)
+
+
+def dropdown_title(text: Text, lang: str) -> str:
+    """A label of a field whose options are loaded."""
+    return f"{re.sub(r' (ID|Name)$', '', title(text, lang))} {DROPDOWN}"
+
+
+def sentence(text: Text, lang: str) -> str:
+    """A title as the sentence that names an operation in the list of all."""
+    words = text.in_(lang)
+    return re.sub(r"\s+", " ", words[:1].upper() + words[1:])
+
+
+def description(text: Text, lang: str) -> str:
+    """A help text; one sentence ends without a period, several end with one."""
+    words = _acronyms(" ".join(text.in_(lang).split()))
+    words = html.escape(words, quote=False).replace("&amp;", "and").replace("`", "'")
+    words = words[:1].upper() + words[1:]
+    several = len(words.split(". ")) > 1
+    bare = words.removesuffix(".")
+    return f"{bare}." if several else bare
+
+
+def choice_description(text: Text, lang: str) -> str:
+    """The help of a field whose options are loaded."""
+    return f"{description(text, lang).removesuffix('.')}. {CHOOSE}."
+
+
+def yes_no_description(text: Text, lang: str) -> str:
+    """The help of a switch."""
+    words = description(text, lang)
+    if lang == "de":
+        return words
+    return f"Whether this applies: {words[:1].lower()}{words[1:]}"
+
+
+def _capital(word: str) -> str:
+    return re.sub(r"[A-Za-z0-9\u00C0-\u00FF]", lambda found: found[0].upper(), word, count=1)
+
+
+def _acronyms(words: str) -> str:
+    words = re.sub(r"\b[iI]ds\b", "IDs", re.sub(r"\b(id|Id)\b", "ID", words))
+    return re.sub(r"\b(json|Json)\b", "JSON", re.sub(r"\b(url|Url)\b", "URL", words))

@@ -1,0 +1,8 @@
+"""The export as OpenAPI 3.1: of the service as Kontor understands it, or of a Kontor host."""
+
+from __future__ import annotations
+
+from connector.export.openapi.package import build
+from connector.export.openapi.rules import lint
+
+__all__ = ["build", "lint"]

@@ -1,0 +1,98 @@
+"""Builds the OpenAPI package: the document, a README, the icon, and a report of what a document cannot say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from connector.export import icon
+from connector.export.openapi import host, service
+from connector.export.openapi.rules import FILE, lint
+from connector.export.service_request import service_request
+from connector.export.shape import Dropped, Export, ExportOptions
+from connector.manifest.model import Action, Lookup, Trigger
+from connector.resources.events import EVENT_DATA
+from connector.runtime.connector import Connector
+from connector.version import __version__
+
+PLATFORM = "openapi"
+ANY_PATH = "It calls any path; a document lists paths one by one."
+NO_CALL = "It makes no call: there is nothing for a document to describe."
+
+
+def build(connector: Connector, options: ExportOptions) -> Export:
+    """The package for these options."""
+    of_host = options.via == "host"
+    tree = (host if of_host else service).document(connector, options)
+    holds, dropped = (_all(connector), []) if of_host else _described(connector, options)
+    text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
+    export = Export(
+        platform=PLATFORM,
+        files={FILE: text.encode(), "README.md": _readme(options, tree, dropped), "icon.svg": icon.svg()},
+        holds=holds,
+        dropped=tuple(dropped),
+    )
+    return replace(export, findings=tuple(lint(export)))
+
+
+def _all(connector: Connector) -> dict[str, frozenset[str]]:
+    return {kind: frozenset(getattr(connector, kind)) for kind in ("actions", "lookups", "triggers")}
+
+
+def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, frozenset[str]], list[Dropped]]:
+    """What the service's document holds: calls under their paths, events among the webhooks."""
+    dropped: list[Dropped] = []
+
+    def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
+        found = set()
+        for one in manifests:
+            event = isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(EVENT_DATA)
+            if event or service_request(one, options.wire) is not None:
+                found.add(one.id)
+            else:
+                dropped.append(_left_out(one))
+        return frozenset(found)
+
+    holds = {
+        "actions": held(connector.actions.values()),
+        "lookups": held(connector.lookups.values()),
+        "triggers": held(connector.triggers.values()),
+    }
+    return holds, dropped
+
+
+def _left_out(manifest: Action | Lookup | Trigger) -> Dropped:
+    if isinstance(manifest, Action):
+        return Dropped("action", manifest.id, ANY_PATH)
+    return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, NO_CALL)
+
+
+def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]) -> bytes:
+    what = "the service as Kontor understands it" if options.via == "service" else "a Kontor host"
+    lines = [
+        "# OpenAPI",
+        "",
+        f"`{FILE}` describes {what}, in OpenAPI {tree['openapi']}. Made by Kontor {__version__}.",
+        "",
+        "Generate a client from it, or import it wherever OpenAPI is read. Amounts are JSON numbers: let your client",
+        "read them as decimals. Ids are texts: never make numbers of them.",
+        "",
+    ]
+    if options.via == "service":
+        names = [name for name in options.wire.names.values() if not name.overridden]
+        lines += [
+            "## Assumed names",
+            "",
+            "The service does not show these; the document marks each with `x-assumed`.",
+            "",
+        ]
+        lines += [f"- `{name.key}`: `{_shown(name.value)}`, because {name.because}" for name in names] or ["- none"]
+        lines += [""]
+    lines += ["## Not in the document", "", *([f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]), ""]
+    return "\n".join(lines).encode()
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,87 @@
+"""What a manifest sends to the service under the wire names in force, for exporters that write requests down.
+
+It says the same as `connector.runtime.request`, but about any inputs: which field goes where, under which name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from connector.manifest.model import Field, Manifest
+from connector.wire import BODIES, Marker, Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A field, and what the service calls it."""
+
+    field: Field
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRequest:
+    """One request, before its inputs are known."""
+
+    method: str
+    path: str
+    """With `{name}` for path inputs; empty where an input chooses the path."""
+    choice: Field | None
+    """The input that chooses the path."""
+    paths: Mapping[str, str]
+    """The paths to choose from, by the choosing input's value."""
+    fixed: Mapping[str, str]
+    """Query parameters that are always the same."""
+    query: tuple[Placed, ...]
+    body: tuple[Placed, ...]
+    in_path: tuple[Field, ...]
+    absent: tuple[Field, ...]
+    """Fields whose parameter this service does not have."""
+    carries_quelle: bool
+    marker: Marker
+    """How the request says that it fills a dropdown; place `none` for other requests."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the method may change something."""
+        return self.method != "GET"
+
+
+def service_request(manifest: Manifest, wire: Wire) -> ServiceRequest | None:
+    """The manifest's request; None when it sends nothing, or builds its request itself."""
+    request = manifest.request
+    if request is None:
+        return None
+    query: list[Placed] = []
+    body: list[Placed] = []
+    absent: list[Field] = []
+    for field in manifest.inputs:
+        if field.place not in ("query", "body"):
+            continue
+        name = _name(field, wire)
+        if name is None:
+            absent.append(field)
+        else:
+            (query if field.place == "query" else body).append(Placed(field, name))
+    return ServiceRequest(
+        method=request.method,
+        path=request.path or "",
+        choice=next((field for field in manifest.inputs if field.name == request.by), None),
+        paths=request.choose,
+        fixed=request.query,
+        query=tuple(query),
+        body=tuple(body),
+        in_path=tuple(field for field in manifest.inputs if field.place == "path"),
+        absent=tuple(absent),
+        carries_quelle=manifest.area == "ledger",
+        marker=wire.marker if manifest.kind == "lookup" else Marker("none"),
+    )
+
+
+def _name(field: Field, wire: Wire) -> str | None:
+    if field.wire in BODIES:
+        name = wire[str(field.wire)][field.name]
+    else:
+        name = wire[field.wire] if field.wire else field.as_ or field.name
+    return None if name is None else str(name)

@@ -1,0 +1,1 @@
+if (!inputs.connection_id && !inputs.account_id) say('source_missing', {});

@@ -1,0 +1,1 @@
+const berlinDay = (when) => new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(when);

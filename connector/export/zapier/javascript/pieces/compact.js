@@ -1,0 +1,1 @@
+const compact = (value) => value?.replace(/[\s.-]/g, '').toUpperCase();

@@ -1,0 +1,1 @@
+const lines = (value) => (Array.isArray(value) ? value : value ? [value] : []);

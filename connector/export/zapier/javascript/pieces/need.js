@@ -1,0 +1,3 @@
+const need = (z, inputs, messages) => {
+  Object.entries(messages).forEach(([name, message]) => inputs[name] === undefined && refuse(z, message));
+};

@@ -1,0 +1,1 @@
+const text = (value) => (value === undefined || value === null ? undefined : String(value).trim() || undefined);

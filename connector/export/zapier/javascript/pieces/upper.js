@@ -1,0 +1,1 @@
+const upper = (value) => value?.toUpperCase();

@@ -1,0 +1,1 @@
+const turn = (items) => byNewest(items).map((row) => ({ ...row, _id: row.id }));

@@ -1,0 +1,1 @@
+const output = answer && typeof answer === 'object' && !Array.isArray(answer) ? answer : { data: answer };

@@ -1,0 +1,1 @@
+const output = { webhook_url: webhookUrl(z, answer, UNREADABLE) };

@@ -1,0 +1,2 @@
+const account = single(answer);
+const output = answer?.data && 'ledgerAntwort' in answer ? { ...account, ledgerAntwort: answer.ledgerAntwort } : account;

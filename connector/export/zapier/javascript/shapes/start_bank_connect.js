@@ -1,0 +1,1 @@
+const output = single(answer);

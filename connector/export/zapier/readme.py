@@ -1,0 +1,45 @@
+"""The README of the Zapier package: what it is, how it gets onto Zapier, what it holds and what it cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from connector.export.shape import Dropped, ExportOptions
+from connector.manifest.model import Manifest
+from connector.version import __version__
+
+
+def readme(
+    options: ExportOptions, groups: dict[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
+) -> bytes:
+    """The text, in English; labels in the language of the package."""
+    talks = "the service itself" if options.via == "service" else "a Kontor host, which brings its guards"
+    lines = [
+        "# Kontor for Zapier",
+        "",
+        f"{about} Version {__version__}. This package talks to {talks}.",
+        "",
+        "## Onto Zapier",
+        "",
+        "    npm install",
+        "    npx zapier-platform validate --without-style",
+        '    npx zapier-platform register "Kontor"',
+        "    npx zapier-platform push",
+        "",
+        "`kontor-app.json` is the whole app; `index.js` only adds the version of the platform. `icon.png` is its logo.",
+        "",
+    ]
+    for title, manifests in groups.items():
+        lines += [f"## {title}", "", *(f"- {one.title.in_(options.lang)} (`{one.id}`)" for one in manifests), ""]
+    lines += ["## What Zapier cannot do here", ""]
+    lines += [f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]
+    if options.via == "service":
+        lines += ["", "## One webhook URL", "", _ONE_URL]
+    return "\n".join([*lines, ""]).encode()
+
+
+_ONE_URL = (
+    "The service sends all events to one URL. Switching a Zap with an event trigger on reads that URL first, and "
+    "replaces one that somebody else has set only if the form says so. Two such Zaps cannot be on at the same time; "
+    "with a Kontor host any number can."
+)

@@ -1,0 +1,57 @@
+"""The exported packages, built with n8n's own tools and loaded by its own engine, once for all tests here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[2]
+sys.path += [str(TESTS / "generic"), str(TESTS / "host")]
+
+from n8n_engine import Engine, Stand  # noqa: E402
+from n8n_package import built  # noqa: E402
+from n8n_tools import Toolchain, toolchain  # noqa: E402
+from service_desk import Desk  # noqa: E402
+
+from connector import Connector, Credential  # noqa: E402
+from connector.export.shape import ExportOptions  # noqa: E402
+from connector.runtime.session import Session  # noqa: E402
+from connector.wire import Wire  # noqa: E402
+
+KEY = "sandbox-key"
+
+
+@pytest.fixture(scope="session")
+def tools() -> Toolchain:
+    return toolchain()
+
+
+@pytest.fixture(scope="session")
+def package(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package for the service, built as its README says."""
+    return built(tools, tmp_path_factory.mktemp("package") / "n8n-nodes-kontor", ExportOptions(wire=Wire.load({})))
+
+
+@pytest.fixture(scope="session")
+def engine(tools: Toolchain, package: Path) -> Iterator[Engine]:
+    engine = Engine(tools, package)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def stand(engine: Engine, desk: Desk) -> Stand:
+    desk.order("/limits", limit=1_000_000)
+    return Stand(engine, {"baseUrl": desk.url, "apiKey": KEY})
+
+
+@pytest.fixture
+def session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+    """The runtime beside it, under the same label."""
+    connector = Connector(str(tmp_path))
+    with connector.open(Credential(desk.url, KEY, quelle="n8n", wire=Wire.load({}))) as session:
+        yield session
+    connector.close()

@@ -1,0 +1,220 @@
+// Runs the exported package on n8n's own engine: one JSON order per line in, one JSON answer per line out.
+//
+// node engine.cjs FOLDER-OF-THE-PACKAGE, started in a folder whose node_modules hold n8n-core and n8n-workflow.
+
+'use strict';
+
+const { createRequire } = require('module');
+const path = require('path');
+const readline = require('readline');
+
+const need = createRequire(path.join(process.cwd(), 'package.json'));
+const core = need('n8n-core');
+const { Workflow, ICredentialsHelper, createRunExecutionData, NodeHelpers } = need('n8n-workflow');
+
+const PACKAGE = 'n8n-nodes-kontor';
+const loader = new core.PackageDirectoryLoader(process.argv[2]);
+
+const nodeTypes = {
+	getByName: (name) => loader.getNode(name.split('.').pop()).type,
+	getByNameAndVersion: (name) => loader.getNode(name.split('.').pop()).type,
+	getKnownTypes: () => loader.known.nodes,
+};
+
+/** What the server does with a credential, without its database: the generic headers through the real expressions. */
+class Credentials extends ICredentialsHelper {
+	constructor(data) {
+		super();
+		this.data = data;
+	}
+	getParentTypes() {
+		return [];
+	}
+	isCredentialUsableByNode() {
+		return true;
+	}
+	async authenticate(credentials, typeName, requestOptions, workflow, node) {
+		const type = loader.getCredential(typeName).type;
+		const headers = { ...requestOptions.headers };
+		for (const [name, value] of Object.entries(type.authenticate.properties.headers)) {
+			headers[name] = resolved(workflow, node, value, credentials);
+		}
+		return { ...requestOptions, headers };
+	}
+	async preAuthentication() {
+		return undefined;
+	}
+	async runPreAuthentication() {
+		return undefined;
+	}
+	async getCredentials() {
+		throw new Error('not stored');
+	}
+	async getDecrypted() {
+		return this.data;
+	}
+	async updateCredentials() {}
+	async updateCredentialsOauthTokenData() {}
+	getCredentialsProperties(name) {
+		return loader.getCredential(name).type.properties;
+	}
+}
+
+function resolved(workflow, node, value, credentials) {
+	return workflow.expression.getSimpleParameterValue(node, value, 'internal', { $credentials: credentials }, undefined, '');
+}
+
+function stage(order) {
+	const type = `${PACKAGE}.${order.node}`;
+	const node = {
+		id: 'b8a3e7c4-0000-4000-8000-000000000001',
+		name: 'Kontor',
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: order.parameters ?? {},
+		credentials: { kontorApi: { id: '1', name: 'Kontor' } },
+		webhookId: 'f2d3a1b0-0000-4000-8000-000000000002',
+		...(order.retry ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } : {}),
+		...(order.continueOnFail ? { onError: 'continueRegularOutput' } : {}),
+	};
+	const workflow = new Workflow({
+		id: '1',
+		name: 'Test',
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes,
+		staticData: order.static ?? {},
+		settings: { timezone: 'Europe/Berlin' },
+	});
+	const additionalData = {
+		credentialsHelper: new Credentials(order.credential),
+		executionId: order.execution ?? '100',
+		restApiUrl: 'http://127.0.0.1/rest',
+		instanceBaseUrl: 'http://127.0.0.1/',
+		webhookBaseUrl: order.webhookBase ?? 'http://127.0.0.1/webhook',
+		webhookTestBaseUrl: 'http://127.0.0.1/webhook-test',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
+		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
+		currentNodeParameters: node.parameters,
+		variables: {},
+		executionTimeoutTimestamp: Date.now() + 60_000,
+		setExecutionStatus: () => {},
+		logAiEvent: () => {},
+	};
+	additionalData.hooks = new core.ExecutionLifecycleHooks('integrated', additionalData.executionId, {
+		id: '1',
+		name: 'Test',
+		nodes: [node],
+		connections: {},
+	});
+	return { node: workflow.getNode('Kontor'), workflow, additionalData, nodeType: nodeTypes.getByName(type) };
+}
+
+const ORDERS = {
+	async run(order) {
+		const { node, workflow, additionalData } = stage(order);
+		const items = order.items ?? [{ json: {}, ...(order.binary ? { binary: order.binary } : {}) }];
+		const execution = new core.WorkflowExecute(additionalData, 'trigger', createRunExecutionData({}));
+		const run = await execution.run({
+			workflow,
+			startNode: node,
+			triggerToStartFrom: { name: 'Kontor', data: { data: { main: [items] } } },
+		});
+		const [task] = run.data.resultData.runData.Kontor ?? [];
+		const error = run.data.resultData.error ?? task?.error;
+		if (error) throw error;
+		return { items: task.data.main[0] };
+	},
+	async options(order) {
+		const { node, workflow, additionalData, nodeType } = stage(order);
+		const context = new core.LoadOptionsContext(workflow, node, additionalData, order.path ?? 'parameters.x');
+		return { options: await nodeType.methods.loadOptions[order.method].call(context) };
+	},
+	async poll(order) {
+		const { node, workflow, additionalData, nodeType } = stage(order);
+		const context = new core.PollContext(workflow, node, additionalData, order.mode ?? 'trigger', 'activate');
+		const found = await nodeType.poll.call(context);
+		return { items: found === null ? [] : found[0], static: workflow.staticData };
+	},
+	async hook(order) {
+		const { node, workflow, additionalData, nodeType } = stage(order);
+		const context = new core.HookContext(workflow, node, additionalData, 'trigger', 'activate', order.webhook);
+		const done = await nodeType.webhookMethods.default[order.method].call(context);
+		return { done, static: workflow.staticData, url: context.getNodeWebhookUrl('default') };
+	},
+	async event(order) {
+		const { node, workflow, additionalData, nodeType } = stage(order);
+		const answer = { status: 200 };
+		additionalData.httpRequest = {
+			body: {},
+			rawBody: Buffer.from(order.body),
+			headers: order.headers ?? {},
+			params: {},
+			query: {},
+		};
+		additionalData.httpResponse = {
+			status(code) {
+				answer.status = code;
+				return this;
+			},
+			end() {},
+		};
+		const webhook = { webhookDescription: nodeType.description.webhooks[0] };
+		const context = new core.WebhookContext(workflow, node, additionalData, 'webhook', webhook, [], null);
+		const found = await nodeType.webhook.call(context);
+		return { ...answer, items: found.workflowData?.[0] ?? [], static: workflow.staticData };
+	},
+	async credential(order) {
+		const { node, workflow, additionalData } = stage(order);
+		const { request } = loader.getCredential('kontorApi').type.test;
+		const context = new core.LoadOptionsContext(workflow, node, additionalData, 'parameters.x');
+		const answer = await context.helpers.httpRequestWithAuthentication.call(context, 'kontorApi', {
+			method: request.method,
+			url: resolved(workflow, node, request.baseURL, order.credential) + request.url,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		});
+		return { status: answer.statusCode };
+	},
+	async describe(order) {
+		const { description, methods } = nodeTypes.getByName(order.node);
+		const properties = NodeHelpers.getNodeParameters(description.properties, {}, true, false, null, description);
+		return { description, methods: Object.keys(methods.loadOptions), defaults: properties };
+	},
+};
+
+function told(error) {
+	return {
+		name: error.name,
+		message: error.message,
+		description: error.description ?? null,
+		httpCode: error.httpCode ?? null,
+		itemIndex: error.context?.itemIndex ?? null,
+	};
+}
+
+/** The engine writes to the same stream; our lines are marked. */
+function say(answer) {
+	process.stdout.write(`@@${JSON.stringify(answer)}\n`);
+}
+
+async function main() {
+	await loader.loadAll();
+	const lines = readline.createInterface({ input: process.stdin });
+	say({ ready: true });
+	for await (const line of lines) {
+		const order = JSON.parse(line);
+		let answer;
+		try {
+			answer = { ok: true, ...(await ORDERS[order.do](order)) };
+		} catch (error) {
+			answer = { ok: false, error: told(error) };
+		}
+		say(answer);
+	}
+	process.exit(0);
+}
+
+void main();

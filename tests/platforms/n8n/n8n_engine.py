@@ -1,0 +1,169 @@
+"""n8n's engine in a process of its own, and a stand that fills in a node's form for any manifest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from n8n_tools import Toolchain
+
+from connector.export.n8n.fields import ADDITIONAL, LINES, stands_in_form
+from connector.manifest.model import Field, Manifest
+
+SCRIPT = Path(__file__).parent / "engine.cjs"
+MARK = "@@"
+
+
+class Refusal(Exception):
+    """What n8n would show to a person."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['message']} | {error['description']}")
+        self.message: str = error["message"]
+        self.remedy: str = error["description"] or ""
+        self.status: str | None = error["httpCode"]
+        self.kind: str = error["name"]
+
+
+class Engine:
+    """The engine with one package loaded; every call is one execution."""
+
+    def __init__(self, tools: Toolchain, package: Path) -> None:
+        self._process = subprocess.Popen(
+            [tools.node, str(SCRIPT), str(package)],
+            cwd=tools.folder,
+            env=tools.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._hear() == {"ready": True}
+
+    def ask(self, do: str, node: str, credential: dict[str, str], **more: Any) -> dict[str, Any]:
+        """One order; a node's error becomes a `Refusal`."""
+        assert self._process.stdin is not None
+        order = {"do": do, "node": node, "credential": credential, **more}
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        answer = self._hear()
+        if not answer["ok"]:
+            raise Refusal(answer["error"])
+        return answer
+
+    def _hear(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith(MARK):
+                heard: dict[str, Any] = json.loads(line.removeprefix(MARK), parse_float=Decimal)
+                return heard
+        raise AssertionError("the engine has ended")
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(20)
+
+
+class Stand:
+    """One service or host, seen through the engine."""
+
+    def __init__(self, engine: Engine, credential: dict[str, str]) -> None:
+        self.engine = engine
+        self.credential = credential
+
+    def run(self, action: Manifest, inputs: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+        parameters = {"resource": action.area, "operation": action.id, **parameters_of(action, inputs)}
+        answer = self.engine.ask("run", "kontor", self.credential, parameters=parameters, **more)
+        return [item["json"] for item in answer["items"]]
+
+    def options(self, method: str, parameters: dict[str, Any], node: str = "kontor") -> list[dict[str, Any]]:
+        answer = self.engine.ask("options", node, self.credential, method=method, parameters=parameters)
+        options: list[dict[str, Any]] = answer["options"]
+        return options
+
+
+class Flow:
+    """A polled workflow: what n8n keeps for it between two polls is kept here."""
+
+    def __init__(self, stand: Stand, trigger: Manifest, start: str = "now", since: str = "", **inputs: Any) -> None:
+        self._stand, self._trigger = stand, trigger
+        self.parameters = {
+            "trigger": trigger.id,
+            "start": start,
+            "since": since,
+            **parameters_of(trigger, inputs),
+        }
+        self.static: dict[str, Any] = {}
+
+    def poll(self, mode: str = "trigger") -> list[dict[str, Any]]:
+        answer = self._stand.engine.ask(
+            "poll",
+            "kontorTrigger",
+            self._stand.credential,
+            parameters=self.parameters,
+            mode=mode,
+            static=self.static,
+        )
+        self.static = answer["static"]
+        return [item["json"] for item in answer["items"]]
+
+
+class EventFlow:
+    """A workflow that events start."""
+
+    def __init__(self, stand: Stand, trigger: Manifest, replace: bool = False, **inputs: Any) -> None:
+        self._stand = stand
+        self.parameters = {"trigger": trigger.id, "replaceForeign": replace, **parameters_of(trigger, inputs)}
+        self.static: dict[str, Any] = {}
+        self.webhook_base = "http://127.0.0.1/webhook"
+        self.url = ""
+
+    def hook(self, method: str) -> bool:
+        answer = self._ask("hook", method=method)
+        self.url = answer["url"]
+        return bool(answer["done"])
+
+    def receive(self, body: bytes | str, headers: dict[str, str] | None = None) -> tuple[int, list[dict[str, Any]]]:
+        text = body.decode() if isinstance(body, bytes) else body
+        answer = self._ask("event", body=text, headers=headers or {})
+        return answer["status"], [item["json"] for item in answer["items"]]
+
+    def _ask(self, do: str, **more: Any) -> dict[str, Any]:
+        more = {"parameters": self.parameters, "static": self.static, "webhookBase": self.webhook_base, **more}
+        answer = self._stand.engine.ask(do, "kontorEventTrigger", self._stand.credential, **more)
+        self.static = answer["static"]
+        return answer
+
+
+def parameters_of(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:
+    """The inputs as a person would have left them in n8n's form."""
+    parameters: dict[str, Any] = {}
+    for field in manifest.inputs:
+        if field.name not in inputs:
+            continue
+        value = _entered(field, inputs[field.name])
+        if stands_in_form(field):
+            parameters[field.name] = value
+        else:
+            parameters.setdefault(ADDITIONAL, {})[field.name] = value
+    return parameters
+
+
+def _entered(field: Field, value: Any) -> Any:
+    if field.fields and isinstance(value, list):
+        return {LINES: [_entry(field, line) for line in value]}
+    if field.fields:
+        return {LINES: _entry(field, value)}
+    if field.type in {"money", "number"}:
+        return str(value)
+    if field.type == "object":
+        return json.dumps(value)
+    return value
+
+
+def _entry(field: Field, line: dict[str, Any]) -> dict[str, Any]:
+    return {one.name: _entered(one, line[one.name]) for one in field.fields if one.name in line}

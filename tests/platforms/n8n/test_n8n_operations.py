@@ -1,0 +1,234 @@
+"""Every operation and dropdown on n8n's own engine sends what the runtime sends, and brings back what it brings."""
+
+from __future__ import annotations
+
+import base64
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from filled_in import NORDLICHT, all_inputs, required_inputs
+from n8n_engine import Engine, Refusal, Stand
+from service_desk import Desk
+
+from connector import Connector
+from connector.export.catalogue import export
+from connector.export.n8n.dropdowns import Dropdowns
+from connector.export.n8n.fields import place_of
+from connector.export.shape import ExportOptions
+from connector.runtime.session import Session
+from connector.wire import Wire
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+pytestmark = pytest.mark.platforms
+
+CONNECTOR = Connector("unused")
+HELD = export("n8n", CONNECTOR, ExportOptions(wire=Wire.load({}))).holds
+CASH = CONNECTOR.action("create_cash_book_entry")
+LINE = {"betrag": "-41.65", "belegtext": "Druckerpapier", "gegenkonto": "4930"}
+ENTRY = {
+    "ledger_connection": NORDLICHT,
+    "kassenname": "Ladenkasse",
+    "betrag": "-41.65",
+    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
+    "belegzeilen": [LINE],
+}
+
+
+def sent(record: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(one["method"], one["path"], one["query"], one["body"], one["dropdown"]) for one in record]
+
+
+def last_sent(desk: Desk) -> tuple[Any, ...]:
+    return sent(desk.record())[-1]
+
+
+@pytest.mark.parametrize("fill", [all_inputs, required_inputs], ids=["all inputs", "required inputs"])
+@pytest.mark.parametrize("id", sorted(HELD["actions"]))
+def test_an_operation_sends_what_the_runtime_sends(
+    id: str, fill: Any, stand: Stand, session: Session, desk: Desk
+) -> None:
+    action = CONNECTOR.action(id)
+    inputs = fill(action, session)
+    expected = session.invoke(id, inputs).output
+    by_runtime = last_sent(desk)
+    desk.order("/reset", seed=1)
+    desk.order("/limits", limit=1_000_000)
+    rows = stand.run(action, inputs)
+    assert last_sent(desk) == by_runtime
+    told = expected["items"] if action.is_list else [expected]
+    assert [set(row) for row in rows] == [set(row) for row in told]
+
+
+@pytest.mark.parametrize("id", sorted(HELD["lookups"]))
+def test_a_dropdown_offers_what_the_runtime_offers(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+    for manifest in [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values()]:
+        for field in manifest.inputs:
+            if field.lookup is None or field.lookup.id != id:
+                continue
+            method, _ = Dropdowns(frozenset(HELD["lookups"])).method(manifest, field)
+            parameters, inputs = _chosen(manifest, field, session)
+            expected = session.options(id, inputs).options
+            balance = desk.balance()
+            node = "kontor" if manifest.kind == "action" else "kontorTrigger"
+            offered = stand.options(method, parameters, node)
+            assert [(one["value"], one["name"]) for one in offered] == [(one.value, one.label) for one in expected]
+            assert desk.balance() == balance
+            if CONNECTOR.lookup(id).request is not None:
+                assert last_sent(desk) in sent(desk.record())[:-1]
+
+
+def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stands in the form already, and what that makes of the lookup's inputs."""
+    others = {"ledger_connection": NORDLICHT}
+    fields = {one.name: one for one in manifest.inputs}
+    parameters: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
+    for name, source in field.lookup.with_.items():
+        if isinstance(source, str) and source.startswith("$"):
+            value = others.get(source[1:])
+            if value is not None:
+                inputs[name] = parameters[place_of(fields[source[1:]])] = value
+        else:
+            inputs[name] = source
+    return parameters, inputs
+
+
+def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -> None:
+    with pytest.raises(Refusal, match="ledger_connection"):
+        stand.options("cash_books_by_ledger_connection_by_client", {})
+
+
+def test_the_credential_test_costs_nothing_and_tells_a_wrong_key(engine: Engine, desk: Desk) -> None:
+    before = desk.balance()
+    for key, status in (("sandbox-key", 200), ("wrong", 401)):
+        credential = {"baseUrl": desk.url, "apiKey": key}
+        assert engine.ask("credential", "kontor", credential)["status"] == status
+    assert desk.balance() == before
+
+
+def test_an_amount_with_fifteen_digits_and_more_leaves_unchanged(stand: Stand, desk: Desk) -> None:
+    for amount in ("1234567890123.45", "12345678901234567890.12", "0.10"):
+        inputs = {**ENTRY, "betrag": amount, "belegzeilen": [{**LINE, "betrag": amount}]}
+        stand.run(CASH, inputs)
+        body = desk.record()[-1]["body"]
+        assert (body["betrag"], body["belegzeilen"][0]["betrag"]) == (Decimal(amount), Decimal(amount))
+
+
+def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: Stand, desk: Desk) -> None:
+    amount = Decimal("123456789012.345")
+    desk.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
+    rows = stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "sort": "id"})
+    newest = rows[-1]
+    assert int(newest["id"]) > 2**53
+    assert Decimal(newest["amount"]) == amount
+    [again] = stand.run(CONNECTOR.action("get_transaction"), {"id": newest["id"], "account_id": MAIN_ACCOUNT})
+    assert (again["id"], again["amount"]) == (newest["id"], newest["amount"])
+
+
+def test_an_id_that_lost_digits_in_an_expression_is_refused(stand: Stand, desk: Desk) -> None:
+    before = len(desk.record())
+    parameters = {"resource": "banking", "operation": "get_payment", "id": 2**60}
+    with pytest.raises(Refusal, match="as text"):
+        stand.engine.ask("run", "kontor", stand.credential, parameters=parameters)
+    assert len(desk.record()) == before
+
+
+def test_lines_that_do_not_add_up_are_named_before_anything_is_sent(stand: Stand, desk: Desk) -> None:
+    before = len(desk.record())
+    with pytest.raises(Refusal, match=r"The difference is 0.01 EUR") as caught:
+        stand.run(CASH, {**ENTRY, "betrag": "-41.66"})
+    assert (caught.value.kind, "Nothing was sent" in caught.value.remedy) == ("NodeApiError", True)
+    assert len(desk.record()) == before
+
+
+def test_twenty_lines_of_odd_cents_add_up(stand: Stand, desk: Desk) -> None:
+    lines = [{**LINE, "betrag": "0.10"} for _ in range(20)]
+    stand.run(CASH, {**ENTRY, "betrag": "2.00", "belegzeilen": lines})
+    assert len(desk.record()[-1]["body"]["belegzeilen"]) == 20
+
+
+def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, desk: Desk) -> None:
+    content = base64.b64encode(b"%PDF-1.7\nreceipt").decode()
+    binary = {"scan": {"data": content, "mimeType": "application/pdf", "fileName": "a.pdf"}}
+    inputs = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.pdf"}]}
+    stand.run(CASH, inputs, binary=binary)
+    assert desk.record()[-1]["body"]["belegbilder"] == [{"content": content, "dateiname": "KB-1.pdf"}]
+    wrong = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.png"}]}
+    with pytest.raises(Refusal, match="contains PDF"):
+        stand.run(CASH, wrong, binary=binary)
+
+
+def test_a_date_time_without_a_zone_is_german_time(stand: Stand, desk: Desk) -> None:
+    for given, expected in (("2026-05-04T10:30:00", "+02:00"), ("2026-12-04T10:30:00", "+01:00")):
+        stand.run(CASH, {**ENTRY, "transaktionsdatum": given})
+        assert desk.record()[-1]["body"]["transaktionsdatum"] == given + expected
+
+
+@pytest.mark.parametrize("code", ["ledger_connection_invalid", "ledger_endpoint_not_authorized"])
+def test_an_error_of_the_ledger_carries_its_own_remedy(code: str, stand: Stand, desk: Desk) -> None:
+    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": code})
+    with pytest.raises(Refusal) as caught:
+        stand.run(CONNECTOR.action("list_cash_books"), {"ledger_connection": NORDLICHT})
+    reconnects = code == "ledger_connection_invalid"
+    assert ("https://" in caught.value.remedy) is reconnects
+    assert ("does not help" in caught.value.remedy) is not reconnects
+
+
+@pytest.mark.parametrize("kind", ["drop_after", "drop_before", "error_500", "malformed", "truncated"])
+def test_a_booking_whose_outcome_is_unknown_is_not_sent_again(kind: str, stand: Stand, desk: Desk) -> None:
+    path = "/v2/ledger-duo/kassenbuch-advanced"
+    desk.order("/faults", kind=kind, match={"path": path}, times=None)
+    with pytest.raises(Refusal) as caught:
+        stand.run(CASH, ENTRY)
+    assert "Look in the ledger or bank" in caught.value.remedy
+    assert [one["path"] for one in desk.record()].count(path) == 1
+
+
+@pytest.mark.parametrize("kind", ["drop_before", "drop_after", "error_500"])
+def test_a_read_that_fails_once_is_tried_again(kind: str, stand: Stand, desk: Desk) -> None:
+    desk.order("/faults", kind=kind, match={"path": "/v2/banking/accounts"}, times=1)
+    assert stand.run(CONNECTOR.action("list_bank_accounts"), {})
+
+
+def test_a_used_up_rate_window_says_until_when(stand: Stand, desk: Desk) -> None:
+    desk.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"}, times=None)
+    with pytest.raises(Refusal, match=r"used up until \d\d:\d\d:\d\d") as caught:
+        stand.run(CONNECTOR.action("list_bank_accounts"), {})
+    assert (caught.value.status, len(desk.record())) == ("429", 1)
+
+
+def test_a_service_that_nobody_reaches_is_named(engine: Engine, unused_port: int) -> None:
+    stand = Stand(engine, {"baseUrl": f"http://127.0.0.1:{unused_port}", "apiKey": "a-key"})
+    with pytest.raises(Refusal, match=f"127.0.0.1:{unused_port} cannot be reached") as caught:
+        stand.run(CASH, ENTRY)
+    assert "Nothing was changed" in caught.value.remedy
+
+
+def test_a_failed_item_does_not_stop_the_others_when_the_flow_goes_on(stand: Stand) -> None:
+    parameters = {"resource": "banking", "operation": "get_payment", "id": "={{ $json.id }}"}
+    payment = stand.run(CONNECTOR.action("list_payments"), {})[0]["id"]
+    items = [{"json": {"id": "1"}}, {"json": {"id": payment}}]
+    answer = stand.engine.ask(
+        "run", "kontor", stand.credential, parameters=parameters, items=items, continueOnFail=True
+    )
+    first, second = (item["json"] for item in answer["items"])
+    assert first["kind"] == "not_found"
+    assert "remedy" in first
+    assert second["id"] == payment
+    assert [item["pairedItem"]["item"] for item in answer["items"]] == [0, 1]
+
+
+def test_the_key_appears_in_no_error(engine: Engine, desk: Desk) -> None:
+    secret = "a-secret-key-nobody-may-see"
+    stand = Stand(engine, {"baseUrl": desk.url, "apiKey": secret})
+    with pytest.raises(Refusal) as caught:
+        stand.run(CONNECTOR.action("list_bank_accounts"), {})
+    assert secret not in json.dumps(caught.value.args)
+
+
+def test_a_plain_address_beyond_this_machine_is_refused(engine: Engine) -> None:
+    stand = Stand(engine, {"baseUrl": "http://service.example", "apiKey": "a-key"})
+    with pytest.raises(Refusal, match="unencrypted"):
+        stand.run(CONNECTOR.action("list_bank_accounts"), {})

@@ -1,0 +1,261 @@
+"""Both triggers on n8n's own engine: polls that neither miss nor repeat, events that are only believed when true."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from n8n_engine import EventFlow, Flow, Refusal, Stand
+from service_desk import Desk, Receiver
+
+from connector import Connector
+from connector.export.catalogue import export
+from connector.export.shape import ExportOptions
+from connector.runtime.session import Session
+from connector.wire import Wire
+from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from sandbox.ledger.demo import ledger_connection_id
+
+pytestmark = pytest.mark.platforms
+
+CONNECTOR = Connector("unused")
+HELD = export("n8n", CONNECTOR, ExportOptions(wire=Wire.load({}))).holds["triggers"]
+POLLED = sorted(id for id in HELD if CONNECTOR.trigger(id).source == "poll")
+EVENTS = sorted(id for id in HELD if CONNECTOR.trigger(id).source == "event")
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": 297.5,
+}
+INPUTS: dict[str, dict[str, Any]] = {
+    "new_transaction": {"account_id": MAIN_ACCOUNT},
+    "transaction_changed": {"account_id": MAIN_ACCOUNT},
+    "consent_expires_soon": {"connection_id": HOUSE_BANK, "days": 30},
+    "bank_connection_needs_attention": {"connection_id": HOUSE_BANK},
+    "open_item_changed": {"ledger_connection": ledger_connection_id("nordlicht")},
+}
+
+
+def flow(stand: Stand, id: str, start: str = "now", **more: Any) -> Flow:
+    return Flow(stand, CONNECTOR.trigger(id), start, **{**INPUTS.get(id, {}), **more})
+
+
+def ids(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["_id"] for row in rows]
+
+
+@pytest.mark.parametrize("id", POLLED)
+def test_a_first_poll_from_now_takes_note_and_fires_nothing(id: str, stand: Stand) -> None:
+    new = flow(stand, id)
+    assert new.poll() == []
+    assert new.static
+
+
+@pytest.mark.parametrize("id", POLLED)
+def test_polls_fire_what_the_runtime_fires(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+    inputs = INPUTS.get(id, {})
+    first = _runtime(session, id, inputs, None)
+    ours = flow(stand, id, "all")
+    assert ids(ours.poll()) == ids(first[0])
+    desk.order("/transactions", count=25, made_on="2026-01-02")
+    desk.api.post("/v2/banking/payments", json=PAYMENT)
+    desk.order(f"/bank-connections/{HOUSE_BANK}/error")
+    second = _runtime(session, id, inputs, first[1])
+    assert ids(ours.poll()) == ids(second[0])
+    assert ids(ours.poll()) == ids(_runtime(session, id, inputs, second[1])[0])
+
+
+def _runtime(session: Session, id: str, inputs: dict[str, Any], cursor: str | None) -> tuple[list[dict[str, Any]], str]:
+    fired: list[dict[str, Any]] = []
+    while True:
+        polled = session.poll(id, inputs, cursor, start="all")
+        fired += polled.items
+        cursor = polled.cursor
+        if not polled.more:
+            return fired, cursor
+
+
+def test_transactions_fire_once_with_late_pending_and_paged_ones(stand: Stand, desk: Desk) -> None:
+    desk.order("/settings", page_size=50)
+    ours = flow(stand, "new_transaction")
+    assert ours.poll() == []
+    [pending] = desk.order("/transactions", status="pending")["data"]
+    arrived = [pending, *desk.order("/transactions", count=120, made_on="2025-01-02")["data"]]
+    fired = ours.poll()
+    assert ids(fired) == [one["id"] for one in arrived[1:]]
+    assert all(row["_late"] and int(row["id"]) > 2**53 for row in fired)
+    desk.order(f"/transactions/{pending['id']}", status="posted")
+    assert ids(ours.poll()) == [pending["id"]]
+    assert ours.poll() == []
+
+
+def test_a_start_after_an_id_fires_only_what_is_later(stand: Stand, desk: Desk) -> None:
+    first, *later = desk.order("/transactions", count=4)["data"]
+    ours = Flow(stand, CONNECTOR.trigger("new_transaction"), "since", since=first["id"], account_id=MAIN_ACCOUNT)
+    assert ids(ours.poll()) == [one["id"] for one in later]
+
+
+def test_a_test_run_shows_rows_and_moves_nothing(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_payment")
+    assert ours.poll(mode="manual")
+    assert not ours.static.get("node:Kontor")
+    assert ours.poll() == []
+    kept = json.dumps(ours.static)
+    ours.poll(mode="manual")
+    assert json.dumps(ours.static) == kept
+
+
+def test_a_failed_poll_moves_nothing(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_transaction")
+    ours.poll()
+    [arrived] = desk.order("/transactions")["data"]
+    desk.order("/faults", kind="error_500", match={"path": "/v2/banking/transactions"}, times=None)
+    with pytest.raises(Refusal):
+        ours.poll()
+    desk.clear_faults()
+    assert ids(ours.poll()) == [arrived["id"]]
+
+
+def test_a_poll_without_a_source_is_refused_before_it_costs(stand: Stand, desk: Desk) -> None:
+    before = len(desk.record())
+    with pytest.raises(Refusal):
+        Flow(stand, CONNECTOR.trigger("new_transaction")).poll()
+    assert len(desk.record()) == before
+
+
+def test_another_account_begins_anew_instead_of_firing_its_history(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_transaction")
+    ours.poll()
+    other = next(one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"] if one["id"] != MAIN_ACCOUNT)
+    ours.parameters["account_id"] = other
+    assert ours.poll() == []
+
+
+# Events
+
+
+def listening(stand: Stand, desk: Desk, id: str, **inputs: Any) -> tuple[EventFlow, Receiver]:
+    """A registered workflow; what the service sends to it is taken by a receiver and handed to the engine."""
+    receiver = Receiver()
+    ours = EventFlow(stand, CONNECTOR.trigger(id), **inputs)
+    ours.webhook_base = receiver.url.removesuffix("/hooks/1")
+    assert ours.hook("checkExists") is False
+    assert ours.hook("create") is True
+    assert ours.hook("checkExists") is True
+    return ours, receiver
+
+
+def pay(desk: Desk) -> str:
+    desk.order("/settings", auto_payments=False)
+    return str(desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
+
+
+def webhook_url(desk: Desk) -> str | None:
+    answer = desk.api.get("/v2/banking/webhook-url").json()
+    found = answer.get("data", answer)
+    return (found.get("webhook_url") or found.get("url")) if isinstance(found, dict) else found
+
+
+def test_a_settled_payment_fires_once_and_executed_does_not(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    ours, receiver = listening(stand, desk, "payment_settled")
+    fired = []
+    for status in ("executed", "settled"):
+        desk.order(f"/payments/{payment}", status=status)
+        event = json.dumps(receiver.next(), default=str)
+        fired += ours.receive(event)[1]
+        fired += ours.receive(event)[1]
+    receiver.close()
+    assert ids(fired) == [f"{payment}:settled"]
+    assert Decimal(fired[0]["payment_attributes"]["amount"]) == Decimal("297.50")
+
+
+def test_a_forged_event_fires_nothing(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    ours, receiver = listening(stand, desk, "payment_settled")
+    claims = [{"payment_id": payment, "status": "settled"}, {"payment_id": "1", "status": "settled"}, {"status": 5}]
+    answers = [ours.receive(json.dumps({"event": "payment_update", "data": claim})) for claim in claims]
+    receiver.close()
+    assert [rows for _, rows in answers] == [[], [], []]
+    assert answers[0][0] == 503  # it may become true: the service may send it again
+    assert [status for status, _ in answers[1:]] == [200, 200]
+
+
+def test_a_late_event_does_not_take_a_status_back(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    ours, receiver = listening(stand, desk, "payment_update")
+    desk.order(f"/payments/{payment}", status="settled")
+    late = {"event": "payment_update", "data": {"payment_id": payment, "status": "processing"}}
+    fired = ours.receive(json.dumps(receiver.next(), default=str))[1] + ours.receive(json.dumps(late))[1]
+    receiver.close()
+    assert ids(fired) == [f"{payment}:settled"]
+
+
+def test_a_forged_amount_gives_way_to_the_true_one(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    desk.order(f"/payments/{payment}", status="settled")
+    ours, receiver = listening(stand, desk, "payment_settled")
+    data = {"payment_id": payment, "status": "settled", "payment_attributes": {"amount": "9999.00"}}
+    [row] = ours.receive(json.dumps({"event": "payment_update", "data": data}))[1]
+    receiver.close()
+    assert row["payment_attributes"]["amount"] == "297.50"
+
+
+@pytest.mark.parametrize("id", EVENTS)
+def test_every_event_trigger_fires_on_its_own_event(id: str, stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    ours, receiver = listening(stand, desk, id)
+    orders = {
+        "refresh_complete": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
+        "banking_event": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
+        "connection_error": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/error"),
+        "connection_destroyed": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/destroy"),
+        "payment_update": lambda: desk.order(f"/payments/{payment}", status="processing"),
+        "payment_settled": lambda: desk.order(f"/payments/{payment}", status="settled"),
+        "payment_failed": lambda: desk.order(f"/payments/{payment}", status="rejected"),
+        "payment_needs_confirmation": lambda: desk.order(f"/payments/{payment}", status="initiated_info_required"),
+    }
+    orders[id]()
+    event = json.dumps(receiver.next(), default=str)
+    status, rows = ours.receive(event)
+    receiver.close()
+    assert (status, len(rows)) == (200, 1)
+    assert ("_event" in rows[0]) is (id == "banking_event")
+    assert ours.receive(event) == (200, [])
+
+
+def test_filters_keep_other_events_out(stand: Stand, desk: Desk) -> None:
+    ours, receiver = listening(stand, desk, "refresh_complete", connection_id="7")
+    desk.order(f"/bank-connections/{HOUSE_BANK}/refresh")
+    assert ours.receive(json.dumps(receiver.next(), default=str)) == (200, [])
+    receiver.close()
+
+
+def test_a_foreign_webhook_url_is_left_alone(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+    ours = EventFlow(stand, CONNECTOR.trigger("banking_event"))
+    ours.webhook_base = "http://127.0.0.1:9/webhook"
+    with pytest.raises(Refusal, match="already set") as caught:
+        ours.hook("create")
+    assert "Replace a Foreign URL" in caught.value.remedy
+    assert webhook_url(desk) == receiver.url
+
+
+def test_a_url_taken_over_is_put_back(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+    ours = EventFlow(stand, CONNECTOR.trigger("banking_event"), replace=True)
+    ours.webhook_base = "http://127.0.0.1:9/webhook"
+    ours.hook("create")
+    assert webhook_url(desk) == ours.url
+    assert ours.hook("delete") is True
+    assert webhook_url(desk) == receiver.url
+
+
+def test_a_url_that_somebody_else_has_set_meanwhile_stays(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+    ours = EventFlow(stand, CONNECTOR.trigger("banking_event"), replace=True)
+    ours.webhook_base = "http://127.0.0.1:9/webhook"
+    ours.hook("create")
+    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "http://127.0.0.1:9/theirs"})
+    ours.hook("delete")
+    assert webhook_url(desk) == "http://127.0.0.1:9/theirs"

@@ -1,0 +1,133 @@
+"""The package for a Kontor host, on n8n's own engine, with a real host and the sandbox behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from filled_in import NORDLICHT, all_inputs
+from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand
+from n8n_package import transpiled
+from n8n_tools import Toolchain
+from running_host import TOKEN, RunningHost, running
+from service_desk import Desk, Receiver
+
+from connector import Connector, Credential
+from connector.export.shape import ExportOptions
+from connector.runtime.session import Session
+from connector.values import json
+from connector.wire import Wire
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+pytestmark = pytest.mark.platforms
+
+CONNECTOR = Connector("unused")
+KEY = "sandbox-key"
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": "297.50",
+}
+
+
+@pytest.fixture(scope="module")
+def host_engine(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("via-host") / "n8n-nodes-kontor"
+    engine = Engine(tools, transpiled(tools, folder, ExportOptions(via="host", wire=Wire.load({}))))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+@pytest.fixture
+def stand(host_engine: Engine, host: RunningHost) -> Stand:
+    return Stand(host_engine, {"baseUrl": host.url, "hostToken": TOKEN, "apiKey": KEY})
+
+
+@pytest.fixture
+def session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+    connector = Connector(str(tmp_path / "beside"))
+    with connector.open(Credential(desk.url, KEY, wire=Wire.load({}))) as session:
+        yield session
+    connector.close()
+
+
+@pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
+def test_every_operation_runs_through_the_host(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+    action = CONNECTOR.action(id)
+    inputs = all_inputs(action, session)
+    expected = session.invoke(id, inputs, dry_run=True).output
+    assert stand.run(action, inputs)
+    path = urlsplit(expected["url"]).path
+    sent = [one["body"] for one in desk.record() if (one["method"], one["path"]) == (expected["method"], path)]
+    assert sent
+    if action.read_back is None:  # otherwise the body carries the key as well
+        assert expected["body"] in sent
+
+
+def test_a_retry_of_the_same_step_pays_once(stand: Stand, desk: Desk) -> None:
+    action = CONNECTOR.action("initiate_payment")
+    first, again = (stand.run(action, PAYMENT, execution="7")[0]["id"] for _ in range(2))
+    other = stand.run(action, PAYMENT, execution="8")[0]["id"]
+    assert first == again != other
+    posts = [one for one in desk.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
+    assert len(posts) == 2
+
+
+def test_dropdowns_and_their_dependencies_come_from_the_host(stand: Stand) -> None:
+    assert NORDLICHT in [one["value"] for one in stand.options("ledger_connections_duo", {})]
+    books = stand.options("cash_books_by_ledger_connection_by_client", {"ledger_connection": NORDLICHT})
+    assert "Ladenkasse" in [one["value"] for one in books]
+
+
+def test_an_error_of_the_host_shows_its_remedy(stand: Stand) -> None:
+    with pytest.raises(Refusal) as caught:
+        stand.run(CONNECTOR.action("get_payment"), {"id": "1"})
+    assert "Check the id" in caught.value.remedy
+
+
+def test_every_polled_trigger_polls_through_the_host(stand: Stand, desk: Desk) -> None:
+    flow = Flow(stand, CONNECTOR.trigger("new_transaction"), account_id=MAIN_ACCOUNT)
+    assert flow.poll() == []
+    amount = Decimal("123456789012.345")
+    desk.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
+    [row] = flow.poll()
+    assert (int(row["id"]) > 2**53, Decimal(row["amount"])) == (True, amount)
+    assert flow.poll() == []
+    assert Flow(stand, CONNECTOR.trigger("credits_low"), threshold="5").poll() == []
+
+
+def test_a_subscription_brings_signed_events_once(stand: Stand, desk: Desk) -> None:
+    desk.order("/settings", auto_payments=False)
+    receiver = Receiver()
+    flow = EventFlow(stand, CONNECTOR.trigger("payment_settled"))
+    flow.webhook_base = receiver.url.removesuffix("/hooks/1")
+    assert flow.hook("checkExists") is False
+    assert flow.hook("create") is True
+    assert flow.hook("checkExists") is True
+    payment = stand.run(CONNECTOR.action("initiate_payment"), PAYMENT)[0]["id"]
+    desk.order(f"/payments/{payment}", status="settled")
+    body, headers = _delivered(receiver)
+    assert flow.receive(body, {**headers, "webhook-signature": "v1,AAAA"}) == (401, [])
+    status, [row] = flow.receive(body, headers)
+    assert (status, row["_id"]) == (200, f"{payment}:settled")
+    assert flow.receive(body, headers) == (200, [])
+    assert flow.hook("delete") is True
+    assert flow.hook("checkExists") is False
+    receiver.close()
+
+
+def _delivered(receiver: Receiver) -> tuple[str, dict[str, Any]]:
+    """The delivery to the byte, as the host wrote it: what is signed is the text, not the value."""
+    event = receiver.next()
+    return json.encode(event).decode(), receiver.headers[-1]

@@ -1,0 +1,51 @@
+"""The exported app in Zapier's own engine, against the sandbox and against a host in front of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[2]
+for room in ("generic", "host"):
+    sys.path.insert(0, str(TESTS / room))
+
+from zapier_engine import Engine  # noqa: E402
+
+from connector import Connector, Credential  # noqa: E402
+from connector.export import zapier  # noqa: E402
+from connector.export.catalogue import write  # noqa: E402
+from connector.export.shape import ExportOptions  # noqa: E402
+from connector.wire import Wire  # noqa: E402
+
+
+@pytest.fixture
+def session(desk, tmp_path):
+    """The runtime itself, for comparison."""
+    desk.order("/limits", limit=1_000_000)
+    connector = Connector(str(tmp_path / "data"))
+    with connector.open(Credential(desk.url, "sandbox-key", quelle="zapier")) as session:
+        yield session
+    connector.close()
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("zapier-service")
+    write(zapier.build(Connector("unused"), ExportOptions(wire=Wire.load({}))), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def _engine(app):
+    engine = Engine(app, {})
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def engine(_engine, desk):
+    desk.order("/limits", limit=1_000_000)
+    _engine.auth = {"base_url": desk.url, "api_key": "sandbox-key"}
+    return _engine

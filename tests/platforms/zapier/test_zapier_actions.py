@@ -1,0 +1,216 @@
+"""Creates and searches in Zapier's engine: the same requests as the runtime's, and the same outputs."""
+
+from __future__ import annotations
+
+import base64
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import httpx
+import pytest
+from filled_in import all_inputs, required_inputs
+from zapier_engine import ZapierError
+from zapier_form import form
+
+from connector import Connector
+from connector.values import json
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+pytestmark = pytest.mark.platforms
+MANIFESTS = Connector("unused")
+ACTIONS = sorted(MANIFESTS.actions)
+PDF = b"%PDF-1.7\nreceipt"
+
+
+def method(id):
+    return f"{'creates' if MANIFESTS.action(id).writes else 'searches'}.{id}.operation.perform"
+
+
+def run(engine, id, inputs):
+    return engine.execute(method(id), form(MANIFESTS.action(id), inputs))
+
+
+@pytest.mark.parametrize("id", ACTIONS)
+def test_every_action_sends_what_the_runtime_sends_and_gives_what_it_gives(id, engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action(id), session)
+    shown = session.invoke(id, inputs, dry_run=True).output
+    results = run(engine, id, inputs)
+    sent = desk.record()[-1]
+    url = httpx.URL(shown["url"])
+    assert (shown["method"], url.path, dict(url.params)) == (sent["method"], sent["path"], sent["query"])
+    assert json.decode(json.encode(shown["body"])) == json.decode(json.encode(sent["body"]))
+    if not MANIFESTS.action(id).writes:
+        output = session.invoke(id, inputs).output
+        assert results == (output["items"] if MANIFESTS.action(id).is_list else [output])
+    else:
+        assert isinstance(results, dict)
+        assert results
+
+
+@pytest.mark.parametrize("id", ACTIONS)
+def test_every_action_works_with_no_more_than_the_required_fields(id, engine, session, desk):
+    inputs = required_inputs(MANIFESTS.action(id), session)
+    shown = session.invoke(id, inputs, dry_run=True).output
+    run(
+        engine,
+        id,
+        {**inputs, **dict.fromkeys((f.name for f in MANIFESTS.action(id).inputs if f.name not in inputs), "")},
+    )
+    sent = desk.record()[-1]
+    assert (dict(httpx.URL(shown["url"]).params), json.encode(shown["body"])) == (
+        sent["query"],
+        json.encode(sent["body"]),
+    )
+
+
+def test_one_cent_off_is_found_before_anything_is_sent(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    before = len(desk.record())
+    with pytest.raises(ZapierError, match=r"difference is 0\.01 EUR"):
+        run(engine, "create_cash_book_entry", {**inputs, "betrag": -41.64})
+    assert len(desk.record()) == before
+
+
+def test_twenty_lines_that_add_up_are_never_refused(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    line = inputs["belegzeilen"][0]
+    cents = [10 + 7 * place for place in range(20)]
+    lines = [{**line, "betrag": cent / 100} for cent in cents]
+    run(engine, "create_cash_book_entry", {**inputs, "belegzeilen": lines, "betrag": sum(cents) / 100})
+    assert len(desk.record()[-1]["body"]["belegzeilen"]) == 20
+
+
+@pytest.mark.parametrize(
+    ("id", "wrong", "words"),
+    [
+        ("initiate_payment", {"creditor_iban": "DE02120300000000202052"}, "IBAN"),
+        ("initiate_payment", {"amount": 0}, "more than 0"),
+        ("initiate_payment", {"amount": "1,50"}, "Amount"),
+        ("initiate_payment", {"amount": "1234567890123456.7"}, "15 digits"),
+        ("initiate_payment", {"creditor_name": "Иван"}, "SEPA cannot carry"),
+        ("initiate_payment", {"end_to_end_id": "/a"}, "slash"),
+        ("create_cash_book_entry", {"ledger_connection": "nordlicht"}, "Ledger connection"),
+        ("create_cash_book_entry", {"transaktionsdatum": "tomorrow"}, "Date and time"),
+        ("list_transactions", {"from_date": "2026-02-30"}, "From"),
+        ("list_payments", {"sort": "date", "from_id": "5"}, "id"),
+        ("get_trial_balance", {"geschaeftsjahrStartDatum": "2026-01-02"}, "first of a month"),
+        ("set_webhook_url", {"webhook_url": "http://example.com"}, "https"),
+        ("call_api", {"path": "https://elsewhere.example"}, "Path"),
+    ],
+)
+def test_a_mistake_is_named_before_anything_is_sent(id, wrong, words, engine, session, desk):
+    inputs = {**all_inputs(MANIFESTS.action(id), session), **wrong}
+    before = len(desk.record())
+    with pytest.raises(ZapierError, match=words):
+        run(engine, id, inputs)
+    assert len(desk.record()) == before
+
+
+def test_a_time_without_a_zone_is_german_time(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    for given, sent in (
+        ("2026-07-04T10:30", "+02:00"),
+        ("2026-01-04 10:30:00", "+01:00"),
+        ("2026-01-04T10:30:00Z", "Z"),
+    ):
+        run(engine, "create_cash_book_entry", {**inputs, "transaktionsdatum": given})
+        written = desk.record()[-1]["body"]["transaktionsdatum"]
+        assert written == f"{given[:10]}T10:30:00{sent}"
+
+
+def test_long_ids_and_long_amounts_pass_unchanged(engine, session, desk):
+    amount = Decimal("1234567890123.45")
+    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    listed = run(engine, "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})
+    newest = listed[-1]
+    assert newest["amount"] == amount
+    assert int(newest["id"]) > 2**53
+    found = run(engine, "get_transaction", {"account_id": MAIN_ACCOUNT, "id": newest["id"]})
+    assert found[0]["id"] == newest["id"] == desk.record()[-1]["path"].rsplit("/", 1)[1]
+    entry = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    lines = [{**entry["belegzeilen"][0], "betrag": amount}]
+    run(engine, "create_cash_book_entry", json_ready({**entry, "belegzeilen": lines, "betrag": amount}))
+    assert Decimal(desk.record()[-1]["body"]["betrag"]) == amount
+
+
+def json_ready(value):
+    """The same with amounts as texts, as a platform hands over what a user typed."""
+    if isinstance(value, dict):
+        return {name: json_ready(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [json_ready(item) for item in value]
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def test_a_search_that_finds_nothing_is_empty_and_not_an_error(engine):
+    assert run(engine, "get_payment", {"id": "1"}) == []
+
+
+def test_the_account_is_tested_and_gets_a_label(engine, desk):
+    assert "bank accounts)" in engine.execute("authentication.test")["label"]
+    assert desk.record()[-1]["path"] == "/v2/banking/accounts"
+    engine.auth = {"base_url": desk.url, "api_key": "wrong"}
+    with pytest.raises(ZapierError) as caught:
+        engine.execute("authentication.test")
+    assert caught.value.name == "ExpiredAuthError"
+    assert "API keys" in str(caught.value)
+    engine.auth = {"base_url": "http://service.example", "api_key": "k"}
+    with pytest.raises(ZapierError, match="https://"):
+        engine.execute("authentication.test")
+
+
+def test_errors_say_what_to_do(engine, session, desk):
+    inputs = required_inputs(MANIFESTS.action("list_cash_books"), session)
+    for code, words in (
+        ("ledger_connection_invalid", "reconnect link"),
+        ("ledger_export_service_missing", "Book the missing service"),
+        ("ledger_endpoint_not_authorized", "Connecting again does not help"),
+    ):
+        desk.order(f"/ledger-connections/{inputs['ledger_connection']}", **{"break": code})
+        with pytest.raises(ZapierError, match=words):
+            run(engine, "list_cash_books", inputs)
+
+
+def test_a_rate_limit_tells_zapier_when_to_come_back(engine, desk):
+    desk.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"})
+    with pytest.raises(ZapierError) as caught:
+        run(engine, "list_bank_accounts", {})
+    assert caught.value.name == "ThrottledError"
+    assert 0 < json.decode(str(caught.value))["delay"] <= 900
+
+
+def test_a_write_that_fails_on_the_way_is_not_called_undone(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    desk.order("/faults", kind="error_500_after", match={"method": "POST", "path": "/v2/banking/payments"})
+    with pytest.raises(ZapierError, match="Nobody knows whether it acted"):
+        run(engine, "initiate_payment", inputs)
+
+
+def test_a_file_is_fetched_from_where_it_lies_and_the_key_does_not_travel_there(engine, session, desk):
+    asked = []
+
+    class Files(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(dict(self.headers))
+            self.send_response(200)
+            self.send_header("content-length", str(len(PDF)))
+            self.end_headers()
+            self.wfile.write(PDF)
+
+        def log_message(self, *args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Files)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    action = MANIFESTS.action("create_cash_book_entry")
+    image = {"content": f"http://127.0.0.1:{server.server_address[1]}/receipt", "dateiname": "receipt.pdf"}
+    inputs = {**all_inputs(action, session), "belegbilder": [image]}
+    engine.execute("creates.create_cash_book_entry.operation.perform", form(action, inputs))
+    server.shutdown()
+    server.server_close()
+    assert desk.record()[-1]["body"]["belegbilder"] == [
+        {"content": base64.b64encode(PDF).decode(), "dateiname": "receipt.pdf"}
+    ]
+    assert len(asked) == 1
+    assert "sandbox-key" not in str(asked)

@@ -1,0 +1,69 @@
+"""The same app for a service that calls everything otherwise, exported with the names that it understands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from filled_in import all_inputs
+from service_desk import Desk
+from test_other_wire_names import OTHER
+from zapier_engine import Engine
+from zapier_form import form
+
+from connector import Connector, Credential
+from connector.export import zapier
+from connector.export.catalogue import write
+from connector.export.shape import ExportOptions
+from connector.wire import Wire
+from sandbox.banking.demo import MAIN_ACCOUNT
+from sandbox.server import SandboxServer
+
+pytestmark = pytest.mark.platforms
+MANIFESTS = Connector("unused")
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "wire.json").write_text(json.dumps(OTHER))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KONTOR_WIRE", str(folder / "wire.json"))
+        with SandboxServer(allow_loopback_webhooks=True) as server:
+            desk = Desk(server)
+            desk.order("/limits", limit=1_000_000)
+            write(zapier.build(MANIFESTS, ExportOptions(wire=Wire.load())), folder / "app")
+            engine = Engine(folder / "app", {"base_url": desk.url, "api_key": "sandbox-key"})
+            connector = Connector(str(folder / "data"))
+            with connector.open(Credential(desk.url, "sandbox-key", quelle="zapier")) as session:
+                yield engine, session, desk
+            engine.close()
+            connector.close()
+            desk.close()
+
+
+@pytest.mark.parametrize("id", sorted(MANIFESTS.actions))
+def test_every_action_works_with_other_names(id, elsewhere):
+    engine, session, desk = elsewhere
+    action = MANIFESTS.action(id)
+    inputs = all_inputs(action, session)
+    shown = session.invoke(id, inputs, dry_run=True).output
+    kind = "creates" if action.writes else "searches"
+    assert engine.execute(f"{kind}.{id}.operation.perform", form(action, inputs))
+    assert json.loads(json.dumps(shown["body"], default=float)) == json.loads(
+        json.dumps(desk.record()[-1]["body"], default=float)
+    )
+
+
+def test_dropdowns_and_polls_work_with_other_names(elsewhere):
+    engine, session, desk = elsewhere
+    triggers = json.loads(zapier.build(MANIFESTS, ExportOptions()).files["kontor-app.json"])["triggers"]
+    everything = all_inputs(MANIFESTS.action("create_cash_book_entry"), session) | {"account_id": MAIN_ACCOUNT}
+    everything |= {"geschaeftsjahrStartDatum": f"{session.clock.today():%Y}-01-01"}
+    before = desk.balance()
+    for key, one in triggers.items():
+        if one["display"].get("hidden"):
+            assert engine.execute(f"triggers.{key}.operation.perform", everything), key
+    assert desk.balance() == before
+    assert engine.execute("triggers.new_payment.operation.perform", {"account_id": MAIN_ACCOUNT})
+    assert desk.record()[-1]["query"] == {"sort": "id", "bankkonto": MAIN_ACCOUNT}

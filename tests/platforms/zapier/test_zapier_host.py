@@ -1,0 +1,193 @@
+"""The app that talks to a Kontor host: its guards reach Zapier, and each Zap has a subscription of its own."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from filled_in import all_inputs
+from running_host import KEY, TOKEN, running
+from service_desk import Receiver
+from zapier_engine import Engine, ZapierError
+from zapier_form import form
+
+from connector import Connector
+from connector.export import zapier
+from connector.export.catalogue import write
+from connector.export.shape import ExportOptions
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+pytestmark = pytest.mark.platforms
+MANIFESTS = Connector("unused")
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("zapier-host")
+    write(zapier.build(MANIFESTS, ExportOptions(via="host")), folder)
+    engine = Engine(folder, {})
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def host(desk, tmp_path):
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+@pytest.fixture
+def engine(hosted, host):
+    hosted.auth = {"host_url": host.url, "host_token": TOKEN, "api_key": KEY}
+    return hosted
+
+
+def run(engine, id, inputs, **more):
+    kind = "creates" if MANIFESTS.action(id).writes else "searches"
+    return engine.execute(f"{kind}.{id}.operation.perform", {**form(MANIFESTS.action(id), inputs), **more})
+
+
+def test_every_action_gives_what_the_runtime_gives(engine, session, desk):
+    for id, action in MANIFESTS.actions.items():
+        inputs = all_inputs(action, session)
+        results = run(engine, id, inputs)
+        if not action.writes:
+            output = session.invoke(id, inputs).output
+            assert results == (output["items"] if action.is_list else [output]), id
+        else:
+            assert isinstance(results, dict), id
+
+
+def test_ledger_calls_carry_zapiers_label(engine, session, desk):
+    run(engine, "list_cash_books", all_inputs(MANIFESTS.action("list_cash_books"), session))
+    sent = [row for row in desk.record() if row["path"] == "/v2/ledger-duo/kassenbuecher"]
+    assert sent[-1]["query"]["quelle"] == "zapier"
+
+
+def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    first = run(engine, "initiate_payment", inputs, kontor_key="order-17")
+    second = run(engine, "initiate_payment", inputs, kontor_key="order-17")
+    assert first["id"] == second["id"]
+    posted = [row for row in desk.record() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
+    assert len(posted) == 1
+    assert posted[0]["body"]["custom_fields"]["kontor_key"] == "zapier-77-order-17"
+
+
+def test_dropdowns_come_from_the_host(engine, session):
+    triggers = json.loads(zapier.build(MANIFESTS, ExportOptions(via="host")).files["kontor-app.json"])["triggers"]
+    everything = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    everything |= {"account_id": MAIN_ACCOUNT, "geschaeftsjahrStartDatum": f"{session.clock.today():%Y}-01-01"}
+    for key, one in triggers.items():
+        if one["display"].get("hidden"):
+            found = engine.execute(f"triggers.{key}.operation.perform", everything)
+            assert found, key
+            assert all(option["id"] and option["name"] for option in found), key
+
+
+def test_errors_carry_the_hosts_remedy(engine, session):
+    inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    with pytest.raises(ZapierError, match=r"difference is 0\.01 EUR.*Nothing was sent"):
+        run(engine, "create_cash_book_entry", {**inputs, "betrag": -41.64})
+    engine.auth = {**engine.auth, "api_key": "wrong"}
+    with pytest.raises(ZapierError) as caught:
+        run(engine, "list_bank_accounts", {})
+    assert caught.value.name == "ExpiredAuthError"
+
+
+def test_a_search_that_finds_nothing_is_empty(engine):
+    assert run(engine, "get_payment", {"id": "1"}) == []
+
+
+def test_long_ids_and_long_amounts_pass_unchanged(engine, desk):
+    amount = Decimal("1234567890123.45")
+    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    newest = run(engine, "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})[-1]
+    assert newest["amount"] == amount
+    assert int(newest["id"]) > 2**53
+
+
+@pytest.mark.parametrize("id", sorted(MANIFESTS.triggers))
+def test_every_trigger_subscribes_and_unsubscribes(id, engine, host, session):
+    receiver = Receiver()
+    trigger = MANIFESTS.trigger(id)
+    inputs = {name: value for name, value in all_inputs(trigger, session).items() if name != "status"}
+    shown = {field.name for field in trigger.inputs if not field.internal}
+    inputs = {name: value for name, value in inputs.items() if name in shown}
+    subscribed = engine.execute(f"triggers.{id}.operation.performSubscribe", inputs, targetUrl=receiver.url)
+    there = host.http.get(f"/v1/subscriptions/{subscribed['id']}").json()
+    assert there["subscription"]["trigger"] == id
+    engine.execute(
+        f"triggers.{id}.operation.performUnsubscribe", inputs, targetUrl=receiver.url, subscribeData=subscribed
+    )
+    gone = host.http.get(f"/v1/subscriptions/{subscribed['id']}")
+    assert gone.status_code == 404 or gone.json()["subscription"]["state"] == "ended"
+    receiver.close()
+
+
+def test_a_settled_payment_reaches_the_zap(engine, desk, session):
+    receiver = Receiver()
+    engine.execute("triggers.payment_settled.operation.performSubscribe", {}, targetUrl=receiver.url)
+    payment = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
+    desk.order(f"/payments/{payment['id']}", status="settled")
+    body = json.loads(json.dumps(receiver.next(), default=float))
+    fired = engine.execute("triggers.payment_settled.operation.perform", {}, cleanedRequest=body)
+    assert [item["payment_id"] for item in fired] == [payment["id"]]
+    assert fired[0]["id"] == fired[0]["_id"]
+    receiver.close()
+
+
+def test_the_account_is_tested_through_the_host(engine):
+    assert "bank accounts)" in engine.execute("authentication.test")["label"]
+    engine.auth = {**engine.auth, "host_token": "wrong"}
+    with pytest.raises(ZapierError):
+        engine.execute("authentication.test")
+
+
+@pytest.fixture
+def calling_back(hosted):
+    """A host that calls back: says so, takes the run, and leaves the rest to the test."""
+    taken = []
+
+    class Host(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self._answer(200, {"ok": True, "callbacks": True})
+
+        def do_POST(self):
+            taken.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self._answer(202, {"ok": True, "accepted": True})
+
+        def _answer(self, status, document):
+            body = json.dumps(document).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    hosted.auth = {"host_url": f"http://127.0.0.1:{server.server_address[1]}", "host_token": TOKEN, "api_key": KEY}
+    yield taken
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_slow_call_waits_to_be_called_back_and_goes_on_from_there(hosted, calling_back, session):
+    place = "searches.get_open_items.operation"
+    inputs = form(MANIFESTS.action("get_open_items"), all_inputs(MANIFESTS.action("get_open_items"), session))
+    waiting = hosted.whole(f"{place}.perform", inputs, callback_url="https://hooks.example/back")
+    assert waiting["status"] == "CALLBACK"
+    assert calling_back[0]["callback_url"] == "https://hooks.example/back"
+    output = session.invoke("get_open_items", all_inputs(MANIFESTS.action("get_open_items"), session)).output
+    done = {"ok": True, "output": json.loads(json.dumps(output, default=float))}
+    assert hosted.execute(f"{place}.performResume", inputs, cleanedRequest=done)[0]["stichtag"] == output["stichtag"]
+    failed = {"ok": False, "error": {"kind": "service_down", "message": "It is down.", "remedy": {"en": "Wait."}}}
+    with pytest.raises(ZapierError, match=r"It is down\. Wait\."):
+        hosted.execute(f"{place}.performResume", inputs, cleanedRequest=failed)

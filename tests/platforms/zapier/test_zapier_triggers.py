@@ -1,0 +1,162 @@
+"""Triggers in Zapier's engine: polls that find what the runtime finds, and webhooks that steal nobody's URL."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from zapier_engine import ZapierError
+
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+pytestmark = pytest.mark.platforms
+OURS = "https://hooks.example/standard/1/a"
+FOREIGN = "https://elsewhere.example/hook"
+
+
+def poll(engine, id, inputs=None):
+    return engine.execute(f"triggers.{id}.operation.perform", inputs)
+
+
+def primary(items):
+    return [item["_id"] for item in items]
+
+
+def url_set(desk):
+    return desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+
+
+def set_url(desk, url):
+    assert desk.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).status_code == 200
+
+
+def bank_of_main_account(desk):
+    return next(
+        row["connection_id"]
+        for row in desk.api.get("/v2/banking/payments").json()["data"]
+        if row["account_id"] == MAIN_ACCOUNT
+    )
+
+
+def test_new_transactions_come_newest_first_and_keep_their_ids(engine, desk):
+    known = primary(poll(engine, "new_transaction", {"account_id": MAIN_ACCOUNT}))
+    desk.order("/transactions", account_id=MAIN_ACCOUNT, count=3)
+    items = poll(engine, "new_transaction", {"account_id": MAIN_ACCOUNT})
+    fresh = items[:3]
+    assert primary(items)[3:] == known
+    assert [int(item["id"]) for item in fresh] == sorted((int(item["id"]) for item in fresh), reverse=True)
+    assert all(int(item["id"]) > 2**53 and item["_id"] == item["id"] for item in fresh)
+    assert desk.record()[-1]["query"]["sort"] == "id"
+
+
+def test_a_pending_transaction_fires_once_it_is_posted(engine, desk):
+    desk.order("/transactions", account_id=MAIN_ACCOUNT, status="pending")
+    inputs = {"account_id": MAIN_ACCOUNT}
+    all_rows = desk.api.get("/v2/banking/transactions", params={**inputs, "sort": "id"}).json()["data"]
+    id = all_rows[-1]["id"]
+    assert id not in primary(poll(engine, "new_transaction", inputs))
+    assert id in primary(poll(engine, "new_transaction", {**inputs, "include_pending": True}))
+    desk.order(f"/transactions/{id}", status="posted")
+    assert poll(engine, "new_transaction", inputs)[0]["id"] == id
+
+
+def test_a_poll_without_a_source_is_refused_before_a_credit_is_spent(engine, desk):
+    before = len(desk.record())
+    with pytest.raises(ZapierError, match="connection_id"):
+        poll(engine, "new_transaction")
+    assert len(desk.record()) == before
+
+
+def test_payments_fire_by_id_and_by_status(engine, desk):
+    payment = poll(engine, "new_payment")[0]
+    assert payment["_id"] == payment["id"]
+    changed = poll(engine, "payment_status_changed")
+    assert all(item["_id"] == f"{item['id']}:{item['status']}" for item in changed)
+    settled = poll(engine, "payment_status_changed", {"status": "settled"})
+    assert {item["status"] for item in settled} == {"settled"}
+
+
+@pytest.mark.parametrize("id", ["new_bank_account", "new_mobility_customer"])
+def test_lists_fire_newest_first(id, engine):
+    items = poll(engine, id)
+    assert items
+    assert [item["created_at"] for item in items] == sorted((item["created_at"] for item in items), reverse=True)
+
+
+def test_a_consent_that_ends_soon_and_a_bank_in_trouble_are_told(engine, desk):
+    bank = {"connection_id": bank_of_main_account(desk)}
+    assert poll(engine, "consent_expires_soon", {**bank, "days": 1}) == []
+    assert poll(engine, "bank_connection_needs_attention", bank) == []
+    desk.order(f"/bank-connections/{bank['connection_id']}/expire-consent")
+    ending = poll(engine, "consent_expires_soon", {**bank, "days": 1})
+    assert [item["_days_left"] for item in ending] == [0]
+    trouble = poll(engine, "bank_connection_needs_attention", bank)
+    assert len(trouble) == 1
+    assert trouble[0]["_id"].startswith(f"{bank['connection_id']}:")
+
+
+def hook(engine, part, id="payment_settled", inputs=None, **bundle):
+    return engine.execute(f"triggers.{id}.operation.{part}", inputs, targetUrl=OURS, **bundle)
+
+
+def test_a_free_url_is_taken_and_a_foreign_one_is_left_alone(engine, desk):
+    subscribed = hook(engine, "performSubscribe")
+    assert url_set(desk) == OURS
+    assert hook(engine, "performSubscribe") == subscribed
+    set_url(desk, FOREIGN)
+    with pytest.raises(ZapierError, match="elsewhere"):
+        hook(engine, "performSubscribe")
+    assert url_set(desk) == FOREIGN
+
+
+def test_a_foreign_url_is_replaced_only_if_allowed_and_then_given_back(engine, desk):
+    set_url(desk, FOREIGN)
+    subscribed = hook(engine, "performSubscribe", inputs={"replace_foreign_url": True})
+    assert url_set(desk) == OURS
+    hook(engine, "performUnsubscribe", subscribeData=subscribed)
+    assert url_set(desk) == FOREIGN
+
+
+def test_a_url_that_somebody_took_over_meanwhile_is_not_touched(engine, desk):
+    subscribed = hook(engine, "performSubscribe")
+    set_url(desk, FOREIGN)
+    hook(engine, "performUnsubscribe", subscribeData={**subscribed, "former": "https://old.example/hook"})
+    assert url_set(desk) == FOREIGN
+
+
+def test_only_a_settled_payment_that_the_service_confirms_fires(engine, desk):
+    payments = desk.api.get("/v2/banking/payments").json()["data"]
+    settled = next(row["id"] for row in payments if row["status"] == "settled")
+    other = next(row["id"] for row in payments if row["status"] != "settled")
+
+    def event(payment, status="settled", name="payment_update"):
+        return {"event": name, "data": {"payment_id": payment, "status": status}, "received_at": "2026-05-04T06:00:00Z"}
+
+    fired = hook(engine, "perform", cleanedRequest=event(settled))
+    assert [item["_id"] for item in fired] == [f"{settled}:settled"]
+    for forged in (event(other), event("1"), event(settled, "executed"), event(settled, name="something_new"), {}):
+        assert hook(engine, "perform", cleanedRequest=forged) == []
+    assert hook(engine, "perform", inputs={"payment_id": other}, cleanedRequest=event(settled)) == []
+
+
+def test_events_pass_their_filters(engine, desk):
+    data = {"connection_id": "7100", "status": "active", "refresh_type": "manual", "accounts": [{"id": "8101"}]}
+    body = {"event": "refresh_complete", "data": data, "received_at": "2026-05-04T06:00:00Z"}
+
+    def fired(inputs, id="refresh_complete"):
+        return hook(engine, "perform", id, inputs, cleanedRequest=body)
+
+    assert fired({})[0]["connection_id"] == "7100"
+    assert fired({})[0]["_id"] == fired({"account_id": "8101", "refresh_type": "manual"})[0]["_id"]
+    assert fired({"account_id": "8102"}) == fired({"connection_id": "1"}) == []
+    assert fired({"event": "refresh_complete"}, "banking_event")[0]["_event"] == "refresh_complete"
+    assert fired({"event": "payment_update"}, "banking_event") == []
+
+
+def test_the_editor_has_samples_before_anything_happened(engine, app):
+    triggers = json.loads((app / "kontor-app.json").read_text(), parse_float=Decimal)["triggers"]
+    hooks = [id for id, one in triggers.items() if one["operation"]["type"] == "hook"]
+    assert hooks
+    for id in hooks:
+        assert hook(engine, "performList", id) == [triggers[id]["operation"]["sample"]]
