@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 ROOMS  := connector actions triggers lookups manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-chaos check bench format clean
+.PHONY: help run test test-browser test-platforms test-chaos check bench format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ test: $(READY) ## the everyday tests
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
 	@$(BIN)/python -m pytest tests/console/test_browser_walks.py tests/console/test_browser_triggers.py $(ARGS)
+
+test-platforms: $(READY) ## the exported packages on the platforms' own engines (n8n, Zapier; installs them from npm)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m platforms tests/platforms tests/mcp $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
 	@$(BIN)/python -m pytest tests/engine/chaos -m slow $(ARGS)

@@ -59,6 +59,6 @@ def _check_image(place: int, content: bytes, file: str) -> None:
     if kind is None:
         kinds = ", ".join(known.name for known in KINDS)
         raise Problem("image_kind_unknown", field=at_content, kinds=kinds, **named)
-    if f".{file.rpartition('.')[2].lower()}" not in kind.endings:
+    if not file.lower().endswith(kind.endings):
         endings = ", ".join(kind.endings)
         raise Problem("image_name_misfits", field=at_name, kind=kind.name, endings=endings, **named)

@@ -164,6 +164,6 @@ def _answer_line(entry: CashEntry) -> dict[str, Any]:
         "belegtext": entry.belegtext,
         "belegnummer": entry.belegnummer,
         "betrag": entry.betrag,
-        "steuersatz": as_json(entry.steuersatz),
+        **({"steuersatz": as_json(entry.steuersatz)} if entry.steuersatz else {}),
         "kostenstellen": [{"name": name} for name in entry.kostenstellen],
     }

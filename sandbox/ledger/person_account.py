@@ -9,7 +9,7 @@ from sandbox.ledger import assumed
 from sandbox.ledger.access import client_of, working_ledger_connection
 from sandbox.ledger.person_fields import PersonAccountFields
 from sandbox.ledger.query import fiscal_year, quelle
-from sandbox.ledger.shapes import as_json, read_body
+from sandbox.ledger.shapes import as_json, given, read_body
 from sandbox.ledger.state import LedgerClient, PersonAccount
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def check_fields(fields: PersonAccountFields, client: LedgerClient) -> None:
 
 
 def _data(saved: PersonAccount) -> dict[str, Any]:
-    fields = as_json(saved.fields)
+    fields = given(as_json(saved.fields), frozenset({"adresszeile2"}))
     head = ("kontonummernLaenge", "kontenrahmen", "geschaeftsjahrStartDatum")
     entry = {name: value for name, value in fields.items() if name not in head} | {
         "id": None,
@@ -67,11 +67,13 @@ def _data(saved: PersonAccount) -> dict[str, Any]:
         "aktualisiertAm": as_json(saved.aktualisiert_am),
         "projektId": None,
     }
-    return {"id": None, "erstelltAm": as_json(saved.erstellt_am), "eintraege": [entry]} | {n: fields[n] for n in head}
+    return {"id": None, "erstelltAm": as_json(saved.erstellt_am), "eintraege": [entry]} | {
+        name: fields[name] for name in head if name in fields
+    }
 
 
 def _result(saved: PersonAccount) -> dict[str, Any]:
     text = f"Personenkonto {saved.personenkonto_nummer} {'aktualisiert' if saved.aktualisiert_am else 'angelegt'}"
     at = as_json(saved.aktualisiert_am or saved.erstellt_am)
-    message = {"dateiname": None, "nachricht": text, "zeitstempel": at, "typ": "INFO"}
+    message = {"nachricht": text, "zeitstempel": at, "typ": "INFO"}
     return {"status": assumed.RESULT_STATUS, "antwortDaten": None, "meldungen": [message]}

@@ -26,3 +26,10 @@ def read_body(body: Any, shape: type[Shape]) -> Shape:
 def as_json(value: Any) -> Any:
     """Plain JSON values; dates become ISO text, amounts stay Decimal."""
     return msgspec.to_builtins(value, builtin_types=(Decimal,))
+
+
+def given(value: Any, nullable: frozenset[str] = frozenset()) -> Any:
+    """JSON values without the nulls: only what is described as nullable is ever null."""
+    if isinstance(value, dict):
+        return {name: given(item, nullable) for name, item in value.items() if item is not None or name in nullable}
+    return [given(item, nullable) for item in value] if isinstance(value, list) else value

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pkgutil import iter_modules
 
 import httpx
 import pytest
 from filled_in import all_inputs, required_inputs
 
+import connector.resources
 from connector import Connector, Credential
 from connector.client import KeyState, blocking
 from connector.errors import (
@@ -26,11 +29,12 @@ from connector.errors import (
     ServiceDown,
     ServiceNotBooked,
 )
-from connector.resources import events  # noqa: F401 - every resource is loaded before a name is looked up
 from connector.resources.model import Resource, read, surprises
 from connector.runtime.handlers import handler_of
 from connector.values import json
 
+for module in iter_modules(connector.resources.__path__, "connector.resources."):
+    import_module(module.name)  # every resource is there before a name is looked up
 CONNECTOR = Connector("unused")
 ACTIONS = sorted(CONNECTOR.actions)
 each_action = pytest.mark.parametrize("id", ACTIONS)
