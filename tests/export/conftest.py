@@ -1,7 +1,129 @@
-"""The forms of the generic tests and the running host are used here too."""
+"""The exports at work: engines that interpret the packages, and the runtime itself for comparison."""
 
+from __future__ import annotations
+
+import json
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import pytest
 
 for room in ("generic", "host"):
     sys.path.insert(0, str(Path(__file__).parent.parent / room))
+
+from interpreter.make_engine import MakeEngine  # noqa: E402
+from interpreter.power_engine import PowerEngine  # noqa: E402
+from running_host import TOKEN, RunningHost, running  # noqa: E402
+from service_desk import Desk  # noqa: E402
+
+from connector import Connector, Credential  # noqa: E402
+from connector.export import make, power_automate  # noqa: E402
+from connector.export.shape import ExportOptions  # noqa: E402
+from connector.runtime.session import Session  # noqa: E402
+from connector.wire import Wire  # noqa: E402
+from sandbox.server import SandboxServer  # noqa: E402
+
+CONNECTOR = Connector("unused")
+KEY = "sandbox-key"
+OTHER_NAMES = {
+    "ledger": {"connection": "verbindung", "client": "mandant"},
+    "folders": {"type": "art"},
+    "opos": {"cutoff": "per", "side": "seite", "opening_balance": "eb"},
+    "susa": {"account": "konto"},
+    "accounts": {"payments_only": "zahlbar"},
+    "transactions": {"end_date": "bis"},
+    "payments": {"connection": "bankverbindung", "account": "bankkonto", "limit": "anzahl"},
+    "lookup": {"marker": {"in": "header", "name": "X-Formular", "value": "ja"}},
+    "payment": {"body": {"account_id": "konto", "amount": "betrag", "custom_fields": "eigene"}},
+    "connect": {"body": {"provider_code": "bank", "return_url": "zurueck"}},
+}
+
+
+@contextmanager
+def opened(desk: Desk, folder: Path, quelle: str, wire: Wire) -> Iterator[Session]:
+    connector = Connector(str(folder))
+    with connector.open(Credential(desk.url, KEY, quelle=quelle, wire=wire)) as session:
+        yield session
+    connector.close()
+
+
+@pytest.fixture
+def make_session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+    desk.order("/limits", limit=1_000_000)
+    with opened(desk, tmp_path / "runtime", "make", Wire.with_overrides({})) as session:
+        yield session
+
+
+@pytest.fixture
+def power_session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+    desk.order("/limits", limit=1_000_000)
+    with opened(desk, tmp_path / "runtime", "power-automate", Wire.with_overrides({})) as session:
+        yield session
+
+
+def _make_engine(desk: Desk, wire: Wire) -> MakeEngine:
+    return MakeEngine(make.build(CONNECTOR, ExportOptions(wire=wire)), {"apiKey": KEY, "baseUrl": desk.url})
+
+
+def _power_engine(desk: Desk, wire: Wire) -> PowerEngine:
+    options = ExportOptions(base_url=desk.url, wire=wire)
+    return PowerEngine(power_automate.build(CONNECTOR, options), {"api_key": KEY})
+
+
+@pytest.fixture
+def make_engine(desk: Desk) -> MakeEngine:
+    return _make_engine(desk, Wire.with_overrides({}))
+
+
+@pytest.fixture
+def power_engine(desk: Desk) -> PowerEngine:
+    return _power_engine(desk, Wire.with_overrides({}))
+
+
+@pytest.fixture(scope="module")
+def _elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A service that calls everything otherwise."""
+    path = tmp_path_factory.mktemp("wire") / "wire.json"
+    path.write_text(json.dumps(OTHER_NAMES))
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("KONTOR_WIRE", str(path))
+            server = stack.enter_context(SandboxServer(allow_loopback_webhooks=True))
+        desk = Desk(server)
+        desk.order("/limits", limit=1_000_000)
+        yield desk
+        desk.close()
+
+
+@pytest.fixture
+def make_elsewhere(_elsewhere: Desk, tmp_path: Path) -> Iterator[tuple[MakeEngine, Session]]:
+    wire = Wire.with_overrides(OTHER_NAMES)
+    with opened(_elsewhere, tmp_path, "make", wire) as session:
+        yield _make_engine(_elsewhere, wire), session
+
+
+@pytest.fixture
+def power_elsewhere(_elsewhere: Desk, tmp_path: Path) -> Iterator[tuple[PowerEngine, Session]]:
+    wire = Wire.with_overrides(OTHER_NAMES)
+    with opened(_elsewhere, tmp_path, "power-automate", wire) as session:
+        yield _power_engine(_elsewhere, wire), session
+
+
+@pytest.fixture
+def a_host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+@pytest.fixture
+def make_through_host(a_host: RunningHost) -> MakeEngine:
+    export = make.build(CONNECTOR, ExportOptions(via="host"))
+    return MakeEngine(export, {"apiKey": KEY, "hostToken": TOKEN, "hostUrl": a_host.url})
+
+
+@pytest.fixture
+def power_through_host(a_host: RunningHost) -> PowerEngine:
+    export = power_automate.build(CONNECTOR, ExportOptions(via="host", host_url=a_host.url))
+    return PowerEngine(export, {"api_key": KEY, "host_token": TOKEN})

@@ -1,0 +1,86 @@
+"""The base that all requests share, and the stored credential with its test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from connector.export.make import words
+from connector.export.make.errors import errors
+from connector.export.shape import ExportOptions
+from connector.runtime.connector import Connector
+
+QUELLE = "make"
+SANITIZED = "request.headers.x-api-key"
+SANITIZED_TOKEN = "request.headers.authorization"  # noqa: S105 - the name of a header, not its value
+ADDRESS = "^https?://[^ ]+[^ /]$"
+
+
+def base(options: ExportOptions) -> dict[str, Any]:
+    """What every request of the app begins with."""
+    address = "{{connection.hostUrl}}" if options.via == "host" else "{{connection.baseUrl}}"
+    return {
+        "baseUrl": address,
+        "headers": _headers("connection", options),
+        "response": {"type": "json", "error": errors(options.via, options.lang, writes=False)},
+        "log": {"sanitize": _sanitized(options)},
+    }
+
+
+def communication(connector: Connector, options: ExportOptions) -> dict[str, Any]:
+    """The test of a credential: a free call that only a right key passes."""
+    request: dict[str, Any]
+    if options.via == "host":
+        request = {"url": "{{parameters.hostUrl}}/v1/credential/test", "method": "POST", "body": {}}
+    else:
+        test = connector.about["test"]
+        request = {"url": "{{parameters.baseUrl}}" + test["path"], "method": test["method"]}
+    address = "{{parameters.hostUrl}}" if options.via == "host" else "{{parameters.baseUrl}}"
+    return {
+        **request,
+        "headers": _headers("parameters", options),
+        "response": {
+            "error": errors(options.via, options.lang, writes=False),
+            "metadata": {"type": "text", "value": address},
+        },
+        "log": {"sanitize": _sanitized(options)},
+    }
+
+
+def parameters(options: ExportOptions) -> list[dict[str, Any]]:
+    """What a person enters once."""
+    lang = options.lang
+    key = {
+        "name": "apiKey",
+        "type": "password",
+        "label": words.API_KEY.in_(lang),
+        "help": words.API_KEY_HELP.in_(lang),
+        "required": True,
+    }
+    if options.via == "service":
+        return [key, _address("baseUrl", options.base_url, words.BASE_URL, words.BASE_URL_HELP, lang, advanced=True)]
+    token = {
+        "name": "hostToken",
+        "type": "password",
+        "label": words.HOST_TOKEN.in_(lang),
+        "help": words.HOST_TOKEN_HELP.in_(lang),
+        "required": True,
+    }
+    return [_address("hostUrl", options.host_url, words.HOST_URL, words.HOST_URL_HELP, lang), token, key]
+
+
+def _address(name: str, default: str, label: Any, help: Any, lang: str, *, advanced: bool = False) -> dict[str, Any]:
+    made = {"name": name, "type": "url", "label": label.in_(lang), "help": help.in_(lang), "required": True}
+    made |= {"default": default, "validate": {"pattern": ADDRESS}}
+    return {**made, "advanced": True} if advanced else made
+
+
+def _headers(scope: str, options: ExportOptions) -> dict[str, str]:
+    headers = {"x-api-key": "{{" + scope + ".apiKey}}", "accept": "application/json"}
+    if options.via == "host":
+        headers["authorization"] = "Bearer {{" + scope + ".hostToken}}"
+        headers["x-kontor-quelle"] = QUELLE
+    return headers
+
+
+def _sanitized(options: ExportOptions) -> list[str]:
+    return [SANITIZED, SANITIZED_TOKEN] if options.via == "host" else [SANITIZED]

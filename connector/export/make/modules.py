@@ -1,0 +1,116 @@
+"""The modules that do something: one per action, by its effect an action or a search, and the universal one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from connector.export.make import answers, iml, requests, words
+from connector.export.make import parameters as forms
+from connector.export.make.errors import errors
+from connector.export.make.names import CONNECTION, label, module_id
+from connector.export.output_fields import one_sample, output_fields
+from connector.export.service_request import service_request
+from connector.export.shape import Dropped, ExportOptions
+from connector.manifest.model import Action
+
+CRUD = {"read": "read", "create": "create", "update": "update"}
+SLOWEST = 40.0
+"""Seconds that Make waits for one answer."""
+ABSENT = "the service that this package is for has no such parameter"
+CHECKS = "Make compares no fields with each other before it sends; a Kontor host does"
+TOO_SLOW = "Make gives up after 40 seconds, the service may take longer; a Kontor host waits"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One module, RPC, webhook or connection: its entry in the app's index, and its files by code type."""
+
+    kind: str
+    id: str
+    entry: dict[str, Any]
+    code: dict[str, Any]
+    dropped: tuple[Dropped, ...] = ()
+
+
+def action_module(action: Action, options: ExportOptions, checks: bool) -> Component:
+    """The module of an action. `checks`: whether its handler looks at the inputs as a whole."""
+    universal = action.request is None
+    kind = "universal" if universal else "search" if action.is_list else "action"
+    entry: dict[str, Any] = {
+        "label": label(action, options.lang),
+        "moduleType": kind,
+        "connection": CONNECTION,
+        "altConnection": None,
+    }
+    if kind == "action":
+        entry["actionCrud"] = CRUD[action.effect]
+    communication, dropped = _communication(action, options, checks)
+    fields = answers.interface(output_fields(action), options.lang)
+    sample = one_sample(action)
+    if universal and options.via == "service":
+        fields, sample = _universal_interface(options.lang), _universal_sample(action)
+    code = {
+        "communication": communication,
+        "staticParams": [],
+        "mappableParams": _form(action, options),
+        "interface": fields,
+        "samples": sample,
+        "scope": [],
+    }
+    return Component("module", module_id(action), entry, code, dropped)
+
+
+def _communication(action: Action, options: ExportOptions, checks: bool) -> tuple[Any, tuple[Dropped, ...]]:
+    if options.via == "host":
+        return {**requests.run_on_host(action), "response": answers.of_host(action)}, ()
+    dropped = [Dropped("check", action.id, CHECKS)] if checks else []
+    if action.timeout > SLOWEST:
+        dropped.append(Dropped("check", action.id, TOO_SLOW))
+    request = service_request(action, options.wire)
+    if request is None:
+        response: dict[str, Any] = {"output": {name: iml.whole(name) for name in ("statusCode", "headers", "body")}}
+        made = requests.to_any_path(action)
+    else:
+        response = answers.of_service(action)
+        made = requests.to_service(request)
+        dropped += [Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in request.absent]
+    if action.writes:
+        response["error"] = errors(options.via, options.lang, writes=True)
+    return {**made, "response": response}, tuple(dropped)
+
+
+def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
+    lang = options.lang
+    absent = set()
+    if options.via == "service" and (request := service_request(action, options.wire)):
+        absent = {field.name for field in request.absent}
+    form = forms.parameters([field for field in action.inputs if field.name not in absent], lang)
+    if action.request is None:
+        form = [_as_json(one, lang) if one["name"] == "body" else one for one in form]
+    if action.is_list and all(one["name"] != "limit" for one in form):
+        form.append(forms.limit(lang))
+    if options.via == "host" and action.writes:
+        key = {"name": "key", "type": "text", "label": words.KEY.in_(lang), "help": words.KEY_HELP.in_(lang)}
+        form.append({**key, "advanced": True})
+    return form
+
+
+def _as_json(parameter: dict[str, Any], lang: str) -> dict[str, Any]:
+    """The body of a free call is nested too deep for rows of names and values."""
+    rest = {name: value for name, value in parameter.items() if name != "spec"}
+    return {**rest, "type": "json", "help": f"{parameter['help']} {words.JSON_BODY.in_(lang)}"}
+
+
+def _universal_interface(lang: str) -> list[dict[str, Any]]:
+    named = answers.interface((), lang)
+    return [
+        *named,
+        {"name": "statusCode", "type": "number", "label": "HTTP status"},
+        {"name": "headers", "type": "collection", "label": "Headers", "spec": []},
+        {"name": "body", "type": "any", "label": "Body"},
+    ]
+
+
+def _universal_sample(action: Action) -> dict[str, Any]:
+    return {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": one_sample(action)}

@@ -1,0 +1,122 @@
+"""Puts the Make app together: its index, its files, and the report of what Make cannot express."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from connector.export import icon
+from connector.export.lint.make import rules
+from connector.export.make import connection, words
+from connector.export.make.modules import Component, action_module
+from connector.export.make.names import CONNECTION, module_id
+from connector.export.make.readme import readme
+from connector.export.make.rpcs import rpc
+from connector.export.make.triggers import trigger_components
+from connector.export.shape import Dropped, Export, ExportOptions
+from connector.manifest.model import Action, Trigger
+from connector.runtime.connector import Connector
+from connector.runtime.handlers import offered
+
+FOLDERS = {"module": "modules", "rpc": "rpcs", "webhook": "webhooks", "connection": "connections"}
+FILE_NAMES = {
+    "communication": "communication",
+    "staticParams": "static-params",
+    "mappableParams": "mappable-params",
+    "interface": "interface",
+    "samples": "samples",
+    "epoch": "epoch",
+    "scope": "scope",
+    "params": "params",
+    "attach": "attach",
+    "detach": "detach",
+    "update": "update",
+    "requiredScope": "required-scope",
+}
+ICON_SIZE = 512
+
+
+def build(connector: Connector, options: ExportOptions) -> Export:
+    """The app as files in local-development layout."""
+    components: list[Component] = [_connection(connector, options)]
+    dropped: list[Dropped] = []
+    triggers: set[str] = set()
+    for lookup in connector.lookups.values():
+        components.append(rpc(lookup, options))
+    for action in connector.actions.values():
+        checks = options.via == "service" and offered(action, "check") is not None
+        components.append(action_module(action, options, checks))
+    registered = connector.action("set_webhook_url").request
+    webhook_path = (registered.path if registered else None) or ""
+    for trigger in connector.triggers.values():
+        made, reasons = trigger_components(trigger, options, webhook_path)
+        components += made
+        dropped += reasons
+        if made:
+            triggers.add(trigger.id)
+    dropped += [one for component in components for one in component.dropped]
+    groups = _groups([*connector.actions.values(), *(connector.trigger(id) for id in sorted(triggers))], options.lang)
+    files = {
+        "makecomapp.json": _json(_index(components)),
+        "general/base.iml.json": _json(connection.base(options)),
+        "general/common.json": _json({}),
+        "modules/groups.json": _json(groups),
+        "README.md": readme(connector, options, triggers, dropped).encode(),
+        "assets/icon.png": icon.png(ICON_SIZE),
+    }
+    for component in components:
+        files |= {_path(component, code): _json(content) for code, content in component.code.items()}
+    export = Export(
+        platform="make",
+        files=dict(sorted(files.items())),
+        holds={
+            "actions": frozenset(connector.actions),
+            "lookups": frozenset(connector.lookups),
+            "triggers": frozenset(triggers),
+        },
+        dropped=tuple(dropped),
+    )
+    return replace(export, findings=rules(export))
+
+
+def _connection(connector: Connector, options: ExportOptions) -> Component:
+    code = {
+        "communication": connection.communication(connector, options),
+        "params": connection.parameters(options),
+    }
+    entry = {"label": connector.about["title"][options.lang], "connectionType": "basic"}
+    return Component("connection", CONNECTION, entry, code)
+
+
+def _index(components: list[Component]) -> dict[str, Any]:
+    index: dict[str, dict[str, Any]] = {
+        kind: {} for kind in ("connection", "webhook", "module", "rpc", "function", "endpoint")
+    }
+    for component in components:
+        files = {code: _path(component, code) for code in component.code}
+        index[component.kind][component.id] = {**component.entry, "codeFiles": files}
+    return {
+        "fileVersion": 1,
+        "generalCodeFiles": {
+            "base": "general/base.iml.json",
+            "common": "general/common.json",
+            "readme": "README.md",
+            "groups": "modules/groups.json",
+        },
+        "components": index,
+        "origins": [],
+    }
+
+
+def _groups(manifests: list[Action | Trigger], lang: str) -> list[dict[str, Any]]:
+    grouped = {area: [module_id(one) for one in manifests if one.area == area] for area in words.AREAS}
+    return [{"label": words.AREAS[area].in_(lang), "modules": ids} for area, ids in grouped.items() if ids]
+
+
+def _path(component: Component, code: str) -> str:
+    return f"{FOLDERS[component.kind]}/{component.id}/{component.id}.{FILE_NAMES[code]}.iml.json"
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()

@@ -1,0 +1,58 @@
+"""The README of the Make app: what it holds, how to load it, and what one should know before relying on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from connector.export.make.names import label
+from connector.export.shape import Dropped, ExportOptions
+from connector.runtime.connector import Connector
+from connector.version import __version__
+
+HOW = {
+    "service": """The app talks to the service directly. Nothing else has to run.
+
+- The service has one webhook URL. The instant triggers look before they set it and never replace somebody else's; two
+  scenarios with an instant trigger on one organisation need a Kontor host and the package made with `--via host`.
+- A write whose answer is lost ends in an error that Make does not repeat. Look in the books or the bank first.
+- Lists return one page of the service; "List transactions" reads on with the order by arrival and the last id.
+""",
+    "host": """The app talks to a Kontor host, which checks inputs before a credit is spent, shares polls between
+scenarios and hands every event to each scenario that wants it.
+
+- Each trigger makes one subscription at the host when the scenario is switched on, and ends it when it is deleted.
+- Steps that write take a key. Map the execution's id and the step's number: a repeated run then never books twice.
+""",
+}
+
+
+def readme(connector: Connector, options: ExportOptions, triggers: Iterable[str], dropped: list[Dropped]) -> str:
+    """The README, in English."""
+    actions = [f"- {label(action, options.lang)}" for action in connector.actions.values()]
+    starts = [f"- {label(connector.trigger(id), options.lang)}" for id in sorted(triggers)]
+    lines = [
+        f"# {connector.about['title']['en']} for Make, {__version__}",
+        "",
+        connector.about["description"]["en"],
+        "",
+        HOW[options.via],
+        "## Load it",
+        "",
+        "Open this folder in Visual Studio Code with Make's apps extension, add an origin with your own app to",
+        "`makecomapp.json`, and deploy all components. Upload `assets/icon.png` as the app's logo. Add a connection",
+        "with your API key; it is tested with a free call.",
+        "",
+        "## Modules",
+        "",
+        *actions,
+        "",
+        "## Triggers",
+        "",
+        *starts,
+        "",
+        "## What is left out",
+        "",
+        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,79 @@
+"""Writes the request of an action, a lookup or a poll as Make's communication, to the service or to a Kontor host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from connector.export.make import iml
+from connector.export.make.connection import QUELLE
+from connector.export.service_request import Placed, ServiceRequest
+from connector.manifest.model import Action, Field, Lookup
+from connector.runtime.handlers import handler_of
+
+Communication = dict[str, Any]
+
+
+def to_service(request: ServiceRequest, scope: str = "") -> Communication:
+    """The request as the runtime sends it. `scope` begins the names of the parameters it reads."""
+    path = iml.chosen(request.choice, dict(request.paths), scope) if request.choice else request.path
+    made: Communication = {
+        "url": iml.path(path, request.in_path, scope),
+        "method": request.method,
+        "qs": {**request.fixed, **_placed(request.query, scope)},
+    }
+    if request.in_path:
+        made["encodeUrl"] = False  # the segments are encoded already
+    if request.carries_quelle:
+        made["qs"]["quelle"] = QUELLE
+    if request.marker.place == "query":
+        made["qs"][request.marker.name] = request.marker.value
+    elif request.marker.place == "header":
+        made["headers"] = {request.marker.name.lower(): request.marker.value}
+    if request.writes:
+        made["body"] = _placed(request.body, scope) or iml.NOTHING
+    return made
+
+
+def to_any_path(action: Action) -> Communication:
+    """The request whose method and path a person enters; those that begin like the ledger's carry the label."""
+    fields = {field.name: field for field in action.inputs}
+    begins = iml.literal(getattr(handler_of(action), "LEDGER", ""))
+    ledger = iml.whole(f"if(indexOf(parameters.path, {begins}) == 0, {iml.literal(QUELLE)}, undefined)")
+    return {
+        "url": "{{parameters.path}}",
+        "method": iml.value(fields["method"]),
+        "qs": {"{{...}}": iml.value(fields["query"]), "quelle": ledger},
+        "headers": {"content-type": "application/json"},
+        "type": "text",  # the body is JSON already, and leaves as it was entered
+        "body": "{{parameters.body}}",
+    }
+
+
+def run_on_host(action: Action) -> Communication:
+    """The same through a host, which checks, journals and sends it."""
+    body: dict[str, Any] = {"inputs": run_inputs(action.inputs)}
+    if action.request is None:
+        body["inputs"]["body"] = iml.from_json("body")
+    if action.writes:
+        body["key"] = "{{parameters.key}}"
+    return {"url": f"/v1/actions/{action.id}/run", "method": "POST", "qs": {}, "body": body}
+
+
+def options_of_host(lookup: Lookup, scope: str) -> Communication:
+    """A dropdown's options through a host, which keeps them for a while."""
+    return {
+        "url": f"/v1/lookups/{lookup.id}",
+        "method": "POST",
+        "qs": {},
+        "body": {"inputs": run_inputs(lookup.inputs, scope)},
+    }
+
+
+def _placed(placed: Iterable[Placed], scope: str) -> dict[str, str]:
+    return {one.name: iml.value(one.field, scope) for one in placed if not one.field.internal}
+
+
+def run_inputs(fields: Iterable[Field], scope: str = "") -> dict[str, str]:
+    """The inputs of a run, a lookup or a subscription, as the host takes them."""
+    return {field.name: iml.value(field, scope) for field in fields if not field.internal}

@@ -1,0 +1,6 @@
+"""Power Automate: a custom connector as Swagger 2.0 definition, properties, and a script where one is needed."""
+
+from connector.export.lint.power import lint
+from connector.export.power_automate.package import build
+
+__all__ = ["build", "lint"]

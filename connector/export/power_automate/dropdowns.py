@@ -1,0 +1,115 @@
+"""Dropdowns: for each lookup where its answer carries options, and the two forms in which a field points to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from connector.export.power_automate.names import operation_id
+from connector.export.service_request import service_request
+from connector.export.shape import ExportOptions
+from connector.manifest.model import Field, Lookup
+from connector.runtime.connector import Connector
+
+ITEM_PATHS = {
+    "bank_accounts": ("id", "name"),
+    "bank_connections": ("connection_id", "provider_name"),
+    "document_types": ("id", "bezeichnung"),
+    "ledger_connections": ("id", "bezeichnung"),
+    "payments": ("id", "creditor_name"),
+}
+"""Where a handler makes the options: the value and the label as the service names them."""
+DISTINCT = {"bank_connections": "connection_id"}
+"""Lists that repeat themselves, and by what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Where the answer of a lookup's operation carries its options."""
+
+    collection: str
+    """Empty when the answer is the list itself."""
+    value: str
+    label: str
+
+
+def listing(lookup: Lookup, options: ExportOptions) -> Listing:
+    """How to read the answer of a lookup's operation."""
+    if options.via == "host":
+        return Listing("options", "value", "label")
+    if lookup.request is None:
+        return Listing("data", "value", "label")
+    value, label = ITEM_PATHS.get(lookup.id, (lookup.value or "id", lookup.label or "id"))
+    if lookup.area == "mobility":
+        return Listing("", value, label)
+    return Listing("connections" if lookup.id == "ledger_connections" else "data", value, label)
+
+
+def dropdown(field: Field, names: dict[str, str], connector: Connector, options: ExportOptions) -> dict[str, Any]:
+    """Both forms of a field's dropdown. `names`: where other inputs of the form are found, by input name."""
+    if field.lookup is None:
+        return {}
+    lookup = connector.lookup(field.lookup.id)
+    wires = _parameter_names(lookup, options)
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    for name, source in field.lookup.with_.items():
+        if name not in wires:
+            continue
+        if isinstance(source, str) and source.startswith("$"):
+            place = names.get(source[1:])
+            if place is not None:
+                old[wires[name]] = {"parameter": place.removeprefix("body/")}
+                new[wires[name]] = {"parameterReference": place}
+        else:
+            value = segment(lookup, str(source)) if options.via == "service" else source
+            constant = source if isinstance(source, bool) else value
+            old[wires[name]] = constant
+            new[wires[name]] = {"value": constant}
+    found = listing(lookup, options)
+    values: dict[str, Any] = {
+        "operationId": operation_id(lookup),
+        "value-path": found.value,
+        "value-title": found.label,
+    }
+    entries: dict[str, Any] = {
+        "operationId": operation_id(lookup),
+        "itemValuePath": found.value,
+        "itemTitlePath": found.label,
+    }
+    if found.collection:
+        values["value-collection"] = entries["itemsPath"] = found.collection
+    if old:
+        values["parameters"], entries["parameters"] = old, new
+    return {"x-ms-dynamic-values": values, "x-ms-dynamic-list": entries}
+
+
+def segment(manifest: Any, choice: str) -> str:
+    """What stands in the path for a choice that decides it: the part in which the paths differ."""
+    request = manifest.request
+    if request is None or not request.choose or choice not in request.choose:
+        return choice
+    return str(request.choose[choice].split("/")[_differs(request.choose)])
+
+
+def template(choose: dict[str, str], name: str) -> str:
+    """The paths of a choice as one path with a parameter, where they differ in one part."""
+    parts = next(iter(choose.values())).split("/")
+    parts[_differs(choose)] = f"{{{name}}}"
+    return "/".join(parts)
+
+
+def _differs(choose: Any) -> int:
+    split = [path.split("/") for path in choose.values()]
+    differing = [at for at, parts in enumerate(zip(*split, strict=True)) if len(set(parts)) > 1]
+    if len(differing) != 1:
+        raise ValueError("the paths of a choice differ in more than one part")
+    return differing[0]
+
+
+def _parameter_names(lookup: Lookup, options: ExportOptions) -> dict[str, str]:
+    request = service_request(lookup, options.wire)
+    if options.via == "host" or request is None:
+        return {field.name: field.name for field in lookup.inputs}
+    names = {placed.field.name: placed.name for placed in request.query}
+    return {**names, **({request.choice.name: request.choice.name} if request.choice else {})}

@@ -1,0 +1,128 @@
+"""Puts the Power Automate connector together: definition, properties, script, readme and icon."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from connector.export import icon
+from connector.export.lint.power import rules
+from connector.export.power_automate.operations import action_of_host, action_of_service, lookup_operation
+from connector.export.power_automate.properties import PUBLISHER, properties
+from connector.export.power_automate.readme import readme
+from connector.export.power_automate.script import script
+from connector.export.power_automate.triggers import end_of_subscription, left_out, routed, trigger_path
+from connector.export.service_request import service_request
+from connector.export.shape import Dropped, Export, ExportOptions
+from connector.manifest.model import Action, Trigger
+from connector.runtime.connector import Connector
+from connector.runtime.handlers import offered
+from connector.version import __version__
+
+ICON_SIZE = 230
+SITE = "https://kontor.example"
+"""Stands for the publisher's site; the README says to replace it."""
+ANY_PATH = "an operation has a fixed path and method; the platform's own HTTP action does this, or a Kontor host"
+CHECKS = "the platform compares no fields with each other before it sends; a Kontor host does"
+ABSENT = "the service that this package is for has no such parameter"
+
+
+def build(connector: Connector, options: ExportOptions) -> Export:
+    """The connector as files."""
+    dropped: list[Dropped] = []
+    paths: dict[str, dict[str, Any]] = {}
+    actions = [action for action in connector.actions.values() if options.via == "host" or action.request is not None]
+    dropped += [Dropped("action", id, ANY_PATH) for id in connector.actions if id not in {one.id for one in actions}]
+    for action in actions:
+        made = action_of_host if options.via == "host" else action_of_service
+        path, method, operation = made(action, connector, options)
+        _add(paths, path, {method: operation})
+        dropped += _left_out(action, options)
+    for lookup in connector.lookups.values():
+        path, method, operation = lookup_operation(lookup, connector, options)
+        _add(paths, path, {method: operation})
+    triggers: list[Trigger] = []
+    for trigger in connector.triggers.values():
+        found = trigger_path(trigger, connector, options)
+        if isinstance(found[0], str):
+            _add(paths, found[0], found[1])
+            triggers.append(trigger)
+            dropped += left_out(trigger) if options.via == "service" else ()
+        else:
+            dropped += found
+    if options.via == "host":
+        _add(paths, *end_of_subscription(options.lang))
+    files = {
+        "apiDefinition.swagger.json": _json(_definition(connector, options, paths)),
+        "apiProperties.json": _json(properties(options, routed(triggers) if options.via == "host" else [])),
+        "icon.png": icon.png(ICON_SIZE, round_corners=False),
+        "readme.md": readme(connector, options, triggers, dropped).encode(),
+    }
+    if options.via == "service":
+        files["script.csx"] = script(connector, options, triggers).encode()
+    export = Export(
+        platform="power-automate",
+        files=dict(sorted(files.items())),
+        holds={
+            "actions": frozenset(action.id for action in actions),
+            "lookups": frozenset(connector.lookups),
+            "triggers": frozenset(trigger.id for trigger in triggers),
+        },
+        dropped=tuple(dropped),
+    )
+    return replace(export, findings=rules(export))
+
+
+def _left_out(action: Action, options: ExportOptions) -> list[Dropped]:
+    if options.via == "host":
+        return []
+    found = [Dropped("check", action.id, CHECKS)] if offered(action, "check") else []
+    request = service_request(action, options.wire)
+    return found + [
+        Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in (request.absent if request else ())
+    ]
+
+
+def _add(paths: dict[str, dict[str, Any]], path: str, item: dict[str, Any]) -> None:
+    here = paths.setdefault(path, {})
+    for method, operation in item.items():
+        if method in here:
+            raise ValueError(f"{method} {path} is taken by {here[method].get('operationId')}")
+        here[method] = operation
+
+
+def _definition(connector: Connector, options: ExportOptions, paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    address = urlsplit(options.host_url if options.via == "host" else options.base_url)
+    about = connector.about
+    return {
+        "swagger": "2.0",
+        "info": {
+            "title": about["title"][options.lang],
+            "description": about["description"][options.lang],
+            "version": __version__,
+            "contact": {"name": PUBLISHER, "url": SITE, "email": "support@kontor.example"},
+        },
+        "host": address.netloc,
+        "basePath": address.path or "/",
+        "schemes": [address.scheme],
+        "consumes": ["application/json"],
+        "produces": ["application/json"],
+        "paths": dict(sorted(paths.items())),
+        "definitions": {},
+        "parameters": {},
+        "responses": {},
+        "securityDefinitions": {"api_key": {"type": "apiKey", "in": "header", "name": "x-api-key"}},
+        "security": [{"api_key": []}],
+        "tags": [],
+        "x-ms-connector-metadata": [
+            {"propertyName": "Website", "propertyValue": SITE},
+            {"propertyName": "Privacy policy", "propertyValue": f"{SITE}/privacy"},
+            {"propertyName": "Categories", "propertyValue": "Finance;Productivity"},
+        ],
+    }
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()

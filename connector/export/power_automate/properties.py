@@ -1,0 +1,76 @@
+"""The connector's properties: what a person enters once, the brand colour, and the policies of a connector via host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from connector.export import icon
+from connector.export.power_automate import words
+from connector.export.power_automate.names import QUELLE
+from connector.export.power_automate.triggers import SUBSCRIPTIONS
+from connector.export.shape import ExportOptions
+from connector.messages import Text
+
+PUBLISHER = "Kontor"
+
+
+def properties(options: ExportOptions, subscribing: list[str]) -> dict[str, Any]:
+    """`apiProperties.json`. `subscribing`: the operations that subscribe at a host."""
+    lang = options.lang
+    entered = {"api_key": _secret(words.API_KEY, words.API_KEY_HELP, 1, lang)}
+    policies: list[dict[str, Any]] = []
+    if options.via == "host":
+        entered["host_token"] = _secret(words.HOST_TOKEN, words.HOST_TOKEN_HELP, 2, lang)
+        policies = [
+            _header("Authorization", "Bearer @connectionParameters('host_token')"),
+            _header("x-kontor-quelle", QUELLE),
+            _route(subscribing),
+        ]
+    return {
+        "properties": {
+            "connectionParameters": entered,
+            "iconBrandColor": icon.BACKGROUND,
+            "capabilities": [],
+            "publisher": PUBLISHER,
+            "stackOwner": PUBLISHER,
+            "policyTemplateInstances": policies,
+        }
+    }
+
+
+def _secret(label: Text, help: Text, place: int, lang: str) -> dict[str, Any]:
+    return {
+        "type": "securestring",
+        "uiDefinition": {
+            "displayName": label.in_(lang),
+            "description": help.in_(lang),
+            "tooltip": help.in_(lang),
+            "constraints": {"tabIndex": place, "clearText": False, "required": "true"},
+        },
+    }
+
+
+def _header(name: str, value: str) -> dict[str, Any]:
+    return {
+        "templateId": "setheader",
+        "title": f"Set {name}",
+        "parameters": {
+            "x-ms-apimTemplate-policySection": "Request",
+            "x-ms-apimTemplateParameter.name": name,
+            "x-ms-apimTemplateParameter.value": value,
+            "x-ms-apimTemplateParameter.existsAction": "override",
+        },
+    }
+
+
+def _route(operations: list[str]) -> dict[str, Any]:
+    """Every trigger has a path of its own here, and the same one at the host."""
+    return {
+        "templateId": "routerequesttoendpoint",
+        "title": "Subscribe at the host",
+        "parameters": {
+            "x-ms-apimTemplate-operationName": operations,
+            "x-ms-apimTemplateParameter.newPath": SUBSCRIPTIONS,
+            "x-ms-apimTemplateParameter.httpMethod": "@Request.OriginalHTTPMethod",
+        },
+    }

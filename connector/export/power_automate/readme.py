@@ -1,0 +1,60 @@
+"""The readme of the Power Automate connector."""
+
+from __future__ import annotations
+
+from connector.export.power_automate.names import summary
+from connector.export.shape import Dropped, ExportOptions
+from connector.manifest.model import Trigger
+from connector.runtime.connector import Connector
+from connector.version import __version__
+
+HOW = {
+    "service": """The connector talks to the service directly. Nothing else has to run.
+
+`script.csx` sends dropdowns and triggers to the service's paths and speaks the platform's polling protocol. It was
+written, but **not compiled, where this package was made**: try every trigger and one dropdown on a test environment
+before you rely on it. Posted transactions fire in the order of their ids; those behind a pending one wait for it.
+""",
+    "host": """The connector talks to a Kontor host, which checks inputs before a credit is spent, shares polls between
+flows and hands every event to each flow that wants it. Polling triggers speak the platform's protocol with the host;
+event triggers subscribe there when a flow is switched on, and the platform ends the subscription with it.
+""",
+}
+
+
+def readme(connector: Connector, options: ExportOptions, triggers: list[Trigger], dropped: list[Dropped]) -> str:
+    """The readme, in English."""
+    left = {one.id for one in dropped if one.kind == "action"}
+    actions = [f"- {summary(one, options.lang)}" for one in connector.actions.values() if one.id not in left]
+    starts = [f"- {summary(trigger, options.lang)}" for trigger in triggers]
+    lines = [
+        f"# {connector.about['title']['en']} for Power Automate, {__version__}",
+        "",
+        connector.about["description"]["en"],
+        "",
+        HOW[options.via],
+        "## Prerequisites",
+        "",
+        "An API key of the service, made in its dashboard"
+        + (", and the token of your Kontor host." if options.via == "host" else "."),
+        "",
+        "## Load it",
+        "",
+        "Put your own host into `host` of `apiDefinition.swagger.json`, and your site and contact into `info` and",
+        "`x-ms-connector-metadata`. Then create a custom connector from the files, with `paconn create` or in the",
+        "portal's import of an OpenAPI file, and enter the key when you add a connection.",
+        "",
+        "## Actions",
+        "",
+        *actions,
+        "",
+        "## Triggers",
+        "",
+        *starts,
+        "",
+        "## What is left out",
+        "",
+        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,172 @@
+"""The Power Automate connector says what the runtime does: every operation and dropdown, against the sandbox."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from filled_in import all_inputs, required_inputs
+from interpreter import runtime_requests
+from interpreter.power_engine import PowerEngine, read
+from interpreter.rows import entered
+
+from connector import Connector
+from connector.export import power_automate
+from connector.export.power_automate.names import operation_id
+from connector.export.service_request import service_request
+from connector.export.shape import ExportOptions
+from connector.wire import Wire
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+CONNECTOR = Connector("unused")
+SERVICE_ACTIONS = sorted(id for id, action in CONNECTOR.actions.items() if action.request is not None)
+each_via = pytest.mark.parametrize("via", ["service", "host"])
+each_action = pytest.mark.parametrize("id", SERVICE_ACTIONS)
+each_lookup = pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
+
+
+@each_via
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_nobody_finds_anything_against_it(via, lang):
+    assert power_automate.lint(power_automate.build(CONNECTOR, ExportOptions(via=via, lang=lang))) == ()
+
+
+@each_via
+def test_every_manifest_is_held_or_reported_with_a_reason(via):
+    export = power_automate.build(CONNECTOR, ExportOptions(via=via))
+    for kind, all_of_it in (
+        ("action", CONNECTOR.actions),
+        ("lookup", CONNECTOR.lookups),
+        ("trigger", CONNECTOR.triggers),
+    ):
+        dropped = {one.id for one in export.dropped if one.kind == kind and one.reason}
+        held = export.holds[f"{kind}s"]
+        assert held | dropped == set(all_of_it)
+        assert not held & dropped
+
+
+def test_a_host_gives_it_everything():
+    assert power_automate.build(CONNECTOR, ExportOptions(via="host")).dropped == ()
+
+
+@each_via
+def test_the_same_input_gives_the_same_bytes(via):
+    first, second = (power_automate.build(Connector("unused"), ExportOptions(via=via)) for _ in range(2))
+    assert dict(first.files) == dict(second.files)
+
+
+def test_the_script_says_that_nobody_compiled_it():
+    files = power_automate.build(CONNECTOR, ExportOptions()).files
+    assert b"has not been compiled" in files["script.csx"]
+    assert b"not compiled" in files["readme.md"]
+
+
+@each_action
+@pytest.mark.parametrize("filled", [all_inputs, required_inputs])
+def test_an_operation_sends_what_the_runtime_sends(id, filled, power_session, power_engine):
+    action = CONNECTOR.action(id)
+    inputs = filled(action, power_session)
+    given, body = entered(action, inputs, power_session.credential.wire)
+    sent = power_engine.request(operation_id(action), given, body)
+    assert sent.told() == runtime_requests.of_action(power_session, id, inputs).told()
+    assert sent.send().status_code in (200, 201)
+
+
+@each_action
+def test_an_operation_sends_what_the_runtime_sends_under_other_names(id, power_elsewhere):
+    engine, session = power_elsewhere
+    action = CONNECTOR.action(id)
+    inputs = all_inputs(action, session)
+    sent = engine.request(operation_id(action), *entered(action, inputs, session.credential.wire))
+    assert sent.told() == runtime_requests.of_action(session, id, inputs).told()
+    assert sent.send().status_code in (200, 201)
+
+
+@each_lookup
+def test_every_lookup_asks_what_the_runtime_asks(id, power_session, power_engine):
+    lookup = CONNECTOR.lookup(id)
+    if lookup.request is None:
+        assert power_engine.routes[operation_id(lookup)]["options"]
+        return
+    inputs = all_inputs(lookup, power_session)
+    given, _ = entered(lookup, inputs, power_session.credential.wire)
+    sent = power_engine.request(operation_id(lookup), given)
+    assert sent.told() == runtime_requests.of_lookup(power_session, lookup, inputs).told()
+    assert sent.send().status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [(id, field.name) for id in SERVICE_ACTIONS for field in CONNECTOR.action(id).inputs if field.lookup],
+)
+def test_a_dropdown_offers_what_the_runtime_offers(id, name, power_session, power_engine):
+    action = CONNECTOR.action(id)
+    field = next(one for one in action.inputs if one.name == name)
+    inputs = all_inputs(action, power_session)
+    wire = power_session.credential.wire
+    given, body = entered(action, inputs, wire)
+    form = {**given, **{f"body/{key}": value for key, value in body.items()}}
+    request = service_request(action, wire)
+    places = {one.field.name: f"body/{one.name}" for one in request.body} | {
+        one.field.name: one.name for one in request.query
+    }
+    asked = {}
+    for own, source in field.lookup.with_.items():
+        value = inputs.get(source[1:]) if isinstance(source, str) and source.startswith("$") else source
+        if value is not None:
+            asked[own] = value
+    sent, options = power_engine.options(operation_id(action), places.get(name, name), form)
+    lookup = CONNECTOR.lookup(field.lookup.id)
+    assert {option["value"] for option in options} == {
+        option.value for option in power_session.options(lookup.id, asked)
+    }
+    assert all(option["label"] for option in options)
+    if sent is not None:
+        assert sent.told() == runtime_requests.of_lookup(power_session, lookup, asked).told()
+
+
+def test_answers_are_as_the_definition_describes_them(power_session, power_engine):
+    """Whatever stands in an answer of the sandbox stands in the schema of its operation too, where it is described."""
+    for id in SERVICE_ACTIONS:
+        action = CONNECTOR.action(id)
+        if action.resource == "FreeForm":
+            continue
+        inputs = all_inputs(action, power_session)
+        sent = power_engine.request(operation_id(action), *entered(action, inputs, power_session.credential.wire))
+        schema = power_engine.operations[operation_id(action)][2]["responses"]["200"]["schema"]
+        _fits(read(sent.send()), schema, id)
+
+
+def _fits(value, schema, where):
+    if isinstance(value, dict) and "properties" in schema:
+        strange = set(value) - set(schema["properties"]) - {"platform", "ledgerAntwort"}
+        assert not strange, (where, strange)
+        for name in set(value) & set(schema["properties"]) - {"belegbilder"}:  # whose fields are not described
+            _fits(value[name], schema["properties"][name], f"{where}.{name}")
+    elif isinstance(value, list):
+        assert schema["type"] == "array", where
+        for item in value[:3]:
+            _fits(item, schema["items"], where)
+    elif value is not None:
+        fits = {"string": str, "number": (int, Decimal), "integer": int, "boolean": bool, "object": dict}
+        assert isinstance(value, fits[schema["type"]]), where
+
+
+def test_ids_beyond_a_double_and_amounts_of_fifteen_digits_pass_unchanged(desk, power_session, power_engine):
+    desk.order_exact("/transactions", {"amount": Decimal("9999999999999.99")})
+    newest = power_session.invoke("list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"}).output["items"][-1]
+    sent = power_engine.request("GetTransaction", {"id": newest["id"], "account_id": MAIN_ACCOUNT})
+    row = read(sent.send())["data"]
+    assert (row["id"], row["amount"]) == (newest["id"], Decimal("9999999999999.99"))
+    assert power_engine.parameters("GetTransaction")[0]["type"] == "string"
+    payment = required_inputs(CONNECTOR.action("initiate_payment"), power_session)
+    sent = power_engine.request("InitiatePayment", {}, {**payment, "amount": "999999999999.99"})
+    assert sent.body()["amount"] == Decimal("999999999999.99")
+
+
+def test_a_parameter_that_the_service_does_not_have_is_left_out_and_reported():
+    options = ExportOptions(wire=Wire.with_overrides({"folders": {"type": None}}))
+    export = power_automate.build(CONNECTOR, options)
+    assert "list_invoice_folders.folder_type" in {one.id for one in export.dropped}
+    assert "ordnertyp" not in {one["name"] for one in PowerEngine(export, {}).parameters("ListInvoiceFolders")}
+    assert power_automate.lint(export) == ()
