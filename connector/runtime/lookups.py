@@ -37,7 +37,6 @@ Key = tuple[str, frozenset[tuple[str, Any]]]
 @dataclass(slots=True)
 class _Kept:
     options: Options
-    fetched_at: float
     fresh_until: float
     stale_until: float
 
@@ -88,7 +87,7 @@ class LookupCache:
             if generation == self.generation(key[0]):
                 now = self._now()
                 kept = Options(options.options, cached=True)
-                self._kept[key] = _Kept(kept, now, now + ttl, now + ttl * STALE_FACTOR)
+                self._kept[key] = _Kept(kept, now + ttl, now + ttl * STALE_FACTOR)
         future.set_result(options)
 
     def fail(self, key: Key, error: Exception) -> None:

@@ -101,7 +101,7 @@ class _Session(ABC):
         self._count(trigger_id, polled.credits)
         return polled
 
-    def _options_steps(self, lookup_id: str, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
+    def _options_steps(self, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
         while True:
             usable, future, mine = self._cache.begin(key)
             if mine and usable is None:
@@ -169,7 +169,7 @@ class Session(_Session):
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._prepared(lookup, inputs)
-            options = drive(self._options_steps(lookup, clean, key, found), self.client, self._database)
+            options = drive(self._options_steps(clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
 
     def poll(
@@ -230,7 +230,7 @@ class AsyncSession(_Session):
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._prepared(lookup, inputs)
-            options = await drive_async(self._options_steps(lookup, clean, key, found), self.client, self._database)
+            options = await drive_async(self._options_steps(clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
 
     async def poll(
