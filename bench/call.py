@@ -1,4 +1,4 @@
-"""One call through the client against the same request by bare httpx, on the same shared httpx client."""
+"""One call through the client against the same request by bare httpx, each on a connection that stays open."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
+
+import httpx
 
 from bench import server
 from connector.client import AsyncClient, Call, Client, KeyState
@@ -34,14 +36,18 @@ def _call() -> Call:
     return Call("POST", PATH, QUERY, _body(Decimal), label="bench", writes=True, carries_quelle=True, cost=1)
 
 
+def _credential(url: str) -> Credential:
+    return Credential(url, "bench-key")
+
+
 def _roomy() -> KeyState:
     return KeyState(Governor(limit=10**9, window=0.5))
 
 
 def blocking_ratio() -> float:
     """The blocking client; the median of pairs that stand next to each other in time."""
-    with server.running() as url, Client(Credential(url, "bench-key"), state=_roomy()) as client:
-        http, body, call = client._http, _body(float), _call()
+    with server.running() as url, httpx.Client() as http, Client(_credential(url), state=_roomy()) as client:
+        body, call = _body(float), _call()
 
         def bare() -> None:
             http.post(f"{url}{PATH}", params={**QUERY, "quelle": "kontor"}, headers=HEADERS, json=body).json()
@@ -57,8 +63,8 @@ def asynchronous_ratio() -> float:
     """The asynchronous one."""
 
     async def measure(url: str) -> float:
-        async with AsyncClient(Credential(url, "bench-key"), state=_roomy()) as client:
-            http, body, call = client._http, _body(float), _call()
+        async with httpx.AsyncClient() as http, AsyncClient(_credential(url), state=_roomy()) as client:
+            body, call = _body(float), _call()
 
             async def bare() -> None:
                 params = {**QUERY, "quelle": "kontor"}

@@ -80,11 +80,11 @@ def cash_book_ratio(keyed: bool = False) -> float:
 
     With a key, the intent is on the disk before the request leaves; that is the disk's own time on top.
     """
-    with _session() as (url, session):
+    with _session() as (url, session), httpx.Client() as http:
         entry = _entry()
         plain = {**entry, "betrag": float(entry["betrag"])}  # type: ignore[arg-type]
         plain["belegzeilen"] = [{**line, "betrag": float(line["betrag"])} for line in entry["belegzeilen"]]  # type: ignore[attr-defined]
-        http, params = session.client._http, {"connection_id": LEDGER, "quelle": "kontor"}
+        params = {"connection_id": LEDGER, "quelle": "kontor"}
         address, headers = f"{url}/v2/ledger-duo/kassenbuch-advanced", {**HEADERS, "x-api-key": "sandbox-key"}
 
         def bare() -> None:

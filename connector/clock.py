@@ -17,15 +17,14 @@ class Clock:
             raise ValueError("speed must be positive")
         self.speed = speed
         self._start = time.monotonic()
-        self._started_at = datetime.now(UTC)
 
     def now(self) -> float:
         """Seconds since some fixed moment; for differences only."""
         return self._start + (time.monotonic() - self._start) * self.speed
 
     def today(self) -> datetime:
-        """The calendar's date and time, in UTC."""
-        return self._started_at + timedelta(seconds=self.now() - self._start)
+        """The calendar's date and time, in UTC: the machine's own, and as far ahead as this clock has run ahead."""
+        return datetime.now(UTC) + timedelta(seconds=self.now() - time.monotonic())
 
     def real(self, seconds: float) -> float:
         """How long to sleep in real time for `seconds` of this clock to pass."""

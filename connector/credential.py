@@ -23,12 +23,16 @@ class Credential:
     api_key: str = field(repr=False)
     quelle: str = DEFAULT_QUELLE
     wire: Wire = field(default_factory=Wire.load, repr=False)
+    fingerprint: str = field(init=False, compare=False)
+    """Names the key without showing it: equal for equal keys at the same service."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base_url", _checked_base_url(self.base_url))
         object.__setattr__(self, "api_key", _checked_key(self.api_key))
         if not self.quelle.strip():
             object.__setattr__(self, "quelle", DEFAULT_QUELLE)
+        digest = hashlib.sha256(f"{self.base_url}\n{self.api_key}".encode()).hexdigest()
+        object.__setattr__(self, "fingerprint", digest[:16])
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> Credential:
@@ -39,11 +43,6 @@ class Credential:
             quelle=env.get("KONTOR_QUELLE", DEFAULT_QUELLE),
             wire=Wire.load(env),
         )
-
-    @property
-    def fingerprint(self) -> str:
-        """Names the key without showing it: equal for equal keys at the same service."""
-        return hashlib.sha256(f"{self.base_url}\n{self.api_key}".encode()).hexdigest()[:16]
 
 
 def _checked_base_url(text: str) -> str:

@@ -25,7 +25,8 @@ class AsyncClient:
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._http = httpx.AsyncClient(**transport.settings(credential))
+        self._transport = httpx.AsyncHTTPTransport(**transport.settings(credential))
+        self.closed = False
 
     async def call(self, call: Call) -> Reply:
         """Sends a call, and again where that is safe; returns the service's answer or raises a `KontorError`."""
@@ -46,16 +47,10 @@ class AsyncClient:
             steps.close()
 
     async def _send(self, step: Send) -> Answer | Lost:
-        request = self._http.build_request(
-            step.request.method,
-            step.request.url,
-            headers=step.request.headers,
-            content=step.request.content,
-            timeout=step.seconds,
-        )
+        request = transport.request(step.request, step.seconds)
         ends = time.monotonic() + step.seconds
         try:
-            response = await self._http.send(request, stream=True)
+            response = await self._transport.handle_async_request(request)
             try:
                 chunks, size = [], 0
                 async for chunk in response.aiter_bytes():
@@ -73,7 +68,8 @@ class AsyncClient:
 
     async def aclose(self) -> None:
         """Closes the pooled connections."""
-        await self._http.aclose()
+        self.closed = True
+        await self._transport.aclose()
 
     async def __aenter__(self) -> AsyncClient:
         return self

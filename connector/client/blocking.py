@@ -24,7 +24,8 @@ class Client:
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._http = httpx.Client(**transport.settings(credential))
+        self._transport = httpx.HTTPTransport(**transport.settings(credential))
+        self.closed = False
 
     def call(self, call: Call) -> Reply:
         """Sends a call, and again where that is safe; returns the service's answer or raises a `KontorError`."""
@@ -45,16 +46,10 @@ class Client:
             steps.close()
 
     def _send(self, step: Send) -> Answer | Lost:
-        request = self._http.build_request(
-            step.request.method,
-            step.request.url,
-            headers=step.request.headers,
-            content=step.request.content,
-            timeout=step.seconds,
-        )
+        request = transport.request(step.request, step.seconds)
         ends = time.monotonic() + step.seconds
         try:
-            response = self._http.send(request, stream=True)
+            response = self._transport.handle_request(request)
             try:
                 chunks, size = [], 0
                 for chunk in response.iter_bytes():
@@ -72,7 +67,8 @@ class Client:
 
     def close(self) -> None:
         """Closes the pooled connections."""
-        self._http.close()
+        self.closed = True
+        self._transport.close()
 
     def __enter__(self) -> Client:
         return self

@@ -67,6 +67,7 @@ def prepare(call: Call, credential: Credential) -> Prepared:
     headers = {
         "x-api-key": credential.api_key,
         "accept": "application/json",
+        "accept-encoding": "gzip, deflate",
         "user-agent": f"kontor/{__version__}",
     }
     query = dict(call.query)

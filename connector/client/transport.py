@@ -1,4 +1,8 @@
-"""What both clients know of httpx: how it is built once, and what its exceptions mean."""
+"""What both clients know of httpx: how its transport is built once, how it is asked, and what its exceptions mean.
+
+The clients use httpx's transport without its client on top. That one adds cookies, redirects and sign-in, none of which
+may happen here, and takes as long as the rest of a call together.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from connector.client.call import Prepared
 from connector.client.verdict import Lost
 from connector.credential import Credential, is_loopback
 from connector.messages import quote, say
@@ -35,16 +40,45 @@ def _trust() -> ssl.SSLContext:
 
 
 def settings(credential: Credential) -> dict[str, Any]:
-    """How either kind of httpx client is built."""
+    """How either kind of transport is built."""
     parts = urlsplit(credential.base_url)
     # Redirects are not followed and every URL is below the base URL: a plain http base needs no certificates.
     verify = _trust() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return {
         "verify": verify,
-        "follow_redirects": False,
-        "trust_env": not is_loopback(parts.hostname or ""),
+        "proxy": _proxy(parts.scheme, parts.hostname or ""),
         "limits": httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_SECONDS),
     }
+
+
+def _proxy(scheme: str, host: str) -> str | None:
+    """The proxy that the environment asks for (`HTTPS_PROXY`, `NO_PROXY` and so on); never for this very machine."""
+    if is_loopback(host):
+        return None
+    from urllib.request import getproxies, proxy_bypass
+
+    proxies = getproxies()
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(host):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def request(prepared: Prepared, seconds: float) -> httpx.Request:
+    """The request as the transport takes it; no part of it may take longer than `seconds`."""
+    return httpx.Request(
+        prepared.method,
+        _url(prepared.url),
+        headers=prepared.headers,
+        content=prepared.content,
+        extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), seconds)},
+    )
+
+
+@lru_cache(maxsize=1024)
+def _url(text: str) -> httpx.URL:
+    """Flows ask the same addresses over and over, and reading one takes as long as sending a small request."""
+    return httpx.URL(text)
 
 
 def host_of(credential: Credential) -> str:

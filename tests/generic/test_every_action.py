@@ -141,7 +141,7 @@ def answered_with(session, id, inputs, response: httpx.Response, key: str) -> Ko
     """The error of an invocation whose every request is answered so."""
     clock = HurriedClock()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session.client, "_http", httpx.Client(transport=httpx.MockTransport(lambda _: response)))
+        patch.setattr(session.client, "_transport", httpx.MockTransport(lambda _: response))
         patch.setattr(session.client, "clock", clock)
         patch.setattr(session.client, "state", KeyState())
         patch.setattr(blocking.time, "sleep", clock.pass_by)

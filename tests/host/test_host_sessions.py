@@ -44,7 +44,7 @@ async def test_the_one_not_used_for_longest_goes_first(pool: SessionPool) -> Non
     async with pool.of(caller("one-key")) as again:
         assert again is opened[0]
     assert len(pool) == 2
-    assert opened[1].client._http.is_closed
+    assert opened[1].client.closed
 
 
 async def test_a_session_in_use_is_never_closed(pool: SessionPool) -> None:
@@ -53,7 +53,7 @@ async def test_a_session_in_use_is_never_closed(pool: SessionPool) -> None:
             async with pool.of(caller(key)):
                 pass
         await pool._close_idle(10)
-        assert not busy.client._http.is_closed
+        assert not busy.client.closed
     assert len(pool) == 1
 
 

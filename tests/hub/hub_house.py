@@ -6,7 +6,6 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -57,11 +56,6 @@ class MovableClock(Clock):
 
     def now(self) -> float:
         return super().now() + self.ahead
-
-    def today(self) -> datetime:
-        return datetime.fromtimestamp(self._started_at.timestamp(), self._started_at.tzinfo) + timedelta(
-            seconds=self.now() - self._start
-        )
 
     def let_pass(self, seconds: float) -> None:
         self.ahead += seconds
