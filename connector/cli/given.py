@@ -11,7 +11,8 @@ from typing import Any
 
 from connector.cli.speech import tell
 from connector.errors import InputError
-from connector.manifest.inputs import MOST_FILE_BYTES, MOST_ITEMS
+from connector.manifest.converters import MOST_FILE_BYTES
+from connector.manifest.inputs import MOST_ITEMS
 from connector.manifest.model import Field
 from connector.messages import say
 from connector.values import json

@@ -14,7 +14,7 @@ from connector.console.frame import Visit
 from connector.console.lines import Around, Lines
 from connector.console.pieces import Text, box
 from connector.errors import KontorError
-from connector.manifest.inputs import MOST_FILE_BYTES
+from connector.manifest.converters import MOST_FILE_BYTES
 from connector.manifest.model import Field
 
 NATIVE = {"date": "type=date", "date-time": "type=datetime-local"}

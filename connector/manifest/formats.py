@@ -14,6 +14,14 @@ from urllib.parse import urlsplit
 
 from connector.values.ids import MAX_DIGITS, is_uuid
 
+PATTERNS = {
+    "text": r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*",
+    "client": r"[0-9]{1,12}-[0-9]{1,12}",
+    "cursor": rf"[0-9]{{1,{MAX_DIGITS}}}",
+    "account_number": r"[0-9]{1,20}",
+}
+"""The formats that a pattern alone decides."""
+
 
 class Misfit(ValueError):
     """The text is not what it should be; `name` is a sentence of the catalogue, `values` fill its blanks."""
@@ -111,21 +119,21 @@ def country(text: str) -> str:
 
 def client(text: str) -> str:
     """A client of a ledger connection: <advisor_number>-<client_number>."""
-    if not re.fullmatch(r"[0-9]{1,12}-[0-9]{1,12}", text):
+    if not re.fullmatch(PATTERNS["client"], text):
         raise Misfit("not_a_client")
     return text
 
 
 def cursor(text: str) -> str:
     """A numeric id of any size."""
-    if not re.fullmatch(rf"[0-9]{{1,{MAX_DIGITS}}}", text):
+    if not re.fullmatch(PATTERNS["cursor"], text):
         raise Misfit("not_a_cursor")
     return text
 
 
 def account_number(text: str) -> str:
     """The digits of an account."""
-    if not re.fullmatch(r"[0-9]{1,20}", text):
+    if not re.fullmatch(PATTERNS["account_number"], text):
         raise Misfit("not_an_account_number")
     return text
 

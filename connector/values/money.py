@@ -32,9 +32,9 @@ _MAX_BITS = 128
 
 # Contexts of our own: the caller's one may round at 28 digits, or anywhere else. Whatever would not fit is signalled.
 _SIGNALS = [Clamped, DivisionByZero, Inexact, InvalidOperation, Overflow, Rounded, Subnormal, Underflow]
-_BOUNDS = Context(prec=MAX_DIGITS, Emax=MAX_EXPONENT, Emin=-MAX_EXPONENT, traps=_SIGNALS)
+_within_bounds = Context(prec=MAX_DIGITS, Emax=MAX_EXPONENT, Emin=-MAX_EXPONENT, traps=_SIGNALS).plus
 # For sums: room on both sides of the point at those bounds, and for more lines than memory holds.
-_SUM = Context(prec=200, Emax=100, Emin=-100, traps=_SIGNALS)
+_add = Context(prec=200, Emax=100, Emin=-100, traps=_SIGNALS).add
 
 
 def as_money(value: Any) -> Decimal:
@@ -44,23 +44,25 @@ def as_money(value: Any) -> Decimal:
     `float`, taken at its shortest notation (12.1 is read as 12.1). Trailing zeros are kept, minus zero becomes zero.
     Refused: truth values, NaN, Infinity, German notation (`1.234,56`), more than 34 digits, exponents beyond 30.
     """
-    if type(value) is Decimal:
+    if type(value) is Decimal:  # as good as always
         number = value
     elif isinstance(value, str):
         number = _from_text(value)
-    elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise ValueError(f"an amount is a number, not {type(value).__name__}")
+    elif isinstance(value, int) and not isinstance(value, bool):
+        if value.bit_length() > _MAX_BITS:
+            raise ValueError(f"an amount has at most {MAX_DIGITS} digits")
+        number = Decimal(value)
     elif isinstance(value, float):
         number = Decimal(float.__repr__(value))
-    elif isinstance(value, int) and value.bit_length() > _MAX_BITS:
-        raise ValueError(f"an amount has at most {MAX_DIGITS} digits")
-    else:
+    elif isinstance(value, Decimal):
         number = Decimal(value)
+    else:
+        raise ValueError(f"an amount is a number, not {type(value).__name__}")
     if not number.is_finite():
         raise ValueError("an amount is a finite number, not NaN or Infinity")
     try:
         # One step that checks digits and exponent, and changes nothing but minus zero.
-        return _BOUNDS.plus(number)
+        return _within_bounds(number)
     except DecimalException:
         raise ValueError(f"an amount has at most {MAX_DIGITS} digits and an exponent within ±{MAX_EXPONENT}") from None
 
@@ -78,7 +80,7 @@ def total(amounts: Iterable[Decimal | int]) -> Decimal:
     """The exact sum, whatever decimal context the caller has set."""
     result = Decimal(0)
     for amount in amounts:
-        result = _SUM.add(result, as_money(amount))
+        result = _add(result, as_money(amount))
     return result
 
 
