@@ -67,6 +67,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
+        self._waits_for_disk = True
         self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         with engine.connect() as connection, self._transaction(connection):
             upgrade(connection)
@@ -85,10 +86,8 @@ class Database:
 
         Without `durable` it is safe from a crash of this process only, and takes no disk's time.
         """
-        future: Future[T] = Future()
         with self._turn:
-            self._carry_out([_Job(change, future, urgent=True, durable=durable)])
-        return future.result()
+            return self._together([change], durable)[0]  # type: ignore[no-any-return]
 
     def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
         """Runs a change that nobody waits for, and that need only outlive this process, not a power failure.
@@ -127,23 +126,6 @@ class Database:
             with self._turn:
                 self._carry_out(batch)
 
-    def _carry_out(self, batch: list[_Job]) -> None:
-        """Commits a batch on the one connection that writes; whoever calls this has the turn."""
-        if not batch:
-            return
-        try:
-            if self._writing is None:
-                self._writing = self.engine.connect()
-            self._commit(self._writing, batch)
-        except BaseException as error:  # a lost database: every caller of this batch is told
-            for job in batch:
-                if not job.future.done():
-                    job.future.set_exception(error)
-            if self._writing is not None:
-                self._writing.invalidate()
-                self._writing.close()
-                self._writing = None
-
     def _take(self) -> tuple[list[_Job], bool]:
         """Everything that is waiting, and whether the end has come."""
         batch: list[_Job] = []
@@ -161,28 +143,58 @@ class Database:
                 return batch, False
         return batch, True
 
-    def _commit(self, connection: Connection, batch: list[_Job]) -> None:
+    def _carry_out(self, batch: list[_Job]) -> None:
+        """Commits a batch, and tells everybody in it; whoever calls this has the turn."""
+        if not batch:
+            return
         try:
-            with self._transaction(connection, durable=any(job.durable for job in batch)):
-                results = [job.change(connection) for job in batch]
-        except Exception as error:
+            results = self._together([job.change for job in batch], any(job.durable for job in batch))
+        except BaseException as error:
             if len(batch) == 1:
                 batch[0].future.set_exception(error)
                 return
             for job in batch:  # one of them failed: each for itself, so that it fails alone
-                self._commit(connection, [job])
+                self._carry_out([job])
         else:
             for job, result in zip(batch, results, strict=True):
                 job.future.set_result(result)
 
+    def _together(self, changes: list[Callable[[Connection], Any]], durable: bool) -> list[Any]:
+        """Makes changes in one transaction, on the one connection that writes; whoever calls this has the turn."""
+        if self._writing is None:
+            self._writing = self.engine.connect()
+            self._waits_for_disk = True
+        connection = self._writing
+        try:
+            with self._transaction(connection, durable=durable):
+                return [change(connection) for change in changes]
+        except BaseException:
+            if connection.invalidated:  # the database went away: the next change looks for it again
+                connection.close()
+                self._writing = None
+            raise
+
     @contextlib.contextmanager
     def _transaction(self, connection: Connection, *, durable: bool = True) -> Iterator[None]:
-        with connection.begin():
-            if self._sqlite:
-                handle = connection.connection.dbapi_connection
-                assert handle is not None
-                handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-                handle.execute("BEGIN IMMEDIATE")
-            elif not durable:
-                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+        if not self._sqlite:
+            with connection.begin():
+                if not durable:
+                    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+                yield
+            return
+        # By hand: SQLAlchemy's own way of beginning and ending takes longer than SQLite itself.
+        handle = connection.connection.dbapi_connection
+        assert handle is not None
+        if durable is not self._waits_for_disk:
+            handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._waits_for_disk = durable
+        handle.execute("BEGIN IMMEDIATE")
+        try:
             yield
+            handle.commit()
+        except BaseException:
+            handle.rollback()
+            raise
+        finally:
+            if connection.in_transaction():
+                connection.rollback()  # SQLAlchemy's notion of one; the real one is over

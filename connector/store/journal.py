@@ -89,7 +89,7 @@ def begin(connection: Connection, intent: Intent, now: datetime) -> Entry | None
             "changed_at": now.timestamp(),
         },
     )
-    if entered.rowcount == 1:
+    if entered == 1:
         return None
     found = find(connection, intent.credential, intent.key)
     assert found is not None  # entries are never removed

@@ -193,11 +193,11 @@ async def test_a_store_that_is_lost_and_comes_back_leaves_no_sender_waiting(data
     intake, token = Intake(database), keep_hook(database)
     assert await give(intake, token, EVENT) == 200
 
-    def lost(connection, batch):
+    def lost(changes, durable):
         raise ConnectionError("the database went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_commit", lost)
+        patch.setattr(database, "_together", lost)
         late = await asyncio.gather(*(give(intake, token, {**EVENT, "received_at": str(n)}) for n in range(3)))
         assert late == [503, 503, 503]
     assert await give(intake, token, {**EVENT, "received_at": "again"}) == 200

@@ -1,0 +1,117 @@
+"""The one writer: changes are whole or not at all, fail alone, and go on after a loss, on both databases."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from connector.store import Database, journal, open_database
+from connector.store.journal import Intent
+from connector.store.schema import usage
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def intent(key: str) -> Intent:
+    return Intent("c", key, "create_cash_book_entry", "digest", b"{}", "owner")
+
+
+def enter(key: str) -> Any:
+    """One change by a ready-made statement, and one by SQLAlchemy."""
+
+    def change(connection: Connection) -> None:
+        assert journal.begin(connection, intent(key), NOW) is None
+        connection.execute(
+            usage.insert().values(credential="c", day="2026-05-04", flow="f", label=key, calls=1, credits=1)
+        )
+
+    return change
+
+
+def entered(database: Database) -> tuple[set[str], set[str]]:
+    def question(connection: Connection) -> tuple[set[str], set[str]]:
+        keys = connection.execute(select(journal.journal.c.key)).scalars()
+        return set(keys), set(connection.execute(select(usage.c.label)).scalars())
+
+    return database.read(question)
+
+
+@pytest.mark.parametrize("durable", [True, False])
+@pytest.mark.parametrize("way", ["write", "write_now", "note"])
+def test_a_change_that_fails_half_way_leaves_nothing(database: Database, way: str, durable: bool) -> None:
+    def fails(connection: Connection) -> None:
+        enter("half")(connection)
+        raise OSError("disk full")
+
+    def run(change: Any) -> None:
+        if way == "write_now":
+            database.write_now(change, durable=durable)
+        elif way == "write":
+            database.write(change, durable=durable).result()
+        else:
+            database.note(change, at_once=durable).result()
+
+    run(enter("before"))
+    with pytest.raises(OSError, match="disk full"):
+        run(fails)
+    run(enter("after"))
+    assert entered(database) == ({"before", "after"}, {"before", "after"})
+
+
+def test_a_change_that_fails_among_others_fails_alone(database: Database) -> None:
+    def fails(connection: Connection) -> None:
+        enter("bad")(connection)
+        raise OSError("disk full")
+
+    futures = [database.write(fails if number == 5 else enter(str(number))) for number in range(10)]
+    for number, future in enumerate(futures):
+        if number == 5:
+            with pytest.raises(OSError, match="disk full"):
+                future.result()
+        else:
+            future.result()
+    good = {str(number) for number in range(10) if number != 5}
+    assert entered(database) == (good, good)
+
+
+def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
+    def write(number: int) -> None:
+        if number % 2:
+            database.write_now(enter(str(number)), durable=number % 3 == 0)
+        else:
+            database.write(enter(str(number)), durable=number % 3 == 0).result()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(100)))
+    every = {str(number) for number in range(100)}
+    assert entered(database) == (every, every)
+
+
+def test_each_change_waits_for_the_disk_if_it_asked_to(tmp_path: Path) -> None:
+    database = open_database(str(tmp_path))
+
+    def synchronous(connection: Connection) -> int:
+        return int(connection.execute(text("PRAGMA synchronous")).scalar_one())
+
+    full, normal = 2, 1
+    for durable in (True, False, False, True, True):
+        assert database.write_now(synchronous, durable=durable) == (full if durable else normal)
+        assert database.write(synchronous, durable=not durable).result() == (normal if durable else full)
+    database.close()
+
+
+def test_a_backend_that_ended_costs_one_change_and_the_next_finds_another(postgres_url: str) -> None:
+    database = open_database(postgres_url)
+    mine = database.write_now(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one())
+    database.read(lambda connection: connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": mine}))
+    with pytest.raises(Exception, match=r"terminating|closed"):
+        database.write_now(enter("lost"))
+    database.write_now(enter("found"))
+    database.write(enter("again")).result()
+    assert entered(database) == ({"found", "again"}, {"found", "again"})
+    database.close()
