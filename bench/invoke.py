@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from decimal import Decimal
-from itertools import count
+from pathlib import Path
+from typing import Any
 
 import httpx
 
-from bench.call import HEADERS
 from connector import Connector, Credential
 from connector.client.governor import Governor
-from connector.runtime.session import Session
+from connector.client.shared import key_state
+from connector.runtime.connector import Opening
 from sandbox.ledger.demo import ledger_connection_id
 
 BLOCKS = 15
 BLOCK = 25
 LINES = 20
+KEY = "sandbox-key"
 LEDGER = ledger_connection_id("nordlicht")
 
 
 @contextlib.contextmanager
 def _sandbox() -> Iterator[str]:
     """A sandbox in a process of its own, without limits."""
-    import json
-    import subprocess
-    import sys
-    from pathlib import Path
-
     command = [str(Path(sys.executable).parent / "kontor"), "sandbox", "--port", "0", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -46,12 +47,12 @@ def _sandbox() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _session() -> Iterator[tuple[str, Session]]:
+def _opening() -> Iterator[tuple[str, Opening]]:
     with _sandbox() as url, tempfile.TemporaryDirectory() as data:
         connector = Connector(data)
-        with connector.open(Credential(url, "sandbox-key")) as session:
-            session.client.state.governor = Governor(limit=10**9)
-            yield url, session
+        credential = Credential(url, KEY)
+        key_state(credential).governor = Governor(limit=10**9)
+        yield url, connector.open(credential)
         connector.close()
 
 
@@ -75,43 +76,71 @@ def _entry() -> dict[str, object]:
     }
 
 
-def cash_book_ratio(keyed: bool = False) -> float:
-    """A cash book entry of 20 lines: checked, journalled, sent, journalled again, against the bare request.
+class _Bare:
+    """What the request of that entry is to httpx."""
 
-    With a key, the intent is on the disk before the request leaves; that is the disk's own time on top.
-    """
-    with _session() as (url, session), httpx.Client() as http:
+    def __init__(self, url: str) -> None:
         entry = _entry()
-        plain = {**entry, "betrag": float(entry["betrag"])}  # type: ignore[arg-type]
-        plain["belegzeilen"] = [{**line, "betrag": float(line["betrag"])} for line in entry["belegzeilen"]]  # type: ignore[attr-defined]
-        params = {"connection_id": LEDGER, "quelle": "kontor"}
-        address, headers = f"{url}/v2/ledger-duo/kassenbuch-advanced", {**HEADERS, "x-api-key": "sandbox-key"}
+        lines = [{**line, "betrag": float(line["betrag"])} for line in entry["belegzeilen"]]  # type: ignore[attr-defined]
+        self.address = f"{url}/v2/ledger-duo/kassenbuch-advanced"
+        self.given: dict[str, Any] = {
+            "params": {"connection_id": LEDGER, "quelle": "kontor"},
+            "headers": {"x-api-key": KEY},
+            "json": {**entry, "betrag": float(entry["betrag"]), "belegzeilen": lines},  # type: ignore[arg-type]
+        }
 
-        def bare() -> None:
-            http.post(address, params=params, headers=headers, json=plain).raise_for_status().json()
 
-        def ours(number: int) -> None:
-            key = f"bench-{number}" if keyed else None
-            session.invoke("create_cash_book_entry", {"ledger_connection": LEDGER, **entry}, key=key)
+def cash_book_ratio() -> float:
+    """A cash book entry of 20 lines: checked, journalled, sent, journalled again, against the bare request."""
+    with _opening() as (url, opening), opening as session, httpx.Client() as http:
+        bare, inputs = _Bare(url), {"ledger_connection": LEDGER, **_entry()}
 
-        def block(run: Callable[[], None]) -> float:
+        def block(run: Callable[[], object]) -> float:
             started = time.perf_counter()
             for _ in range(BLOCK):
                 run()
             return time.perf_counter() - started
 
-        numbers = count()
-        pair = [bare, lambda: ours(next(numbers))]
-        for run in pair:
-            block(run)
+        def barely() -> object:
+            return http.post(bare.address, **bare.given).raise_for_status().json()
+
+        def ours() -> object:
+            return session.invoke("create_cash_book_entry", inputs)
+
         # In blocks, so that what the runtime does behind a call is counted with the calls that caused it.
-        blocks = [[block(run) for run in pair] for _ in range(BLOCKS)]
-        return statistics.median(ours / bare for bare, ours in blocks)
+        blocks = [(block(barely), block(ours)) for _ in range(BLOCKS + 1)]
+        return statistics.median(ours / bare for bare, ours in blocks[1:])
+
+
+def asynchronous_cash_book_ratio() -> float:
+    """The same in an event loop, against httpx's asynchronous client."""
+
+    async def measure(url: str, opening: Opening) -> float:
+        async with opening as session, httpx.AsyncClient() as http:
+            bare, inputs = _Bare(url), {"ledger_connection": LEDGER, **_entry()}
+
+            async def block(run: Callable[[], Awaitable[object]]) -> float:
+                started = time.perf_counter()
+                for _ in range(BLOCK):
+                    await run()
+                return time.perf_counter() - started
+
+            async def barely() -> object:
+                return (await http.post(bare.address, **bare.given)).raise_for_status().json()
+
+            async def ours() -> object:
+                return await session.invoke("create_cash_book_entry", inputs)
+
+            blocks = [(await block(barely), await block(ours)) for _ in range(BLOCKS + 1)]
+            return statistics.median(ours / bare for bare, ours in blocks[1:])
+
+    with _opening() as (url, opening):
+        return asyncio.run(measure(url, opening))
 
 
 def warm_option_microseconds() -> float:
     """A dropdown whose options are known, in microseconds."""
-    with _session() as (_, session):
+    with _opening() as (_, opening), opening as session:
         inputs = {"ledger_connection": LEDGER}
         session.options("cash_books", inputs)
         runs = []

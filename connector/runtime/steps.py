@@ -114,9 +114,10 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                     case Ask(call):
                         done: Any = await client.call(call)
                     case Keep(change, durable):
-                        done = await asyncio.wrap_future(database().write(change, durable=durable))
+                        future = database().write(change) if durable else database().write_here(change)
+                        done = future.result() if future.done() else await asyncio.wrap_future(future)
                     case Note(change):
-                        done = database().note(change)
+                        done = database().write_here(change)
                     case Look(question):
                         done = database().read(question)
                     case Await(future):

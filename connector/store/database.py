@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
@@ -24,6 +25,8 @@ T = TypeVar("T")
 MOST_TOGETHER = 256
 LINGER = 0.02
 """Seconds that a change nobody waits for may wait for others to share its commit."""
+PATIENCE = 30_000
+"""Milliseconds to wait for another process that writes to the same file."""
 FILE = "kontor.db"
 
 
@@ -43,15 +46,35 @@ def open_database(location: str | None = None) -> Database:
         return Database(create_engine(location, pool_pre_ping=True))
     folder = Path(location).expanduser()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"timeout": 30, "check_same_thread": False})
+    engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _prepare_sqlite)
     return Database(engine)
 
 
 def _prepare_sqlite(handle: Any, _record: Any) -> None:
     handle.isolation_level = None  # transactions are begun by us, so that a write takes its lock at once
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+    for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         handle.execute(f"PRAGMA {pragma}")
+
+
+class _Occupied(Exception):
+    """Another process is just writing."""
+
+
+def _begin(handle: Any, patient: bool) -> None:
+    """Takes SQLite's lock for writing, waiting for another process's turn to end only if there is time."""
+    if patient:
+        handle.execute("BEGIN IMMEDIATE")
+        return
+    handle.execute("PRAGMA busy_timeout=0")
+    try:
+        handle.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise _Occupied from None
+    finally:
+        handle.execute(f"PRAGMA busy_timeout={PATIENCE}")
 
 
 class _Job(NamedTuple):
@@ -88,6 +111,25 @@ class Database:
         """
         with self._turn:
             return self._together([change], durable)[0]  # type: ignore[no-any-return]
+
+    def write_here(self, change: Callable[[Connection], T]) -> Future[T]:
+        """For an event loop: in its own thread if that takes no waiting for anybody, otherwise by the writer.
+
+        It is safe from a crash of this process only, like `write_now` without `durable`.
+        """
+        if self._sqlite and self._turn.acquire(blocking=False):
+            future: Future[T] = Future()
+            try:
+                future.set_result(self._together([change], durable=False, patient=False)[0])
+                return future
+            except _Occupied:
+                pass
+            except Exception as error:
+                future.set_exception(error)
+                return future
+            finally:
+                self._turn.release()
+        return self.write(change, durable=False)
 
     def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
         """Runs a change that nobody waits for, and that need only outlive this process, not a power failure.
@@ -159,14 +201,16 @@ class Database:
             for job, result in zip(batch, results, strict=True):
                 job.future.set_result(result)
 
-    def _together(self, changes: list[Callable[[Connection], Any]], durable: bool) -> list[Any]:
+    def _together(
+        self, changes: list[Callable[[Connection], Any]], durable: bool, *, patient: bool = True
+    ) -> list[Any]:
         """Makes changes in one transaction, on the one connection that writes; whoever calls this has the turn."""
         if self._writing is None:
             self._writing = self.engine.connect()
             self._waits_for_disk = True
         connection = self._writing
         try:
-            with self._transaction(connection, durable=durable):
+            with self._transaction(connection, durable=durable, patient=patient):
                 return [change(connection) for change in changes]
         except BaseException:
             if connection.invalidated:  # the database went away: the next change looks for it again
@@ -175,7 +219,7 @@ class Database:
             raise
 
     @contextlib.contextmanager
-    def _transaction(self, connection: Connection, *, durable: bool = True) -> Iterator[None]:
+    def _transaction(self, connection: Connection, *, durable: bool = True, patient: bool = True) -> Iterator[None]:
         if not self._sqlite:
             with connection.begin():
                 if not durable:
@@ -188,7 +232,7 @@ class Database:
         if durable is not self._waits_for_disk:
             handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             self._waits_for_disk = durable
-        handle.execute("BEGIN IMMEDIATE")
+        _begin(handle, patient)
         try:
             yield
             handle.commit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,6 +91,35 @@ def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
         list(pool.map(write, range(100)))
     every = {str(number) for number in range(100)}
     assert entered(database) == (every, every)
+
+
+def test_a_change_made_here_is_done_at_once_and_fails_like_any_other(tmp_path: Path) -> None:
+    database = open_database(str(tmp_path))
+
+    def fails(connection: Connection) -> None:
+        enter("half")(connection)
+        raise OSError("disk full")
+
+    assert database.write_here(enter("here")).done()
+    with pytest.raises(OSError, match="disk full"):
+        database.write_here(fails).result()
+    assert entered(database) == ({"here"}, {"here"})
+    database.close()
+
+
+def test_a_change_made_here_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
+    database = open_database(str(tmp_path))
+    database.write_now(enter("before"))
+    other = sqlite3.connect(tmp_path / "kontor.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    waiting = [database.write_here(enter("first")), database.write_here(enter("second"))]
+    assert not any(future.done() for future in waiting)
+    other.rollback()
+    for future in waiting:
+        future.result(timeout=20)
+    other.close()
+    assert entered(database)[0] == {"before", "first", "second"}
+    database.close()
 
 
 def test_each_change_waits_for_the_disk_if_it_asked_to(tmp_path: Path) -> None:
