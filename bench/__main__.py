@@ -38,7 +38,7 @@ MEASURES = [
     Measure("an action over HTTP per second, host / bare FastAPI", host.run_ratio, 0.6, at_least=True),
     Measure("a known dropdown over HTTP per second, host / bare FastAPI", host.lookup_ratio, 0.7, at_least=True),
     Measure("200 callers at once: p99 / p50 (no error)", host.concurrent, 5.0),
-    Measure("events stored per second, hub / bare Starlette with SQLite", ingestion.ratio, 0.75, at_least=True),
+    Measure("events stored per second, host / bare Starlette with SQLite", ingestion.ratio, 0.75, at_least=True),
 ]
 
 

@@ -74,12 +74,12 @@ def _both() -> Iterator[tuple[str, str]]:
         kontor = str(Path(sys.executable).parent / "kontor")
         env = {**os.environ, "KONTOR_BASE_URL": sandbox, "KONTOR_HOST_TOKEN": TOKEN, "KONTOR_DATA": data}
         serve = [kontor, "serve", "--no-console", "--json", "--port", "0"]
-        with _process(serve, env) as told, _process([sys.executable, "-m", "bench.host", sandbox], None) as bare:
+        with process(serve, env) as told, process([sys.executable, "-m", "bench.host", sandbox], None) as bare:
             yield json.loads(told)["base_url"], bare
 
 
 @contextlib.contextmanager
-def _process(command: list[str], env: dict[str, str] | None) -> Iterator[str]:
+def process(command: list[str], env: dict[str, str] | None) -> Iterator[str]:
     """A process, and the first line that it prints."""
     process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:

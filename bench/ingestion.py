@@ -1,36 +1,43 @@
-"""Durable 200s per second through the hub's intake, against a bare Starlette endpoint with the same durability.
+"""Durable 200s per second of a whole host, against a bare Starlette endpoint with the same durability.
 
-Both are Starlette on uvicorn in a process of their own, both commit to SQLite (WAL, synchronous=FULL) in groups before
-they answer, and the same clients send the same events to one and to the other by turns. The bare one checks nothing
-but that the body is JSON: it stores the event's name and the body, and answers.
+Both run on uvicorn in a process of their own, both commit to SQLite (WAL, synchronous=FULL) in groups before they
+answer, and the same clients send the same events to one and to the other by turns. The host is `kontor serve` with its
+engine at work. The bare endpoint looks at nothing: it stores the body as it came, and answers.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import socket
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlsplit
+
+from bench.host import process
+from connector.host.server import listen
+from connector.store import hooks, open_database
+from connector.store.hooks import Hook
 
 CLIENTS = 16
 EVENTS = 400
 ROUNDS = 25
 TOKEN = "bench-token"
+NOWHERE = "http://127.0.0.1:9"
+END_OF_HEAD = b"\r\n\r\n"
 
 
 def ratio() -> float:
     """The median of rounds in which the two take turns."""
-    with _serving("bare") as bare, _serving("hub") as hub:
+    with _bare() as bare, _host() as hub:
         for url in (bare, hub):
             _rate(url, 0, EVENTS)  # warm
         shares = []
@@ -78,7 +85,7 @@ def _rate(address: tuple[str, int], round_: int, count: int) -> float:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for request in requests[first::CLIENTS]:
                 line.sendall(request)
-                answers.append(line.recv(4096).split(b"\r\n", 1)[0])
+                answers.append(_status(line))
 
     clients = [threading.Thread(target=send, args=(first,)) for first in range(CLIENTS)]
     started = time.perf_counter()
@@ -88,100 +95,88 @@ def _rate(address: tuple[str, int], round_: int, count: int) -> float:
         client.join()
     seconds = time.perf_counter() - started
     assert len(answers) == count
-    assert all(answer.split()[1] == b"200" for answer in answers), set(answers)
+    assert set(answers) == {b"200"}, set(answers)
     return count / seconds
 
 
+def _status(line: socket.socket) -> bytes:
+    """Reads one answer whole, and returns its status."""
+    answer = line.recv(4096)
+    while END_OF_HEAD not in answer:
+        answer += line.recv(4096)
+    head, _, body = answer.partition(END_OF_HEAD)
+    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+    while len(body) < length:
+        body += line.recv(4096)
+    return head.split(maxsplit=2)[1]
+
+
 @contextlib.contextmanager
-def _serving(kind: str) -> Iterator[tuple[str, int]]:
+def _host() -> Iterator[tuple[str, int]]:
+    """A host that knows one hook."""
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bench.ingestion", kind, folder], stdout=subprocess.PIPE, text=True
-        )
-        try:
-            assert process.stdout
-            yield "127.0.0.1", int(process.stdout.readline())
-        finally:
-            process.terminate()
-            process.wait()
+        database = open_database(folder)
+        hook = Hook(hooks.digest(TOKEN), "c1", "sealed", None, False, "active", None, None, None)
+        database.write(lambda connection: hooks.keep(connection, hook)).result()
+        database.close()
+        kontor = str(Path(sys.executable).parent / "kontor")
+        env = {**os.environ, "KONTOR_DATA": folder, "KONTOR_BASE_URL": NOWHERE, "KONTOR_HOST_TOKEN": "bench" * 8}
+        with process([kontor, "serve", "--no-console", "--json", "--port", "0"], env) as told:
+            place = urlsplit(json.loads(told)["base_url"])
+            yield str(place.hostname), int(place.port or 0)
 
 
-def _serve(answer: Callable[[Any], Any]) -> None:
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.routing import Route
-
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.bind(("127.0.0.1", 0))
-    listening.listen(512)
-    print(listening.getsockname()[1], flush=True)
-    app = Starlette(routes=[Route("/hooks/{token}", answer, methods=["POST"])])
-    config = uvicorn.Config(app, http="httptools", lifespan="off", log_config=None, access_log=False)
-    uvicorn.Server(config).run([listening])
+@contextlib.contextmanager
+def _bare() -> Iterator[tuple[str, int]]:
+    command = [sys.executable, "-m", "bench.ingestion"]
+    with tempfile.TemporaryDirectory() as folder, process([*command, folder], None) as port:
+        yield "127.0.0.1", int(port)
 
 
-def _serve_hub(folder: str) -> None:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from connector.hub.buckets import Rate
-    from connector.hub.ingest import Intake
-    from connector.store import hooks, open_database
-    from connector.store.hooks import Hook
-
-    database = open_database(folder)
-    hook = Hook(hooks.digest(TOKEN), "c1", "sealed", None, False, "active", None, None, None)
-    database.write(lambda connection: hooks.keep(connection, hook)).result()
-    plenty = Rate(per_second=1e9, at_once=1e9)  # the bounds are looked at as always, but one machine sends it all
-    intake = Intake(database, per_source=plenty, per_token=plenty)
-
-    async def answer(request: Request) -> Response:
-        source = request.scope["client"][0]
-        kind = request.headers.get("content-type", "")
-        return Response(
-            status_code=await intake.receive(request.path_params["token"], await request.body(), kind, source)
-        )
-
-    _serve(answer)
-
-
-def _serve_bare(folder: str) -> None:
+def main() -> None:
+    """The bare endpoint."""
     import asyncio
 
+    import uvicorn
+    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
-    waiting: queue.SimpleQueue[tuple[str, str, asyncio.Future[None]]] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
 
     def write() -> None:
-        handle = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None)
+        handle = sqlite3.connect(Path(sys.argv[1]) / "bare.db", isolation_level=None)
         for pragma in ("journal_mode=WAL", "synchronous=FULL"):
             handle.execute(f"PRAGMA {pragma}")
-        handle.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, event TEXT NOT NULL, body TEXT NOT NULL)")
+        handle.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, body BLOB NOT NULL)")
         while True:
             batch = [waiting.get()]
             with contextlib.suppress(queue.Empty):
                 while len(batch) < 256:
                     batch.append(waiting.get_nowait())
             handle.execute("BEGIN IMMEDIATE")
-            handle.executemany("INSERT INTO events (event, body) VALUES (?, ?)", [one[:2] for one in batch])
+            handle.executemany("INSERT INTO events (body) VALUES (?)", [(body,) for body, _ in batch])
             handle.execute("COMMIT")
-            batch[0][2].get_loop().call_soon_threadsafe(_tell, [one[2] for one in batch])
+            batch[0][1].get_loop().call_soon_threadsafe(tell, [stored for _, stored in batch])
 
-    def _tell(futures: list[asyncio.Future[None]]) -> None:
+    def tell(futures: list[asyncio.Future[None]]) -> None:
         for future in futures:
             future.set_result(None)
 
     async def answer(request: Request) -> Response:
-        body = (await request.body()).decode()
         stored = asyncio.get_running_loop().create_future()
-        waiting.put((json.loads(body)["event"], body, stored))
+        waiting.put((await request.body(), stored))
         await stored
         return Response(status_code=200)
 
     threading.Thread(target=write, daemon=True).start()
-    _serve(answer)
+    listening = listen("127.0.0.1", 0)
+    print(listening.getsockname()[1], flush=True)
+    app = Starlette(routes=[Route("/hooks/{token}", answer, methods=["POST"])])
+    config = uvicorn.Config(app, http="httptools", lifespan="off", log_config=None, access_log=False)
+    uvicorn.Server(config).run([listening])
 
 
 if __name__ == "__main__":
-    {"hub": _serve_hub, "bare": _serve_bare}[sys.argv[1]](sys.argv[2])
+    main()

@@ -39,6 +39,7 @@ class JobContext:
     clock: Clock = field(default_factory=Clock)
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
+    times_woken: int = 0
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
     """By credential id, with the sealed key they were opened with."""
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -74,6 +75,7 @@ class JobContext:
 
     def wake(self) -> None:
         """Lets the engine look for work at once instead of at its next round."""
+        self.times_woken += 1
         self._woken.set()
 
     async def sleep_until_woken(self, seconds: float) -> bool:

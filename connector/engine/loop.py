@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -32,6 +33,11 @@ Job = Callable[[JobContext, datetime], Awaitable[int]]
 JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, check_due, reconcile_due, forget_due)
 ABREAST: dict[Job, int] = {poll_due: 8}
 """How often a job may be under way at once, where not once: one slow service must not hold up the polls of others."""
+SHORTEST_ROUND, LONGEST_ROUND = 0.05, 1.0
+"""Seconds that a round lasts at least. News that comes by itself is looked at at once; of a flood, ever more together,
+so that those who wait for their events to be stored are not held up by what is done with earlier ones."""
+FLOOD = 10
+"""So often news must come within a round."""
 STOP_SECONDS = 20.0
 log = logging.getLogger("kontor.engine")
 
@@ -69,12 +75,17 @@ class Engine:
     async def run(self) -> None:
         """Works until `stop` is called."""
         try:
+            lasts = SHORTEST_ROUND
             while not self._stopping:
+                began, heard = time.monotonic(), self.context.times_woken
                 for job in JOBS:
                     self._begin(job)
                 if await self.context.sleep_until_woken(self.context.settings.tick):
                     # Whoever is at work may have looked before the news came: it looks again when it is done.
                     self._again.update(self._running.values())
+                await asyncio.sleep(began + lasts - time.monotonic())
+                flooded = self.context.times_woken - heard >= FLOOD
+                lasts = min(2 * lasts, LONGEST_ROUND) if flooded else SHORTEST_ROUND
         finally:
             await self._finish()
 

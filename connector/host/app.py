@@ -39,10 +39,11 @@ log = logging.getLogger("kontor.host")
 def build(state: HostState) -> Door:
     """The whole host as one ASGI application."""
     parts = HostParts.of(state)
+    hooks = Hooks(parts)
     app = Starlette(
         routes=[
             *Calls(parts).routes(),
-            *Hooks(parts).routes(),
+            *hooks.routes(),
             *Polls(parts).routes(),
             *About(parts).routes(),
             *Subscriptions(parts).routes(),
@@ -54,7 +55,7 @@ def build(state: HostState) -> Door:
         lifespan=_living(parts),
     )
     app.router.redirect_slashes = False
-    door = Door(app, state, parts.metrics)
+    door = Door(app, hooks.short_way, state, parts.metrics)
     if mcp_mount.has_mcp():
         mcp_mount.mount(app, parts)
     if state.settings.console and has_console():

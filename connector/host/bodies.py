@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from connector.host import sentences
 from connector.host.refusals import Malformed, TooLarge
@@ -24,12 +24,16 @@ async def read_bytes(request: Request, most: int = SMALL) -> bytes:
     if announced.isdecimal() and int(announced) > most:
         raise TooLarge(most)
     chunks: list[bytes] = []
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
+    size, more = 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
         if size > most:
             raise TooLarge(most)
-        chunks.append(chunk)
+        more = message.get("more_body", False)
     return b"".join(chunks)
 
 

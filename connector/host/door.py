@@ -29,8 +29,10 @@ log = logging.getLogger("kontor.host")
 class Door:
     """Wraps the whole application. The console asks for the token in its own way, so its pages pass."""
 
-    def __init__(self, app: ASGIApp, state: HostState, metrics: HostMetrics) -> None:
+    def __init__(self, app: ASGIApp, events: ASGIApp, state: HostState, metrics: HostMetrics) -> None:
+        """`events` answers what the service sends, `app` everything else."""
         self._app = app
+        self._events = events
         self._state = state
         self._metrics = metrics
         self._log = RequestLog()
@@ -60,7 +62,9 @@ class Door:
             await send(message)
 
         try:
-            if self._open(scope) or self._admitted(headers.get(b"authorization", b"")):
+            if scope["method"] == "POST" and scope["path"].startswith(HOOKS):
+                await self._events(scope, receive, send_with_id)
+            elif self._open(scope) or self._admitted(headers.get(b"authorization", b"")):
                 await self._app(scope, receive, send_with_id)
             else:
                 await refused(TokenRefused())(scope, receive, send_with_id)
@@ -71,9 +75,9 @@ class Door:
             REQUEST.reset(token)
 
     def _open(self, scope: Scope) -> bool:
-        """Whether strangers may come here: signs of life, events with their own token, the console's own door."""
+        """Whether strangers may come here: signs of life, and the console's own door."""
         method, path = scope["method"], scope["path"]
-        if (method, path) in OPEN or (method == "POST" and path.startswith(HOOKS)):
+        if (method, path) in OPEN:
             return True
         console = self.console_path
         return console is not None and (path in {console, "/"} or path.startswith(f"{console}/"))

@@ -16,9 +16,14 @@ Handler = Callable[[Request], Awaitable[Answer]]
 
 
 def route(path: str, method: str, handler: Handler) -> Route:
-    """One route. Its pattern, not its address, is what logs and metrics name."""
+    """One route."""
+    return Route(path, endpoint(path, handler), methods=[method], name=f"{method} {path}")
 
-    async def endpoint(request: Request) -> Answer:
+
+def endpoint(path: str, handler: Handler) -> Handler:
+    """Answers in every case. The path's pattern, not its address, is what logs and metrics name."""
+
+    async def answering(request: Request) -> Answer:
         under_way = REQUEST.get()
         if under_way is not None:
             under_way.route = path
@@ -31,4 +36,4 @@ def route(path: str, method: str, handler: Handler) -> Route:
         except Exception as error:
             return unexpected(error)
 
-    return Route(path, endpoint, methods=[method], name=f"{method} {path}")
+    return answering

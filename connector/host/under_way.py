@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import count
 from uuid import uuid4
 
+_PROCESS, _REQUESTS = uuid4().hex[:20], count(1)
+"""Together they name a request, among all requests of all hosts."""
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
@@ -29,4 +32,4 @@ REQUEST: ContextVar[UnderWay | None] = ContextVar("kontor_request", default=None
 
 def request_id(given: str) -> str:
     """The caller's own id where it is harmless, else a new one."""
-    return given if GIVEN_ID.fullmatch(given) else uuid4().hex
+    return given if given and GIVEN_ID.fullmatch(given) else f"{_PROCESS}{next(_REQUESTS):012x}"

@@ -30,8 +30,11 @@ REMEMBER_SECONDS = 5.0
 """How long a hook is remembered before the store is asked again: one that is released stops answering after that."""
 HEARD_EVERY = timedelta(seconds=10)
 EVER = datetime.min.replace(tzinfo=UTC)
-PER_SOURCE = Rate(per_second=100, at_once=2_000)
-PER_TOKEN = Rate(per_second=200, at_once=5_000)
+PER_SOURCE = Rate(per_second=1_000, at_once=20_000)
+PER_TOKEN = Rate(per_second=1_000, at_once=20_000)
+"""The service itself is one source with one token, and may send a day's events at once after a failure of its own."""
+STRANGERS = Rate(per_second=5, at_once=200)
+"""For a source whose tokens are not known: each of them is looked for in the store."""
 
 
 class _Waiting(NamedTuple):
@@ -55,13 +58,15 @@ class Intake:
         clock: Clock | None = None,
         per_source: Rate = PER_SOURCE,
         per_token: Rate = PER_TOKEN,
+        strangers: Rate = STRANGERS,
     ) -> None:
         """`wake` is called after events are on disk, so that they are decided at once."""
         self._database = database
         self._wake = wake
         self._clock = clock or Clock()
-        self._sources, self._tokens = Buckets(per_source), Buckets(per_token)
+        self._sources, self._tokens, self._strangers = Buckets(per_source), Buckets(per_token), Buckets(strangers)
         self._hooks: dict[str, tuple[Hook, float]] = {}
+        self._looking: dict[str, asyncio.Future[Hook | None]] = {}
         self._waiting: deque[_Waiting] = deque()  # filled in the event loop, emptied in the writer's thread
         self._asked = False
         """Whether a commit is on its way that will take what waits."""
@@ -76,7 +81,13 @@ class Intake:
             return 413
         digest = hooks.digest(token)
         kept = self._hooks.get(digest)
-        hook = kept[0] if kept is not None and now < kept[1] else await self._look_up(digest, now)
+        hook: Hook | None
+        if kept is not None and now < kept[1]:
+            hook = kept[0]
+        elif kept is not None or digest in self._looking or self._strangers.take(source, now):
+            hook = await self._found(digest, now)
+        else:
+            return 429
         if hook is None:
             return 404
         if not self._tokens.take(hook.token_digest, now):
@@ -102,10 +113,18 @@ class Intake:
             return 503
         return 200
 
+    async def _found(self, digest: str, now: float) -> Hook | None:
+        """Asks the store, once for all who ask at the same time."""
+        looking = self._looking.get(digest)
+        if looking is None:
+            looking = self._looking[digest] = asyncio.ensure_future(self._look_up(digest, now))
+            looking.add_done_callback(lambda _: self._looking.pop(digest))
+        return await asyncio.shield(looking)
+
     async def _look_up(self, digest: str, now: float) -> Hook | None:
-        self._hooks.pop(digest, None)
         hook = await asyncio.to_thread(self._database.read, lambda connection: hooks.by_token(connection, digest))
         if hook is None or hook.state == "released" or not hmac.compare_digest(hook.token_digest, digest):
+            self._hooks.pop(digest, None)
             return None
         self._hooks[digest] = (hook, now + REMEMBER_SECONDS)
         return hook

@@ -121,6 +121,29 @@ async def test_too_many_for_one_token_are_turned_away(database):
     assert answers == [200, 200, 429]
 
 
+async def test_whoever_guesses_tokens_is_soon_turned_away_and_the_service_behind_the_same_proxy_is_not(database):
+    intake, token = Intake(database, strangers=Rate(0.001, 3)), keep_hook(database)
+    assert await give(intake, token, EVENT, source="proxy") == 200
+    guesses = [await give(intake, f"guess-{n}", EVENT, source="proxy") for n in range(4)]
+    assert guesses == [404, 404, 429, 429]
+    assert await give(intake, token, {**EVENT, "received_at": "later"}, source="proxy") == 200
+
+
+async def test_a_burst_on_a_host_that_does_not_know_the_token_yet_is_taken_in_whole(database):
+    intake, token = Intake(database, strangers=Rate(0.001, 1)), keep_hook(database)
+    bodies = [{**EVENT, "received_at": str(n)} for n in range(300)]
+    assert set(await asyncio.gather(*(give(intake, token, body, source="service") for body in bodies))) == {200}
+    assert len(stored(database)) == 300
+
+
+async def test_the_same_event_is_one_row_whatever_moment_it_names(database):
+    intake, token = Intake(database), keep_hook(database)
+    for moment in ("2026-11-15T10:00:00.000000+01:00", "yesterday", '"', "", 5, None, "2026-11-15"):
+        for _ in range(2):
+            assert await give(intake, token, {**EVENT, "received_at": moment}) == 200
+    assert [row.repeats for row in stored(database)] == [1] * 7
+
+
 def test_a_bucket_fills_up_with_time_and_the_memory_of_callers_is_bounded():
     buckets = Buckets(Rate(per_second=1, at_once=1), most=2)
     assert buckets.take("a", 0.0)

@@ -87,7 +87,6 @@ def answer_schemas() -> dict[str, Schema]:
                 "closing": FLAG,
             }
         ),
-        "Accepted": ok(),
     }
 
 

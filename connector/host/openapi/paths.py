@@ -246,17 +246,10 @@ def sign_paths() -> dict[str, Schema]:
         "description": "Prometheus' text format",
         "content": {"text/plain": {"schema": TEXT}},
     }
+    taken_in = operation("Takes an event of the service in", {}, (400, 404, 413, 429, 503), security=OPEN, body=event)
+    taken_in["responses"]["200"] = {"description": "The event is on disk"}
     return {
-        "/hooks/{token}": {
-            "parameters": [any_text("token")],
-            "post": operation(
-                "Takes an event of the service in; 200 once it is on disk",
-                {200: ref("Accepted")},
-                (400, 404, 413, 429, 503),
-                security=OPEN,
-                body=event,
-            ),
-        },
+        "/hooks/{token}": {"parameters": [any_text("token")], "post": taken_in},
         "/healthz": {"get": operation("Whether the process answers", {200: ref("HealthAnswer")}, (), security=OPEN)},
         "/readyz": {
             "get": operation(

@@ -1,18 +1,27 @@
-"""Where the service's events come in. Open to everybody who knows the token in the path; 200 only once on disk."""
+"""Where the service's events come in. Open to everybody who knows the token in the path; 200 only once on disk.
+
+Events take a short way from the door to here: through all the routes they would spend a third of their time.
+"""
 
 from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from connector.errors import KontorError, NotFound
 from connector.host import sentences
-from connector.host.answers import Answer, answer
+from connector.host.answers import Answer
 from connector.host.bodies import read_bytes
-from connector.host.endpoint import route
+from connector.host.endpoint import endpoint, route
 from connector.host.parts import HostParts
 from connector.host.refusals import HostRefusal, Malformed, TooLarge
 from connector.hub.ingest import MOST_BYTES
+
+BELOW = "/hooks/"
+PATH = BELOW + "{token}"
+STORED = Answer(status_code=200)
+"""Without a word: the service reads none, and an answer in one piece is stored and told faster."""
 
 
 class TooManyEvents(HostRefusal):
@@ -36,10 +45,17 @@ class Hooks:
 
     def __init__(self, parts: HostParts) -> None:
         self._intake = parts.intake
+        self._endpoint = endpoint(PATH, self.receive)
 
     def routes(self) -> list[Route]:
-        """The route."""
-        return [route("/hooks/{token}", "POST", self.receive)]
+        """The route, for whoever asks what there is, or comes with another method."""
+        return [route(PATH, "POST", self.receive)]
+
+    async def short_way(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a POST that came to a path below `BELOW`."""
+        scope["path_params"] = {"token": scope["path"].removeprefix(BELOW)}
+        told = await self._endpoint(Request(scope, receive))
+        await told(scope, receive, send)
 
     async def receive(self, request: Request) -> Answer:
         """Takes one event in."""
@@ -49,7 +65,7 @@ class Hooks:
         status = await self._intake.receive(request.path_params["token"], body, content_type, source)
         if status != 200:
             raise _refusal(status)
-        return answer({"ok": True})
+        return STORED
 
 
 def _refusal(status: int) -> KontorError:
