@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.clock import Clock
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 T = TypeVar("T")
+EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(eq=False)
@@ -40,6 +41,8 @@ class JobContext:
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
     times_woken: int = 0
+    housekeeping_at: datetime = EVER
+    """When this host looks again whether anything is to be forgotten."""
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
     """By credential id, with the sealed key they were opened with."""
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -10,6 +10,7 @@ import asyncio
 import secrets
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from urllib.parse import urlsplit
 
 from connector.engine.context import JobContext
@@ -38,7 +39,8 @@ class WebhookUrlTaken(InputError):
 async def ensure(context: JobContext, credential_id: str, takeover: bool = False, pass_on: bool = False) -> Hook:
     """Makes sure that the service's events come here; raises when the URL is somebody else's and `takeover` is not set.
 
-    With `pass_on`, events also go on to whoever had the URL before.
+    With `pass_on`, events also go on to whoever had the URL before; that stays so until the URL is given back, since
+    another flow may rely on it.
     """
     base = _public_url(context)
     for _ in range(MOST_WAITS):
@@ -56,6 +58,9 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     ours = context.vault.open(hook.sealed_url) if hook else None
     standing = await current_url(session)
     if hook and ours == standing and ours is not None and ours.startswith(f"{base}/"):
+        if pass_on and hook.former_url and not hook.pass_on:
+            hook = replace(hook, pass_on=True)
+            await context.write(partial(hooks.keep, hook=hook))
         return await _checked(context, hook, "active", None)
     foreign = standing is not None and standing != ours
     if foreign and not takeover:
@@ -65,6 +70,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     if hook is None:
         await take_baseline(context, credential_id, context.now())
     former = standing if foreign else hook.former_url if hook else None
+    pass_on = pass_on or (hook is not None and hook.pass_on and hook.former_url == former)
     registered, url = _new_hook(context, credential_id, base, former, pass_on)
     # On disk before the service learns of it: the first event may come at once.
     await context.write(lambda connection: hooks.keep(connection, registered))

@@ -24,6 +24,7 @@ from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import Ask, Keep, Look, Note, Pause, Steps
 from connector.values import json
+from connector.values.ids import NAMELESS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,8 +39,6 @@ they give the service time to finish what it was doing when the line broke."""
 LOOKS_AFTER_TIMEOUT = (2.0, 10.0, 30.0)
 """The same when the service took too long: it may still be working on it."""
 POLL_SECONDS = 0.1
-NO_KEY = "~"
-"""Begins the keys that the journal gives to writes whose caller gave none."""
 
 _PROCESS, _ATTEMPTS = uuid4().hex, count(1)
 """Together they name an attempt, among all attempts of all processes."""
@@ -111,7 +110,7 @@ def _send(work: Work, intent: Intent, call: Call) -> Steps[Result]:
     # The output is kept for whoever repeats the key; without one nobody can.
     kept = (
         {"cost": result.credits.cost}
-        if intent.key.startswith(NO_KEY)
+        if intent.key.startswith(NAMELESS)
         else {"output": result.output, "cost": result.credits.cost}
     )
     yield Note(_finished(work, intent, "done", kept))
@@ -202,7 +201,7 @@ def _parked(work: Work, intent: Intent, outcome: Any) -> OutcomeUnknown:
 
 def _can_look(work: Work, intent: Intent) -> bool:
     """Whether the service can be asked if it happened: only for a write that carried its key along."""
-    return work.action.read_back is not None and not intent.key.startswith(NO_KEY)
+    return work.action.read_back is not None and not intent.key.startswith(NAMELESS)
 
 
 def _result(action: Action, call: Call, reply: Reply) -> Result:
@@ -236,7 +235,7 @@ def _intent(work: Work, inputs: dict[str, Any], key: str | None) -> Intent:
     plain = json.encode_clean(kept if work.inputs.file_fields.isdisjoint(kept) else _without_files(kept))
     return Intent(
         credential=work.credential.fingerprint,
-        key=key if key is not None else f"{NO_KEY}{attempt}",
+        key=key if key is not None else f"{NAMELESS}{attempt}",
         action=work.action.id,
         digest=hashlib.sha256(plain).hexdigest(),
         inputs=plain,
@@ -256,6 +255,6 @@ def _without_files(value: Any) -> Any:
 
 def _checked_key(key: str) -> str:
     fits = isinstance(key, str) and 0 < len(key.strip()) <= len(key) <= MOST_KEY_CHARACTERS and key.isprintable()
-    if not fits or key.startswith(NO_KEY):
+    if not fits or key.startswith(NAMELESS):
         raise InputError(say("key_invalid", most=MOST_KEY_CHARACTERS), field="key")
     return key

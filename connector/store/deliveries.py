@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, func, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from connector.store.moments import aware
 from connector.store.once import insert_new
@@ -141,6 +141,12 @@ def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:
     # Only while it still waits: what another host has settled meanwhile stays settled.
     mine = and_(deliveries.c.id == delivery.id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(mine).values(attempts=delivery.attempts + 1, **values))
+
+
+def forget(connection: Connection, before: datetime) -> int:
+    """Removes deliveries that wait for nothing more, and were made before a day long ago."""
+    past = and_(deliveries.c.state != "waiting", deliveries.c.made_at < before)
+    return connection.execute(delete(deliveries).where(past)).rowcount
 
 
 def _delivery(row: Row[Any]) -> Delivery:

@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, func, literal_column, select, update
+from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store.moments import aware
@@ -140,6 +140,12 @@ def counts(connection: Connection, credential_id: str) -> dict[str, int]:
         .group_by(events.c.state)
     ).all()
     return {**{state: count for state, count, _ in rows}, "repeated": sum(int(repeated) for _, _, repeated in rows)}
+
+
+def forget(connection: Connection, before: datetime) -> int:
+    """Removes events that were decided, and came in before a day long ago."""
+    past = and_(events.c.state != "new", events.c.arrived_at < before)
+    return connection.execute(delete(events).where(past)).rowcount
 
 
 def _event(row: Row[Any]) -> Event:

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store.schema import journal
 from connector.store.swift import Swift
 from connector.values import json
+from connector.values.ids import NAMELESS
 
 State = Literal["begun", "done", "refused", "doubtful", "settled"]
 
@@ -156,6 +157,12 @@ def settle(
         .values(state=state, outcome=outcome, changed_at=now.timestamp())
     )
     return changed.rowcount == 1
+
+
+def forget(connection: Connection, before: datetime) -> int:
+    """Removes entries without a caller's key that are done with since long. A key is remembered for ever."""
+    nameless = and_(journal.c.key.startswith(NAMELESS), journal.c.state.in_(("done", "refused", "settled")))
+    return connection.execute(delete(journal).where(nameless, journal.c.changed_at < before.timestamp())).rowcount
 
 
 def _entry(row: Row[Any]) -> Entry:

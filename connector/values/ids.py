@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from connector.values.wire_type import Text
 
+NAMELESS = "~"
+"""Begins the keys that Kontor gives to writes whose caller gave none."""
 MAX_DIGITS = 100
 """Far beyond any id, far below the length at which Python refuses to read an integer."""
 

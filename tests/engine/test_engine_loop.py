@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from engine_stage import BANK, Stage, arrive
 from service_desk import Receiver
-from sqlalchemy import update
+from sqlalchemy import Connection, select, update
 
 from connector.engine import Engine, loop
 from connector.engine.housekeeping import forget_due
@@ -16,7 +16,9 @@ from connector.engine.reconcile import reconcile_due
 from connector.engine.settings import Settings
 from connector.engine.subscribing import Wish, subscribe
 from connector.hub.baseline import take_baseline
-from connector.store import cursors
+from connector.store import cursors, deliveries, events, journal
+from connector.store.events import Arrival
+from connector.store.journal import Intent
 from connector.store.schema import cursors as cursor_table
 from connector.store.subscriptions import Subscription
 
@@ -158,3 +160,36 @@ async def test_items_long_past_are_forgotten_once_a_day(stage: Stage) -> None:
     assert await forget_due(stage.context, stage.now()) == found > 0
     await stage.poll()
     assert stage.found(subscription) == []
+
+
+async def test_old_records_are_forgotten_and_nothing_that_still_waits(stage: Stage) -> None:
+    def intent(key: str) -> Intent:
+        return Intent("c", key, "create_cash_book_entry", "d", b"{}", "owner")
+
+    def enter(connection: Connection) -> None:
+        now = stage.now()
+        arrivals = [Arrival("c1", id, "card_blocked", "{}") for id in ("decided", "open")]
+        events.arrive(connection, arrivals, now)
+        decided = [event.id for event in events.listed(connection, "c1") if event.event_id == "decided"]
+        events.decide(connection, decided, "unknown", now)
+        for item in ("taken", "waiting"):
+            deliveries.enqueue(connection, "s1", item, "{}", now)
+        taken = next(one for one in deliveries.listed(connection, "s1") if one.item_id == "taken")
+        deliveries.taken(connection, taken, 200, now)
+        for key in ("~done", "~doubtful", "named"):
+            journal.begin(connection, intent(key), now)
+            journal.finish(connection, intent(key), "doubtful" if key == "~doubtful" else "done", {}, now)
+
+    def left(connection: Connection) -> tuple[list[str], ...]:
+        keys = connection.execute(select(journal.journal.c.key).order_by("id")).scalars()
+        return (
+            [event.event_id for event in events.listed(connection, "c1")],
+            [one.item_id for one in deliveries.listed(connection, "s1")],
+            list(keys),
+        )
+
+    await stage.context.write(enter)
+    await forget_due(stage.context, stage.now())
+    stage.clock.advance(hours=24 * 401)
+    assert await forget_due(stage.context, stage.now()) == 3
+    assert await stage.context.read(left) == (["open"], ["waiting"], ["~doubtful", "named"])

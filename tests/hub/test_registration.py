@@ -233,3 +233,17 @@ async def test_a_former_owner_who_is_gone_gets_nothing_more(house):
         await house.deliver()
     former.close()
     assert not kept(house).pass_on
+
+
+async def test_passing_on_can_be_asked_for_later_and_is_not_ended_by_a_flow_that_does_not_ask(house):
+    house.context.public_url = "https://kontor.example"
+    set_at_service(house, "https://former.example/in")
+    await registration.ensure(house.context, house.credential_id, takeover=True)
+    assert not kept(house).pass_on
+    await registration.ensure(house.context, house.credential_id, pass_on=True)
+    assert kept(house).pass_on
+    await registration.ensure(house.context, house.credential_id)
+    assert kept(house).pass_on
+    house.context.public_url = "https://moved.example"
+    await registration.ensure(house.context, house.credential_id)
+    assert (kept(house).pass_on, kept(house).former_url) == (True, "https://former.example/in")
