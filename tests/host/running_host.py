@@ -65,13 +65,16 @@ class RunningHost:
 
 @contextmanager
 def running(
-    desk: Desk, folder: Path, *, trial: bool = True, engine: Settings = QUICK, **settings: Any
+    desk: Desk, folder: Path, *, data: str = "", trial: bool = True, engine: Settings = QUICK, **settings: Any
 ) -> Iterator[RunningHost]:
-    """A host for the sandbox; with `trial` as `kontor serve --sandbox` would start it, otherwise as for real."""
+    """A host for the sandbox; with `trial` as `kontor serve --sandbox` would start it, otherwise as for real.
+
+    Its state is in `folder`, or in the database that `data` names.
+    """
     desk.order("/limits", limit=1_000_000)
     credential = Credential(desk.url, KEY)
     key_state(credential).governor = Governor(limit=1_000_000)
-    connector = Connector(str(folder))
+    connector = Connector(data or str(folder))
     listening = listen("127.0.0.1", 0)
     url = address_of(listening)
     given: dict[str, Any] = {"base_url": desk.url, "console": False, "own_credential": credential, **settings}
