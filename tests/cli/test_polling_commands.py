@@ -75,13 +75,23 @@ def test_wrong_input_is_named(kontor_here: Kontor, arguments: tuple[str, ...], f
     assert (ending.status, ending.error["field"]) == (2, field)
 
 
+def as_from_a_terminal() -> None:
+    """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_watch_prints_items_as_they_come_and_ends_cleanly(script: Path, environment: dict[str, str], desk: Any) -> None:
     command = [script, "watch", "new_bank_account", "--start", "all", "--json"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=as_from_a_terminal
+    )
+    try:
         assert process.stdout is not None
         document = json.decode(process.stdout.readline())
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert document["items"]
     assert process.returncode == 0
     assert err == b""
