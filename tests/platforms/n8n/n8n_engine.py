@@ -33,7 +33,7 @@ class Engine:
 
     def __init__(self, tools: Toolchain, package: Path) -> None:
         self._process = subprocess.Popen(
-            [tools.node, str(SCRIPT), str(package)],
+            [tools.node.program, str(SCRIPT), str(package)],
             cwd=tools.folder,
             env=tools.environment,
             stdin=subprocess.PIPE,
