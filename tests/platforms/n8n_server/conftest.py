@@ -1,0 +1,36 @@
+"""One n8n server with the exported package for all tests here, and one credential for the sandbox in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from n8n_install import installed_server
+from n8n_package import built
+from n8n_process import serving, unpacked
+from n8n_rest import PACKAGE, Editor
+from n8n_tools import toolchain
+from service_desk import Desk
+
+from connector.export.shape import ExportOptions
+from connector.wire import Wire
+
+KEY = "sandbox-key"
+
+
+@pytest.fixture(scope="session")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    node, folder = installed_server()
+    tools = toolchain()
+    package = built(tools, tmp_path_factory.mktemp("package") / PACKAGE, ExportOptions(wire=Wire.load({})))
+    home = tmp_path_factory.mktemp("n8n")
+    unpacked(tools, package, home)
+    with serving(node, folder, home) as url:
+        yield Editor(url)
+
+
+@pytest.fixture
+def kept(editor: Editor, desk: Desk) -> dict[str, str]:
+    """A credential for the sandbox, stored in n8n."""
+    desk.order("/limits", limit=1_000_000)
+    return editor.new_credential(desk.url, KEY)
