@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from n8n_install import installed_server
 from n8n_package import built
-from n8n_process import serving, unpacked
+from n8n_process import Installed, free_ports
 from n8n_rest import PACKAGE, Editor
 from n8n_tools import toolchain
 from service_desk import Desk
@@ -19,13 +19,16 @@ KEY = "sandbox-key"
 
 
 @pytest.fixture(scope="session")
-def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    node, folder = installed_server()
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = installed_server()
     tools = toolchain()
     package = built(tools, tmp_path_factory.mktemp("package") / PACKAGE, ExportOptions(wire=Wire.load({})))
-    home = tmp_path_factory.mktemp("n8n")
-    unpacked(tools, package, home)
-    with serving(node, folder, home) as url:
+    return Installed(folder, tools, package)
+
+
+@pytest.fixture(scope="session")
+def editor(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    with installed.started(tmp_path_factory.mktemp("n8n"), free_ports()) as url:
         yield Editor(url)
 
 

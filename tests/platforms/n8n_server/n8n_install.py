@@ -30,8 +30,8 @@ END = ""
 Say = Callable[[str], None]
 
 
-def installed_server(say: Say = print) -> tuple[Node, Path]:
-    """Node, and the folder whose `node_modules` hold the server."""
+def installed_server(say: Say = print) -> Path:
+    """The folder whose `node_modules` hold the server."""
     node = find_node()
     node.require(NODE, f"n8n {VERSION}")
     with room("n8n-server") as folder:
@@ -40,7 +40,7 @@ def installed_server(say: Say = print) -> tuple[Node, Path]:
             _install(node, folder, say)
             _build_sqlite(node, folder, say)
             mark_installed(folder, WANTED)
-        return node, folder
+        return folder
 
 
 def _install(node: Node, folder: Path, say: Say) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from n8n_engine import parameters_of
+from n8n_process import Installed, free_ports
 from n8n_rest import Editor
 from service_desk import Desk
 
@@ -23,6 +25,11 @@ MINUTE_AND_MORE = 75.0
 """n8n polls once a minute, at a second of its own choice."""
 WEBHOOK = "/v2/banking/webhook-url"
 FOREIGN = "https://elsewhere.example/hook"
+POLLED: dict[str, Any] = {
+    "start": "now",
+    "pollTimes": {"item": [{"mode": "everyMinute"}]},
+    "inputs": {"account_id": MAIN_ACCOUNT},
+}
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
     "creditor_name": "Reifen Voss KG",
@@ -31,12 +38,15 @@ PAYMENT = {
 }
 
 
+def form(trigger: str, inputs: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """A trigger's form as a person would have left it."""
+    return {"trigger": trigger, **parameters_of(CONNECTOR.trigger(trigger), inputs or {}), **more}
+
+
 @contextmanager
 def active(editor: Editor, node: str, kept: dict[str, str], trigger: str, **more: Any) -> Iterator[str]:
     """An active workflow, switched off at the end."""
-    inputs = more.pop("inputs", {})
-    parameters = {"trigger": trigger, **parameters_of(CONNECTOR.trigger(trigger), inputs), **more}
-    workflow = editor.activated(node, kept, parameters)
+    workflow = editor.activated(node, kept, form(trigger, **more))
     try:
         yield workflow
     finally:
@@ -57,6 +67,18 @@ def webhook_url(desk: Desk) -> str | None:
     return url
 
 
+def cursor(editor: Editor, workflow: str) -> str | None:
+    found: str | None = editor.kept_data(workflow).get("node:Kontor", {}).get("cursor")
+    return found
+
+
+def settled(desk: Desk) -> str:
+    """A payment that has just been settled, of which the service tells by two events."""
+    id = str(desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
+    desk.order(f"/payments/{id}", status="settled")
+    return id
+
+
 def polls(desk: Desk) -> int:
     return sum(row["path"] == "/v2/banking/transactions" for row in desk.record())
 
@@ -64,10 +86,8 @@ def polls(desk: Desk) -> int:
 def test_a_poll_starts_the_workflow_for_what_is_new_and_only_once(
     editor: Editor, kept: dict[str, str], desk: Desk
 ) -> None:
-    often = {"item": [{"mode": "everyMinute"}]}
-    more = {"start": "now", "pollTimes": often, "inputs": {"account_id": MAIN_ACCOUNT}}
-    with active(editor, "kontorTrigger", kept, "new_transaction", **more) as workflow:
-        wait_for("the baseline", lambda: editor.kept_data(workflow).get("node:Kontor", {}).get("cursor"))
+    with active(editor, "kontorTrigger", kept, "new_transaction", **POLLED) as workflow:
+        wait_for("the baseline", lambda: cursor(editor, workflow))
         assert editor.executions(workflow) == []
         [new] = desk.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
         [fired] = wait_for("the new one", lambda: editor.executions(workflow), MINUTE_AND_MORE)
@@ -86,14 +106,13 @@ def test_an_event_starts_the_workflow_and_switching_it_off_gives_the_url_back(
         assert wait_for("the URL", lambda: webhook_url(desk)).startswith(f"{editor.url}/webhook/")
         methods = [row["method"] for row in desk.record() if row["path"] == WEBHOOK]
         assert methods.index("GET") < methods.index("PUT")
-        payment = desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
-        desk.order(f"/payments/{payment['id']}", status="settled")
+        payment = settled(desk)
         wait_for("the execution", lambda: editor.executions(workflow))
         assert [one["state"] for one in desk.deliveries()] == ["delivered", "delivered"]
         [fired] = editor.executions(workflow)  # the event of the beginning found the payment settled as well
         assert (fired.status, fired.mode) == ("success", "webhook")
         [item] = fired.items("Next")
-        assert (item["payment_id"], item["status"]) == (payment["id"], "settled")
+        assert (item["payment_id"], item["status"]) == (payment, "settled")
     wait_for("no URL", lambda: webhook_url(desk) is None)
 
 
@@ -124,3 +143,24 @@ def test_a_forged_event_starts_nothing(editor: Editor, kept: dict[str, str], des
         assert answer.status_code == 503, answer.text  # it may become true: the service shall send it again
         time.sleep(2)
         assert editor.executions(workflow) == []
+
+
+def test_what_happens_while_n8n_is_down_starts_the_workflow_when_it_is_back(
+    installed: Installed, desk: Desk, tmp_path: Path
+) -> None:
+    ports = free_ports()
+    with installed.started(tmp_path, ports) as url:
+        editor = Editor(url)
+        kept = editor.new_credential(desk.url, "sandbox-key")
+        polled = editor.activated("kontorTrigger", kept, form("new_transaction", **POLLED))
+        hooked = editor.activated("kontorEventTrigger", kept, form("payment_settled", replaceForeign=False))
+        wait_for("the baseline", lambda: cursor(editor, polled))
+        registered = wait_for("the URL", lambda: webhook_url(desk))
+    [new] = desk.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
+    with installed.started(tmp_path, ports):
+        [fired] = wait_for("the missed one", lambda: editor.executions(polled), MINUTE_AND_MORE)
+        assert [item["id"] for item in fired.items("Next")] == [new["id"]]
+        assert webhook_url(desk) == registered
+        payment = settled(desk)
+        [told] = wait_for("the event", lambda: editor.executions(hooked))
+        assert [item["payment_id"] for item in told.items("Next")] == [payment]
