@@ -7,10 +7,10 @@ READY  := $(VENV)/.ready
 ROOMS  := connector actions triggers lookups manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-chaos check bench format clean
+.PHONY: help run test test-browser test-platforms test-n8n test-chaos check bench format clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
@@ -31,7 +31,11 @@ test-browser: $(READY) ## the console in a real Chromium
 	@$(BIN)/python -m pytest tests/console/test_browser_walks.py tests/console/test_browser_triggers.py $(ARGS)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
-	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/export tests/platforms tests/mcp $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/mcp $(ARGS)
+
+test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes and 3 GB from npm)
+	@PYTHONPATH=tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
+	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
 	@$(BIN)/python -m pytest tests/engine/chaos -m slow $(ARGS)

@@ -52,11 +52,11 @@ def may_reach(address: Address, *, allow_private: bool) -> bool:
     return address.is_global and not address.is_reserved and not any(address in network for network in NEVER_PUBLIC)
 
 
-def check_target(url: str, *, allow_private: bool = False) -> str:
+def check_target(url: str, *, allow_private: bool = False, field: str = "target_url") -> str:
     """Returns the URL when deliveries may go there as far as its text tells; raises an input error otherwise."""
     objection = _objection(url, allow_private)
     if objection is not None:
-        raise InputError(objection, remedy=sentences.TARGET_REMEDY, field="target_url")
+        raise InputError(objection, remedy=sentences.TARGET_REMEDY, field=field)
     return url
 
 

@@ -90,7 +90,7 @@ def _living(parts: HostParts) -> Lifespan[Starlette]:
             for task in beside:
                 task.cancel()
             await state.engine.stop()
-            await asyncio.gather(state.engine_task, *beside, return_exceptions=True)
+            await asyncio.gather(state.engine_task, parts.callbacks.aclose(), *beside, return_exceptions=True)
             await parts.sessions.aclose()
 
     return live

@@ -100,8 +100,13 @@ def refused(error: KontorError) -> Answer:
 
 
 def unexpected(error: Exception) -> Answer:
-    """The same for what nobody foresaw; the trace goes to the log, not to the caller."""
-    log.error("not foreseen: %s", type(error).__name__, exc_info=error)
+    """The same for what nobody foresaw."""
     under_way = REQUEST.get() or UnderWay(request_id(""))
-    remedy = fill(sentences.UNEXPECTED_REMEDY, id=under_way.request_id)
-    return refused(KontorError(sentences.UNEXPECTED, remedy=remedy, outcome="unknown"))
+    return refused(unforeseen(error, under_way.request_id))
+
+
+def unforeseen(error: Exception, id: str) -> KontorError:
+    """What callers are told of an error that nobody foresaw; its trace goes to the log, not to them."""
+    log.error("not foreseen: %s", type(error).__name__, exc_info=error)
+    remedy = fill(sentences.UNEXPECTED_REMEDY, id=id)
+    return KontorError(sentences.UNEXPECTED, remedy=remedy, outcome="unknown")

@@ -1,4 +1,4 @@
-"""What the routes share: the host's state, callers' sessions, the intake of events, and the counters."""
+"""What the routes share: the host's state, callers' sessions, the intake of events, callbacks, and the counters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from connector.errors import KontorError
+from connector.host.callbacks import Callbacks
 from connector.host.caller import Caller, caller_of
 from connector.host.metrics import HostMetrics
 from connector.host.sessions import SessionPool
@@ -30,6 +31,7 @@ class HostParts:
     metrics: HostMetrics
     stored: StoreMetrics
     intake: Intake
+    callbacks: Callbacks
 
     @classmethod
     def of(cls, state: HostState) -> HostParts:
@@ -37,7 +39,10 @@ class HostParts:
         metrics, stored = HostMetrics(), StoreMetrics(state.database, state.context.clock)
         metrics.add(stored)
         intake = Intake(state.database, wake=state.context.wake, clock=state.context.clock)
-        return cls(state, SessionPool(state.connector, state.settings), metrics, stored, intake)
+        sessions = SessionPool(state.connector, state.settings)
+        private, patience = state.context.allow_private_targets, state.settings.shutdown_seconds
+        callbacks = Callbacks(allow_private=private, patience=patience)
+        return cls(state, sessions, metrics, stored, intake, callbacks)
 
     def caller(self, request: Request) -> Caller:
         """Whose key the request carries."""

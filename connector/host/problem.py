@@ -60,14 +60,26 @@ def problem(error: KontorError, *, lang: str, request_id: str, secret: str = "")
         **error.as_dict(lang),
         "request_id": request_id,
     }
-    if len(secret) >= LEAST_SECRET:
-        document = redact(document, secret)
+    document = without(secret, document)
     headers = {"content-language": lang, "cache-control": "no-store"}
     if error.retry_at is not None:
         headers["retry-after"] = str(_seconds_until(error.retry_at))
     if status == 401:
         headers["www-authenticate"] = 'Bearer realm="kontor"' if error.kind == "host_token" else "x-api-key"
     return answer(document, status, headers, content_type=CONTENT_TYPE)
+
+
+def failure(error: KontorError, *, lang: str, secret: str = "") -> dict[str, Any]:
+    """The error as it stands in a document of its own, outside of an answer."""
+    return without(secret, {"ok": False, "error": error.as_dict(lang)})
+
+
+def without(secret: str, document: dict[str, Any]) -> dict[str, Any]:
+    """The document with the caller's API key hidden, wherever it should have got to."""
+    if len(secret) < LEAST_SECRET:
+        return document
+    hidden: dict[str, Any] = redact(document, secret)
+    return hidden
 
 
 def _seconds_until(moment: datetime) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.errors import InputError, KontorError, NotFound
+from connector.errors import InputError, KontorError, NotFound, Outcome
 from connector.host import sentences
 from connector.host.sentences import fill
 from connector.messages import Text
@@ -14,7 +14,7 @@ class HostRefusal(KontorError):
     """A request that never reached the service; the class says with which HTTP status it is answered."""
 
     http_status: ClassVar[int] = 400
-    default_outcome = "not_sent"
+    default_outcome: ClassVar[Outcome] = "not_sent"
 
 
 class TokenRefused(HostRefusal):
@@ -52,6 +52,28 @@ class HeadersTooLarge(TooLarge):
     def __init__(self, most: int) -> None:
         super().__init__(most)
         self.message = fill(sentences.HEADERS_TOO_LARGE, most=most // 1024)
+
+
+class ResultTooLarge(TooLarge):
+    """The service has answered, but with more than a callback carries."""
+
+    default_outcome = "refused"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.message = fill(sentences.CALLBACK_TOO_LARGE, most=most // 1024)
+        self.remedy = sentences.CALLBACK_TOO_LARGE_REMEDY
+
+
+class TooManyWaiting(HostRefusal):
+    """More calls wait to be called back than this host keeps in mind."""
+
+    kind = "rate_limited"
+    http_status = 429
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(sentences.CALLBACKS_BUSY, remedy=sentences.CALLBACKS_BUSY_REMEDY)
 
 
 class MethodNotAllowed(HostRefusal):

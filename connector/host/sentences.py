@@ -82,6 +82,33 @@ UNEXPECTED_REMEDY = Text(
     "The host's log tells more under the request id {id}.",
     "Mehr steht im Protokoll des Hosts unter der Anfragenummer {id}.",
 )
+CALLBACK_ONLY_READS = Text(
+    "'{id}' changes something, and only what reads is called back for.",
+    "„{id}“ ändert etwas, und zurückgerufen wird nur bei Lesendem.",
+)
+CALLBACK_ONLY_READS_REMEDY = Text(
+    "Leave out callback_url and wait for the answer. Nothing was sent.",
+    "callback_url weglassen und die Antwort abwarten. Nichts wurde gesendet.",
+)
+CALLBACKS_BUSY = Text(
+    "Too many calls are waiting to be called back.", "Zu viele Aufrufe warten schon auf ihren Rückruf."
+)
+CALLBACKS_BUSY_REMEDY = Text("Send it again in a minute.", "In einer Minute erneut senden.")
+CALLBACK_TOO_LARGE = Text(
+    "The result is larger than the {most} kB that a callback carries.",
+    "Das Ergebnis ist größer als die {most} kB, die ein Rückruf trägt.",
+)
+CALLBACK_TOO_LARGE_REMEDY = Text(
+    "Ask for less at once, or without callback_url.", "Weniger auf einmal abfragen, oder ohne callback_url."
+)
+CALLBACK_STOPPED = Text(
+    "The Kontor host was stopped before the service had answered.",
+    "Der Kontor-Host wurde beendet, bevor der Dienst geantwortet hatte.",
+)
+CALLBACK_STOPPED_REMEDY = Text(
+    "Run the step again: it only reads, nothing was changed.",
+    "Den Schritt erneut ausführen: Er liest nur, nichts wurde geändert.",
+)
 SUBSCRIPTION_UNKNOWN_REMEDY = Text("GET /v1/subscriptions lists them.", "GET /v1/subscriptions zeigt sie.")
 DELIVERY_UNKNOWN = Text("This subscription has no delivery {id}.", "Dieses Abonnement hat keine Zustellung {id}.")
 DELIVERY_UNKNOWN_REMEDY = Text(

@@ -15,7 +15,7 @@ from connector.export.n8n import ports, wording
 from connector.export.n8n.fields import form, place_of, stands_in_form
 from connector.export.n8n.literal import literal
 from connector.export.n8n.package import build
-from connector.export.shape import Export, ExportOptions
+from connector.export.shape import Export, ExportOptions, Via
 from connector.messages import Text
 from connector.wire import Wire
 
@@ -92,6 +92,17 @@ def test_the_secret_fields_are_hidden_and_nothing_secret_is_inside() -> None:
     for via, secrets in (("service", 1), ("host", 2)):
         credential = text_of(build(CONNECTOR, replace(OPTIONS, via=via)), "credentials/KontorApi.credentials.ts")
         assert credential.count("password: true") == secrets
+
+
+@pytest.mark.parametrize("via", ["service", "host"])
+def test_the_credential_test_has_words_for_every_refusal_in_both_languages(via: Via) -> None:
+    told = {}
+    for lang in ("en", "de"):
+        source = text_of(build(CONNECTOR, replace(OPTIONS, via=via, lang=lang)), "credentials/KontorApi.credentials.ts")
+        told[lang] = dict(re.findall(r"value: (\d+),\s+message: '(.+?)',\n", source))
+        assert set(told[lang]) == {"401", "403", "404", "429"}
+    assert not set(told["en"].values()) & set(told["de"].values())
+    assert ("token" in told["en"]["401"]) is (via == "host")
 
 
 def test_the_addresses_given_are_the_defaults() -> None:

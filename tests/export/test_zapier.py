@@ -46,6 +46,19 @@ def test_a_new_action_is_exported_without_being_named(monkeypatch):
     assert not export.findings
 
 
+def test_a_host_is_asked_to_call_back_for_slow_reads_and_never_for_writes(monkeypatch):
+    connector = Connector("unused")
+    for id in ("list_bank_accounts", "initiate_payment"):
+        tree = copy.deepcopy(dict(CONNECTOR.action(id).raw)) | {"duration": {"typical": 40, "timeout": 90}}
+        monkeypatch.setitem(connector._trees["actions"], id, tree)
+    export = zapier.build(connector, ExportOptions(via="host"))
+    app = json.loads(export.files[APP])
+    steps = {**app["searches"], **app["creates"]}
+    waiting = {id for id, one in steps.items() if "callback_url" in json.dumps(one["operation"]["perform"])}
+    assert waiting == {"get_open_items", "list_bank_accounts"}
+    assert [one.id for one in export.dropped if "calls back" in one.reason] == ["initiate_payment"]
+
+
 @pytest.mark.parametrize(("via", "lang"), KINDS)
 def test_the_lint_finds_nothing_in_it(via, lang):
     assert build(via, lang).findings == ()

@@ -121,6 +121,8 @@ def readme(about: str, titles: dict[str, list[str]], dropped: tuple[Dropped, ...
         "- IDs are text. Hand them on as they are; a number with more digits than n8n can hold arrives as text too.",
         "- Amounts are typed with a point (-41.65) and reach the service to the last digit.",
         "- A date-time without a zone is read in Europe/Berlin.",
+        "- What an event trigger has told of, it remembers while n8n runs. After a restart, or with several processes, "
+        "the same news may start a workflow once more; it carries the same `_id`.",
         "- Receipt images: name the binary field of the incoming item, or give the file as base64.",
         *_conduct(host),
         "",

@@ -41,8 +41,22 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
         homepage=literal(HOMEPAGE),
         properties=literal(properties, 1),
         authenticate=literal({"type": "generic", "properties": {"headers": headers}}, 1),
-        test=literal({"request": request}, 1),
+        test=literal({"request": request, "rules": _verdicts(lang, host)}, 1),
     )
+
+
+def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
+    """What the test says for each way to be refused; by itself n8n shows no more than the status in words."""
+    phrases = {
+        401: "test_unknown_to_host" if host else "test_unknown",
+        403: "test_forbidden",
+        404: "test_elsewhere",
+        429: "test_later",
+    }
+    return [
+        {"type": "responseCode", "properties": {"value": status, "message": phrase(name, lang)}}
+        for status, name in phrases.items()
+    ]
 
 
 def _secret(name: str, field: str, lang: str) -> dict[str, Any]:

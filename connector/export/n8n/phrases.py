@@ -54,6 +54,29 @@ PHRASES: dict[str, Text] = {
     "api_key_help": Text(
         "Created in the service's dashboard under API keys", "Im Dashboard des Dienstes unter API-Schlüssel angelegt"
     ),
+    "test_unknown": Text(
+        "The service does not accept the API key. Create one in its dashboard under API keys, and enter it here.",
+        "Der Dienst nimmt den API-Schlüssel nicht an. Im Dashboard unter API-Schlüssel einen anlegen und hier "
+        "eintragen.",
+    ),
+    "test_unknown_to_host": Text(
+        "The host does not accept its token, or the service does not accept the API key. Check both.",
+        "Der Host nimmt sein Token nicht an oder der Dienst den API-Schlüssel nicht. Beide prüfen.",
+    ),
+    "test_forbidden": Text(
+        "The API key is known, but may not read bank accounts. Whoever manages the keys can grant that.",
+        "Der API-Schlüssel ist bekannt, darf aber keine Bankkonten lesen. Wer die Schlüssel verwaltet, kann das "
+        "freigeben.",
+    ),
+    "test_elsewhere": Text(
+        "Somebody answers at this address, but knows nothing of this service. Check the address.",
+        "Unter dieser Adresse antwortet jemand, kennt aber diesen Dienst nicht. Die Adresse prüfen.",
+    ),
+    "test_later": Text(
+        "Too many requests for this API key within 15 minutes. Test again later; the key itself may be fine.",
+        "Zu viele Anfragen für diesen API-Schlüssel in 15 Minuten. Später erneut testen; der Schlüssel selbst kann "
+        "in Ordnung sein.",
+    ),
     "webhook_taken": Text(
         "The service's webhook URL is already set to {url}, which is not this workflow.",
         "Die Webhook-URL des Dienstes ist schon auf {url} gesetzt; das ist nicht dieser Ablauf.",

@@ -46,8 +46,13 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
 def fields(manifest: Manifest, options: ExportOptions) -> list[dict[str, Any]]:
     """The inputs of a manifest that can be sent."""
     internal = options.via == "service"
+    named = isinstance(manifest, Lookup)  # a dropdown asks for what it needs by the name that the form shows
     return [
-        {**_field(one, options), **({} if stands_in_form(one) else {"additional": True})}
+        {
+            **_field(one, options),
+            **({"label": one.label.in_(options.lang)} if named else {}),
+            **({} if stands_in_form(one) else {"additional": True}),
+        }
         for one in manifest.inputs
         if sendable(one, options.wire) and (internal or not one.internal)
     ]

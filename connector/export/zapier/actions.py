@@ -11,7 +11,7 @@ from connector.export.zapier.forms import Forms
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
-from connector.export.zapier.words import KEY, KEY_HELP, NO_KEY, SLOW, headline, noun
+from connector.export.zapier.words import KEY, KEY_HELP, NO_KEY, SLOW, SLOW_WRITE, headline, noun
 from connector.manifest.model import Action, Trigger
 from connector.runtime.handlers import offered
 
@@ -28,7 +28,8 @@ def operation(
     fields = forms.of(action)
     doing: dict[str, Any]
     if options.via == "host":
-        doing, dropped = _by_host(action, options, constants), []
+        doing = _by_host(action, options, constants)
+        dropped = [Dropped("check", action.id, SLOW_WRITE)] if _slow(action) and action.writes else []
         if action.writes:
             fields.append({"key": KEY_FIELD, "label": KEY.in_(lang), "helpText": KEY_HELP.in_(lang), "type": "string"})
     else:
@@ -76,8 +77,8 @@ def _by_host(action: Action, options: ExportOptions, constants: Mapping[str, Any
     if action.writes:
         lines.append(f"const own = text(given.{KEY_FIELD});")
         sent.append("...(own ? { key: `zapier-${bundle.meta?.zap?.id ?? 0}-${own}` } : {})")
-    slow = action.timeout > ZAPIER_SECONDS
-    if slow:
+    called_back = _slow(action) and not action.writes  # a host calls back for reads only
+    if called_back:
         # To ask for the address is to promise a call back, so the host is asked first whether it makes them.
         lines.append("const { data: about } = await z.request({ url: '/v1/connector' });")
         sent.append("...(about.callbacks ? { callback_url: z.generateCallbackUrl() } : {})")
@@ -85,10 +86,10 @@ def _by_host(action: Action, options: ExportOptions, constants: Mapping[str, Any
         f"const {{ data: answer }} = await z.request({{ method: 'POST', url: '/v1/actions/{action.id}/run', "
         f"body: {{ {', '.join(sent)} }} }});"
     )
-    if slow:
-        lines.append(f"if (about.callbacks) return {'{}' if action.writes else '[{}]'};")
+    if called_back:
+        lines.append("if (about.callbacks) return [{}];")
     perform = function(_searching(action, "\n".join([*lines, _given(action)])), constants)
-    if not slow:
+    if not called_back:
         return {"perform": perform}
     resume = f"const answer = bundle.cleanedRequest;\n{_CALLED_BACK}\n{_given(action)}"
     return {"perform": perform, "performResume": function(resume, constants)}
@@ -114,9 +115,13 @@ def _searching(action: Action, lines: str) -> str:
     return f"return orNothing(async () => {{\n  {inner}\n}});"
 
 
+def _slow(action: Action) -> bool:
+    return action.timeout > ZAPIER_SECONDS
+
+
 def _lost(action: Action) -> list[Dropped]:
     lost = []
-    if action.timeout > ZAPIER_SECONDS:
+    if _slow(action):
         lost.append(Dropped("check", action.id, SLOW))
     if action.writes and action.repeat == "duplicates":
         lost.append(Dropped("check", action.id, NO_KEY))

@@ -90,6 +90,7 @@ ACCOUNTS = Text("{count} bank accounts", "{count} Bankkonten")
 ONLY_FIRST = "A line cannot hold lines of its own on Zapier: one of them can be entered, under its fields' own names."
 DECIMALS = "How many decimals the currency has is not checked before sending; the service checks it."
 SLOW = "Zapier ends a call after 30 seconds, and this one may take longer; a package made with --via host waits for it."
+SLOW_WRITE = "Zapier ends a call after 30 seconds, and this one may take longer: a host calls back for reads only."
 NEEDS_MEMORY = (
     "It compares with the look before, and Zapier keeps nothing between two polls but ids; a package made with "
     "--via host has it."

@@ -55,6 +55,8 @@ def answer_schemas() -> dict[str, Schema]:
         "Problem": _problem(),
         "Credits": credits,
         "Option": option,
+        "RunAccepted": ok(accepted={"const": True}, id=TEXT),
+        "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
         "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
         "TestAnswer": ok(accounts=COUNT, quelle=TEXT),
         "Summary": an_object(
@@ -70,6 +72,7 @@ def answer_schemas() -> dict[str, Schema]:
             title=BOTH,
             description=BOTH,
             version=TEXT,
+            callbacks={**FLAG, "description": "Whether a run may carry a callback_url."},
             sandbox=FLAG,
             public_url=TEXT,
             actions=a_list(TEXT),
@@ -90,13 +93,9 @@ def answer_schemas() -> dict[str, Schema]:
     }
 
 
-def _problem() -> Schema:
+def _error() -> Schema:
     return an_object(
         {
-            "type": {"type": "string", "format": "uri"},
-            "title": TEXT,
-            "status": {"type": "integer"},
-            "detail": TEXT,
             "kind": {"enum": list(TITLES)},
             "message": TEXT,
             "remedy": BOTH,
@@ -109,6 +108,19 @@ def _problem() -> Schema:
             "retry_at": nullable(MOMENT),
             "reconnect_url": nullable(TEXT),
             "details": {"description": "What else is known; its form depends on the kind."},
+        },
+        description="What a flow needs in order to decide what to do next.",
+    )
+
+
+def _problem() -> Schema:
+    return an_object(
+        {
+            "type": {"type": "string", "format": "uri"},
+            "title": TEXT,
+            "status": {"type": "integer"},
+            "detail": TEXT,
+            **_error()["properties"],
             "request_id": TEXT,
         },
         description="RFC 9457, with what a flow needs in order to decide what to do next.",

@@ -9,15 +9,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from connector.delivery.address import MOST_CHARACTERS
 from connector.host.answers import Answer
 from connector.host.endpoint import route
 from connector.host.openapi.answers import FLAG, TEXT, a_list, an_object, answer_schemas
 from connector.host.openapi.manifest_schemas import Schema, inputs_schema, output_schema, ref, resource_schemas
-from connector.host.openapi.paths import PROBLEM, call_paths, kept_paths, manifest_paths, sign_paths
+from connector.host.openapi.operation import PROBLEM
+from connector.host.openapi.paths import call_paths, kept_paths, manifest_paths, sign_paths
 from connector.host.state import HostState
 from connector.runtime.connector import Connector
 from connector.values import json
 from connector.version import __version__
+
+CALLBACK = (
+    "For actions that only read, open items above all: the run is accepted at once with 202, and its result posted to "
+    "this public https address within minutes of being known. A wrong input is still answered at once. Nothing is kept "
+    "over a crash of the host. A dry run is answered at once as well, and calls nobody back."
+)
 
 
 class OpenApi:
@@ -97,6 +105,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "inputs": {"type": "object", "x-kontor-by-action": inputs},
             "key": {"type": "string", "maxLength": 200, "description": "Names this step of this run: never twice."},
             "dry_run": {"type": "boolean", "description": "Show the request and send nothing."},
+            "callback_url": {**TEXT, "maxLength": MOST_CHARACTERS, "description": CALLBACK},
         },
     )
     done = an_object(

@@ -39,6 +39,7 @@ class About:
                 "ok": True,
                 **{name: about[name] for name in ("id", "title", "description")},
                 "version": __version__,
+                "callbacks": True,
                 "sandbox": self._state.sandboxed,
                 "public_url": self._state.public_url,
                 "actions": list(self._connector.actions),

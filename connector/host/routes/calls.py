@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -20,8 +21,11 @@ from connector.host.refusals import Malformed
 from connector.host.written_options import WrittenOptions
 from connector.runtime.result import Result
 
-RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool}
+RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool, "callback_url": str}
 LOOKUP_FIELDS = {"inputs": dict, "search": str}
+NOT_KEPT = {"cache-control": "no-store"}
+Order = tuple[str, dict[str, Any], str | None]
+"""An action, its inputs, and the key of the step that runs it."""
 
 
 class Calls:
@@ -43,19 +47,32 @@ class Calls:
         ]
 
     async def run(self, request: Request) -> Answer:
-        """Runs an action."""
+        """Runs an action; a slow one behind its answer, when the caller says where to call back."""
         action = named(self._connector.action, request.path_params["id"])
         caller = self._parts.caller(request)
         body = await read_object(request, RUN_FIELDS, self._most)
-        key = _key(request, body.get("key"))
+        order = action.id, body.get("inputs", {}), _key(request, body.get("key"))
+        dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
+        if callback_url is not None:
+            self._parts.callbacks.check(callback_url, action)
+        if callback_url is None or dry_run:
+            result = await self._invoke(caller, order, dry_run)
+            return answer(result.as_dict(), headers=NOT_KEPT)
+        async with self._parts.sessions.of(caller, in_turn=False) as session:
+            await session.invoke(*order, dry_run=True)  # what is wrong with the order itself is told now
+        id = self._parts.callbacks.begin(callback_url, partial(self._invoke, caller, order, False))
+        return answer({"ok": True, "accepted": True, "id": id}, 202, NOT_KEPT)
+
+    async def _invoke(self, caller: Caller, order: Order, dry_run: bool) -> Result:
+        metrics, id = self._parts.metrics, order[0]
         try:
             async with self._parts.sessions.of(caller) as session:
-                result = await session.invoke(action.id, body.get("inputs", {}), key, body.get("dry_run", False))
+                result = await session.invoke(*order, dry_run)
         except KontorError as error:
-            self._parts.metrics.failed("action", action.id, error)
+            metrics.failed("action", id, error)
             raise
-        self._parts.metrics.called("action", action.id, _outcome(result), None if result.dry_run else result.credits)
-        return answer(result.as_dict(), headers={"cache-control": "no-store"})
+        metrics.called("action", id, _outcome(result), None if dry_run else result.credits)
+        return result
 
     async def options(self, request: Request) -> Answer:
         """A dropdown's options, inputs in the body."""

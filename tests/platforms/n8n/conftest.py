@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from n8n_engine import Engine, Stand
+from n8n_package import built
+from n8n_tools import Toolchain, toolchain
+from service_desk import Desk
 
-TESTS = Path(__file__).parents[2]
-sys.path += [str(TESTS / "generic"), str(TESTS / "host")]
-
-from n8n_engine import Engine, Stand  # noqa: E402
-from n8n_package import built  # noqa: E402
-from n8n_tools import Toolchain, toolchain  # noqa: E402
-from service_desk import Desk  # noqa: E402
-
-from connector import Connector, Credential  # noqa: E402
-from connector.export.shape import ExportOptions  # noqa: E402
-from connector.runtime.session import Session  # noqa: E402
-from connector.wire import Wire  # noqa: E402
+from connector import Connector, Credential
+from connector.export.shape import ExportOptions
+from connector.runtime.session import Session
+from connector.wire import Wire
 
 KEY = "sandbox-key"
 

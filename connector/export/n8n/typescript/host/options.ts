@@ -36,6 +36,6 @@ function inputsOf(context: ILoadOptionsFunctions, use: DropdownUse): Inputs {
 		if (!isEmpty(found)) given[name] = found;
 	}
 	const missing = LOOKUPS[use.lookup].fields.find((field) => field.required && given[field.name] === undefined);
-	if (missing) throw wrong(say('dropdown_needs', { field: missing.name }), missing.name);
+	if (missing) throw wrong(say('dropdown_needs', { field: missing.label ?? missing.name }), missing.name);
 	return given;
 }

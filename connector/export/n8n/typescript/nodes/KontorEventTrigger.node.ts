@@ -9,7 +9,7 @@ import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
 
 import { isRegistered, receive, register, unregister } from '../Kontor/engine/hook';
 import { loadMethods } from '../Kontor/engine/options';
-import { answered, told } from '../Kontor/engine/problem';
+import { answered, told, toldInOne } from '../Kontor/engine/problem';
 
 export class KontorEventTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,21 +38,21 @@ export class KontorEventTrigger implements INodeType {
 				try {
 					return await isRegistered(this);
 				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), told(error));
+					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
 				}
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
 					return await register(this);
 				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), told(error));
+					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
 				}
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				try {
 					return await unregister(this);
 				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), told(error));
+					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
 				}
 			},
 		},

@@ -14,23 +14,19 @@ import { TRIGGER_HANDLERS } from './handlers';
 import { confirmedData, judge } from './paymentFacts';
 import { movesForward } from './paymentStatus';
 import { Problem, say } from './problem';
+import { handOver, recall, remember } from './recall';
 import type { Context } from './send';
 import { send } from './send';
 import type { Inputs, Row, Rows } from './shapes';
 import { TRIGGERS } from './tables';
 
 const PATH = '/v2/banking/webhook-url';
-const MOST_REMEMBERED = 1000;
 const PAYMENT_EVENTS = ['payment_update', 'payment_progress'];
 const BANK_EVENTS = ['refresh_complete', 'connection_error', 'connection_destroyed'];
 
 interface Kept {
 	/** The URL that this workflow has replaced, to be put back. */
 	former?: string | null;
-	/** The last status told of each payment. */
-	statuses?: Record<string, string>;
-	/** The events told of late. */
-	seen?: string[];
 }
 
 export interface Received {
@@ -67,6 +63,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const kept = context.getWorkflowStaticData('node') as Kept;
 	if ((await currentUrl(context)) === context.getNodeWebhookUrl('default')) await putUrl(context, kept.former ?? '');
 	delete kept.former;
+	handOver(context);
 	return true;
 }
 
@@ -78,15 +75,14 @@ export async function receive(context: IWebhookFunctions): Promise<Received> {
 	if (trigger.events?.length && !trigger.events.includes(envelope.event)) return NOTHING;
 	const read = (name: string): unknown => context.getNodeParameter(name, undefined);
 	const inputs = clean(trigger.fields, await gather(trigger.fields, read));
-	const kept = context.getWorkflowStaticData('node') as Kept;
-	if (PAYMENT_EVENTS.includes(envelope.event)) return await ofPayment(context, id, envelope, inputs, kept);
+	if (PAYMENT_EVENTS.includes(envelope.event)) return await ofPayment(context, id, envelope, inputs);
 	if (BANK_EVENTS.includes(envelope.event)) {
 		const confirmed = await bankConnectionConfirms(context, envelope);
-		return confirmed ? once(id, envelope.event, envelope.data, inputs, kept, envelope.id) : NOTHING;
+		return confirmed ? once(context, id, envelope, inputs) : NOTHING;
 	}
 	// Of an event that nobody described, at least nothing about money is believed.
 	if (/payment/i.test(`${envelope.event}${JSON.stringify(envelope.data)}`)) return NOTHING;
-	return once(id, envelope.event, envelope.data, inputs, kept, envelope.id);
+	return once(context, id, envelope, inputs);
 }
 
 interface Envelope {
@@ -106,23 +102,22 @@ function envelopeOf(context: IWebhookFunctions): Envelope | undefined {
 }
 
 async function ofPayment(
-	context: Context,
+	context: IWebhookFunctions,
 	trigger: string,
 	{ data }: Envelope,
 	inputs: Inputs,
-	kept: Kept,
 ): Promise<Received> {
 	const [id, claimed] = [idOf(data.payment_id), data.status];
 	if (id === undefined || typeof claimed !== 'string') return NOTHING;
-	const statuses = kept.statuses ?? {};
-	if (!movesForward(statuses[id], claimed)) return NOTHING;
+	if (!movesForward(recall(context).statuses[id], claimed)) return NOTHING;
 	const payment = await found(context, `/v2/banking/payments/${encodeURIComponent(id)}`);
 	if (!payment) return NOTHING;
 	const verdict = judge(claimed, payment.status);
 	if (verdict === 'not yet') return LATER;
 	const status = String(payment.status);
-	if (verdict === 'false' || !movesForward(statuses[id], status)) return NOTHING;
-	kept.statuses = Object.fromEntries([...Object.entries({ ...statuses, [id]: status })].slice(-MOST_REMEMBERED));
+	const told = recall(context); // anew: another event may have been told of meanwhile
+	if (verdict === 'false' || !movesForward(told.statuses[id], status)) return NOTHING;
+	remember(context, { ...told, statuses: { ...told.statuses, [id]: status } });
 	const shown = confirmedData({ id, ...payment }, data);
 	const name = status === 'initiated_info_required' ? 'payment_progress' : 'payment_update';
 	const wanted = TRIGGERS[trigger].events;
@@ -148,10 +143,10 @@ async function found(context: Context, path: string): Promise<Row | undefined> {
 	}
 }
 
-function once(trigger: string, event: string, data: Row, inputs: Inputs, kept: Kept, id: string): Received {
-	const seen = kept.seen ?? [];
-	if (seen.includes(id)) return NOTHING;
-	kept.seen = [...seen, id].slice(-MOST_REMEMBERED);
+function once(context: IWebhookFunctions, trigger: string, { event, data, id }: Envelope, inputs: Inputs): Received {
+	const told = recall(context);
+	if (told.seen.includes(id)) return NOTHING;
+	remember(context, { ...told, seen: [...told.seen, id] });
 	return fired(trigger, event, data, inputs, id);
 }
 

@@ -41,7 +41,7 @@ function inputsOf(context: ILoadOptionsFunctions, lookup: Lookup, use: DropdownU
 		if (!isEmpty(found)) given[name] = found;
 	}
 	const missing = lookup.fields.find((field) => field.required && given[field.name] === undefined);
-	if (missing) throw wrong(say('dropdown_needs', { field: missing.name }), missing.name);
+	if (missing) throw wrong(say('dropdown_needs', { field: missing.label ?? missing.name }), missing.name);
 	return clean(lookup.fields, given);
 }
 

@@ -55,6 +55,12 @@ export function told(error: unknown): { message: string; description?: string; h
 	};
 }
 
+/** The same where n8n shows nothing but the message: while a workflow is switched on or off. */
+export function toldInOne(error: unknown): { message: string; description?: string; httpCode?: string } {
+	const { message, description, ...more } = told(error);
+	return { message: [message, description].filter(Boolean).join(' '), description, ...more };
+}
+
 function asProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error;
 	return new Problem(error instanceof Error ? error.message : String(error));

@@ -4,6 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 export interface Field {
 	name: string;
 	type: string;
+	/** As the form shows it; only a lookup's fields have one. */
+	label?: string;
 	required?: boolean;
 	listRequired?: boolean;
 	default?: string | number | boolean;
