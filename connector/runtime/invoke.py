@@ -107,13 +107,10 @@ def _send(work: Work, intent: Intent, call: Call) -> Steps[Result]:
         return (yield from _find_out(work, intent, call, error))
     result = _result(work.action, call, reply)
     # Not waited for: should it be lost with the power, the entry is doubtful, and looked up or settled like any other.
-    # The output is kept for whoever repeats the key; without one nobody can.
-    kept = (
-        {"cost": result.credits.cost}
-        if intent.key.startswith(NAMELESS)
-        else {"output": result.output, "cost": result.credits.cost}
-    )
-    yield Note(_finished(work, intent, "done", kept))
+    if intent.key.startswith(NAMELESS):  # nobody can repeat it and ask for the output
+        yield Note(_finished(work, intent, "done", {"cost": result.credits.cost}), soon=True)
+    else:
+        yield Note(_finished(work, intent, "done", {"output": result.output, "cost": result.credits.cost}))
     return result
 
 

@@ -41,9 +41,10 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Make this change in the store, now or soon, in the order of changes; nothing depends on it."""
+    """Make this change in the store, in the order of changes; nothing depends on it. `soon`: with the next one."""
 
     change: Callable[[Connection], Any]
+    soon: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,9 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                         done: Any = client.call(call)
                     case Keep(change, durable):
                         done = database().write_now(change, durable=durable)
+                    case Note(change, soon=True):
+                        done = None
+                        database().write_soon(change)
                     case Note(change):
                         done = None
                         with suppress(Exception):
@@ -116,6 +120,9 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                     case Keep(change, durable):
                         future = database().write(change) if durable else database().write_here(change)
                         done = future.result() if future.done() else await asyncio.wrap_future(future)
+                    case Note(change, soon=True):
+                        done = None
+                        database().write_soon(change)
                     case Note(change):
                         done = database().write_here(change)
                     case Look(question):

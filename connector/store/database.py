@@ -12,6 +12,7 @@ import os
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -57,6 +58,10 @@ def _prepare_sqlite(handle: Any, _record: Any) -> None:
         handle.execute(f"PRAGMA {pragma}")
 
 
+def _nothing(connection: Connection) -> None:
+    """The change that changes nothing."""
+
+
 class _Occupied(Exception):
     """Another process is just writing."""
 
@@ -98,6 +103,10 @@ class Database:
         self._writing: Connection | None = None
         self._writer = threading.Thread(target=self._write_on, name="kontor-writer", daemon=True)
         self._writer.start()
+        self._soon: deque[Callable[[Connection], Any]] = deque()
+        self._soon_under_way = False
+        self._reminded = False
+        """Whether the writer will look at what is to be made soon."""
         self._closed = False
 
     def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
@@ -131,6 +140,13 @@ class Database:
                 self._turn.release()
         return self.write(change, durable=False)
 
+    def write_soon(self, change: Callable[[Connection], Any]) -> None:
+        """A change that nobody waits for: made along with this process's next one, or by the writer in a moment."""
+        self._soon.append(change)
+        if not self._reminded:
+            self._reminded = True
+            self.note(_nothing)
+
     def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
         """Runs a change that nobody waits for, and that need only outlive this process, not a power failure.
 
@@ -146,7 +162,9 @@ class Database:
         return future
 
     def read(self, question: Callable[[Connection], T]) -> T:
-        """Runs `question` at once, beside any writing."""
+        """Runs `question` at once, beside any writing. What was to be made soon is made before."""
+        if self._soon or self._soon_under_way:
+            self.write_now(_nothing, durable=False)
         with self.engine.connect() as connection:
             return question(connection)
 
@@ -157,6 +175,8 @@ class Database:
             self._waiting.put(None)
             self._writer.join()
             with self._turn:
+                if self._soon:
+                    self._together([_nothing], durable=False)
                 if self._writing is not None:
                     self._writing.close()
             self.engine.dispose()
@@ -165,6 +185,7 @@ class Database:
         ending = False
         while not ending:
             batch, ending = self._take()
+            self._reminded = False
             with self._turn:
                 self._carry_out(batch)
 
@@ -204,7 +225,29 @@ class Database:
     def _together(
         self, changes: list[Callable[[Connection], Any]], durable: bool, *, patient: bool = True
     ) -> list[Any]:
-        """Makes changes in one transaction, on the one connection that writes; whoever calls this has the turn."""
+        """Makes changes in one transaction, and with them those that were to be made soon.
+
+        Whoever calls this has the turn.
+        """
+        if not self._soon:
+            return self._in_one(changes, durable, patient)
+        self._soon_under_way = True
+        soon = [self._soon.popleft() for _ in range(len(self._soon))]
+        try:
+            return self._in_one([*soon, *changes], durable, patient)[len(soon) :]
+        except BaseException as error:
+            if isinstance(error, _Occupied) or not isinstance(error, Exception):
+                self._soon.extendleft(reversed(soon))
+                raise
+        finally:
+            self._soon_under_way = False
+        for change in soon:  # one of all these failed: each for itself, so that it fails alone
+            with contextlib.suppress(Exception):
+                self._in_one([change], durable=False)
+        return self._in_one(changes, durable, patient)
+
+    def _in_one(self, changes: list[Callable[[Connection], Any]], durable: bool, patient: bool = True) -> list[Any]:
+        """Makes changes in one transaction, on the one connection that writes."""
         if self._writing is None:
             self._writing = self.engine.connect()
             self._waits_for_disk = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,6 +92,38 @@ def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
         list(pool.map(write, range(100)))
     every = {str(number) for number in range(100)}
     assert entered(database) == (every, every)
+
+
+def test_a_change_for_soon_goes_with_the_next_one_before_any_question_or_by_itself(database: Database) -> None:
+    database.write_soon(enter("soon"))
+    assert entered(database)[0] == {"soon"}
+    database.write_soon(enter("with the next"))
+    database.write_now(lambda connection: journal.find(connection, "c", "with the next") or pytest.fail("not before"))
+    database.write_soon(enter("by itself"))
+    deadline = time.monotonic() + 10
+    while database._soon and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert entered(database)[0] == {"soon", "with the next", "by itself"}
+
+
+def test_a_change_for_soon_that_fails_takes_nothing_else_down(database: Database) -> None:
+    def fails(connection: Connection) -> None:
+        enter("half")(connection)
+        raise OSError("disk full")
+
+    for change in (enter("one"), fails, enter("two")):
+        database.write_soon(change)
+    database.write_now(enter("next"))
+    assert entered(database)[0] == {"one", "two", "next"}
+
+
+def test_what_was_for_soon_is_there_after_closing(location: str) -> None:
+    database = open_database(location)
+    database.write_soon(enter("soon"))
+    database.close()
+    again = open_database(location)
+    assert entered(again)[0] == {"soon"}
+    again.close()
 
 
 def test_a_change_made_here_is_done_at_once_and_fails_like_any_other(tmp_path: Path) -> None:
