@@ -67,12 +67,6 @@ async def test_a_host_killed_ten_times_loses_nothing_and_fires_nothing_wrongly(
     await weather(desk, str(tmp_path), unused_port, **SMALL)
 
 
-async def test_two_hosts_on_postgresql_killed_ten_times_lose_nothing(
-    desk: Desk, postgres_url: str, unused_port: int
-) -> None:
-    await weather(desk, postgres_url, unused_port, hosts=2, **SMALL)
-
-
 @pytest.mark.slow
 async def test_a_host_killed_a_hundred_times_loses_nothing(desk: Desk, tmp_path: Any, unused_port: int) -> None:
     await weather(desk, str(tmp_path), unused_port, **FULL)
