@@ -20,7 +20,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from connector.store.moments import aware
-from connector.store.once import insert_new
+from connector.store.once import insert_all_new, insert_new
 from connector.store.schema import deliveries, subscriptions
 
 State = Literal["waiting", "done", "dead", "ended"]
@@ -46,16 +46,16 @@ class Delivery:
 
 def enqueue(connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime) -> bool:
     """Owes a subscription an item; False when it is already there. A step of somebody's transaction."""
-    row = {
-        "subscription_id": subscription_id,
-        "item_id": item_id,
-        "body": body,
-        "state": "waiting",
-        "attempts": 0,
-        "next_at": now,
-        "made_at": now,
-    }
-    return insert_new(connection, deliveries, row)
+    return insert_new(connection, deliveries, {"item_id": item_id, "body": body, **_owed(subscription_id, now)})
+
+
+def enqueue_all(connection: Connection, subscription_id: str, owed: Sequence[tuple[str, str]], now: datetime) -> None:
+    """Owes a subscription many items at once, each with its id and body, in this order."""
+    insert_all_new(connection, deliveries, _owed(subscription_id, now), ("item_id", "body"), owed)
+
+
+def _owed(subscription_id: str, now: datetime) -> dict[str, Any]:
+    return {"subscription_id": subscription_id, "state": "waiting", "attempts": 0, "next_at": now, "made_at": now}
 
 
 def due_subscriptions(connection: Connection, now: datetime) -> Sequence[str]:

@@ -36,10 +36,9 @@ def commit(
     listeners = subscriptions.of_cursor(connection, name)
     known = _known(connection, name, [key for key, _ in keyed]) if listeners else frozenset()
     insert_all_new(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
+    owed = [(key, body) for key, body in keyed if key not in known]
     for listener in listeners:
-        for key, body in keyed:
-            if key not in known:
-                deliveries.enqueue(connection, listener.id, key, body, now)
+        deliveries.enqueue_all(connection, listener.id, owed, now)
     return True
 
 
