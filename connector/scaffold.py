@@ -114,8 +114,8 @@ id: $id
 area: $area
 title: {en: "Replace me: a title of two or three words", de: "Ersetze mich: ein Titel aus zwei, drei Wörtern"}
 description:
-  en: "Replace me: what starts the flow, how soon after it happened, and what a poll costs."
-  de: "Ersetze mich: was den Ablauf startet, wie bald danach und was eine Abfrage kostet."
+  en: "Replace me: what starts the flow, how soon after it happened, and what looking costs. This look is free."
+  de: "Ersetze mich: was den Ablauf startet, wie bald danach und was Nachsehen kostet. Dieses hier ist kostenlos."
 source: poll
 cost: {credits: 0}
 interval: {usual: 300, least: 60}

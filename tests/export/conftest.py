@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-for room in ("generic", "host"):
+for room in ("generic", "host", "manifests"):
     sys.path.insert(0, str(Path(__file__).parent.parent / room))
 
 from interpreter.make_engine import MakeEngine  # noqa: E402

@@ -24,11 +24,13 @@ from connector.wire import Wire
 
 CONNECTOR = Connector("unused")
 FILE = "openapi.json"
-SENDING = sorted(id for id, action in CONNECTOR.actions.items() if action.request is not None)
 
 
 def build(via="service", **more):
     return openapi.build(CONNECTOR, ExportOptions(via=via, **{"wire": Wire.load({}), **more}))
+
+
+SENDING = sorted(build().holds["actions"])
 
 
 def document(export):

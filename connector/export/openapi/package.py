@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.export import icon
+from connector.export.one_address import told_apart
 from connector.export.openapi import host, service
 from connector.export.openapi.rules import FILE, lint
 from connector.export.service_request import service_request
@@ -43,7 +44,7 @@ def _all(connector: Connector) -> dict[str, frozenset[str]]:
 
 def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, frozenset[str]], list[Dropped]]:
     """What the service's document holds: calls under their paths, events among the webhooks."""
-    dropped: list[Dropped] = []
+    actions, dropped = told_apart(connector.actions.values(), options.wire)
 
     def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
         found = set()
@@ -56,7 +57,7 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
         return frozenset(found)
 
     holds = {
-        "actions": held(connector.actions.values()),
+        "actions": held(actions),
         "lookups": held(connector.lookups.values()),
         "triggers": held(connector.triggers.values()),
     }

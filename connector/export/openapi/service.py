@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from connector.export.one_address import told_apart
 from connector.export.openapi import answers
 from connector.export.openapi.resources import Schema, components, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
@@ -30,7 +31,8 @@ QUELLE = {
 def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     """The whole document."""
     wire, paths = options.wire, dict[str, Any]()
-    for action in connector.actions.values():
+    actions, _ = told_apart(connector.actions.values(), wire)
+    for action in actions:
         request = service_request(action, wire)
         if request is not None:
             for path, suffix in _paths(request):
@@ -39,7 +41,7 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
         _mark_lookup(lookup, wire, paths)
     for trigger in connector.triggers.values():
         _mark_trigger(trigger, wire, paths)
-    used = [action.resource for action in connector.actions.values()]
+    used = [action.resource for action in actions]
     return {
         "openapi": "3.1.0",
         "info": {

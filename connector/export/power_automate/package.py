@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from connector.export import icon
 from connector.export.lint.power import rules
+from connector.export.one_address import told_apart
 from connector.export.power_automate.operations import action_of_host, action_of_service, lookup_operation
 from connector.export.power_automate.properties import PUBLISHER, properties
 from connector.export.power_automate.readme import readme
@@ -33,8 +34,11 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     """The connector as files."""
     dropped: list[Dropped] = []
     paths: dict[str, dict[str, Any]] = {}
-    actions = [action for action in connector.actions.values() if options.via == "host" or action.request is not None]
-    dropped += [Dropped("action", id, ANY_PATH) for id in connector.actions if id not in {one.id for one in actions}]
+    actions = list(connector.actions.values())
+    if options.via == "service":
+        dropped += [Dropped("action", action.id, ANY_PATH) for action in actions if action.request is None]
+        actions, taken = told_apart([action for action in actions if action.request is not None], options.wire)
+        dropped += taken
     for action in actions:
         made = action_of_host if options.via == "host" else action_of_service
         path, method, operation = made(action, connector, options)

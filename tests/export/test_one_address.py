@@ -1,0 +1,51 @@
+"""Two actions with one method and path: formats with one operation for both hold one, and name the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from promised import PROMISED
+
+from connector import Connector
+from connector.export import openapi, power_automate
+from connector.export.one_address import told_apart
+from connector.export.shape import ExportOptions
+from connector.manifest.model import Action
+from connector.wire import Wire
+
+WIRE = Wire.load({})
+
+
+class Grown(Connector):
+    """The manifests, and first of all a new action that lists bank accounts too."""
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        newcomer = replace(self.action("list_bank_accounts"), id="a_newcomer", inputs=())
+        return {"a_newcomer": newcomer, **super().actions}
+
+
+GROWN = Grown("unused")
+
+
+def test_the_action_with_more_inputs_stays_and_the_other_is_named_with_its_reason() -> None:
+    kept, [dropped] = told_apart(GROWN.actions.values(), WIRE)
+    assert {action.id for action in kept} == set(GROWN.actions) - {"a_newcomer"}
+    assert dropped.id == "a_newcomer"
+    assert "GET /v2/banking/accounts stands for list_bank_accounts" in dropped.reason
+
+
+@pytest.mark.parametrize("package", [openapi, power_automate])
+def test_a_package_holds_the_one_and_reports_the_other(package) -> None:
+    export = package.build(GROWN, ExportOptions())
+    assert "list_bank_accounts" in export.holds["actions"]
+    assert "a_newcomer" not in export.holds["actions"]
+    assert "a_newcomer" in {one.id for one in export.dropped}
+    assert export.findings == ()
+
+
+@pytest.mark.parametrize("package", [openapi, power_automate])
+def test_all_promised_actions_are_held_but_the_one_without_a_path(package) -> None:
+    assert package.build(Connector("unused"), ExportOptions()).holds["actions"] >= PROMISED - {"call_api"}
