@@ -29,7 +29,7 @@ class CostCentres(msgspec.Struct, rename="camel"):
     kost2: str | None = None
 
 
-class BookingLine(msgspec.Struct, rename="camel"):
+class BookingLine(msgspec.Struct, rename="camel", frozen=True):
     kontonummer: str
     umsatz: Decimal
     """Gross, never negative: the booking says which side."""
@@ -39,7 +39,7 @@ class BookingLine(msgspec.Struct, rename="camel"):
     kostenstellen: CostCentres = msgspec.field(default_factory=CostCentres)
 
 
-class Booking(msgspec.Struct, rename="camel"):
+class Booking(msgspec.Struct, rename="camel", frozen=True):
     """One side of a business event. The other side is a second booking; together they are neutral."""
 
     id: str | None
