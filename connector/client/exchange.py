@@ -25,6 +25,9 @@ from connector.values import json
 
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 8.0
+MOST_ATTEMPTS, MOST_FOR_A_FORM = 6, 3
+"""How often a service that fails or is not there is asked: some five seconds of patience, a form's dropdown less. A
+service that says when to come back is believed, as far as the deadline allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def exchange(
     """Carries one call through queueing, sending and, where that is safe, sending again."""
     governor = state.governor
     ends = clock.now() + call.deadline
-    attempts = 0
+    attempts, failures, most = 0, 0, MOST_FOR_A_FORM if call.lookup else MOST_ATTEMPTS
     permit = governor.queue(writes=call.writes)
     state.credits.begin(call)
     try:
@@ -85,9 +88,10 @@ def exchange(
                 error: errors.KontorError = _rate_limited(state, clock, pause, outcome="refused")
                 pause = 0.0  # the governor holds us back as long as it must
             else:
+                failures += 1
                 error = error_of(call, result, host=host, secret=secret)
-                pause = _pause(attempts)
-            if not may_repeat(call, result) or clock.now() + pause >= ends:
+                pause = _pause(failures)
+            if not may_repeat(call, result) or failures >= most or clock.now() + pause >= ends:
                 raise error
             yield Wait(pause)
             permit = governor.queue(writes=call.writes)

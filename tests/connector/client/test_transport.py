@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import pytest
 
-from connector.client import AsyncClient, Call, Client, KeyState, transport
+from connector.client import AsyncClient, Call, Client, KeyState, blocking, transport
 from connector.credential import Credential
+from connector.errors import ServiceDown
 
 
 @pytest.fixture
@@ -102,3 +103,17 @@ def test_a_proxy_of_the_environment_is_used_except_for_this_machine(monkeypatch,
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert transport.settings(Credential(url, "k"))["proxy"] == proxy
+
+
+@pytest.mark.parametrize(("lookup", "most"), [(False, 6), (True, 3)])
+def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_port, monkeypatch, lookup, most):
+    pauses = []
+    monkeypatch.setattr(blocking.time, "sleep", pauses.append)
+    with (
+        Client(Credential(f"http://127.0.0.1:{unused_port}", "k"), state=KeyState()) as client,
+        pytest.raises(ServiceDown) as caught,
+    ):
+        client.call(Call("GET", "/v2/x", lookup=lookup))
+    assert len(pauses) == most - 1
+    assert sum(pauses) < 8
+    assert caught.value.outcome == "not_sent"
