@@ -1,31 +1,13 @@
-"""The language of the command line, and the few words that its lists need.
-
-They stand apart from the catalogue because a list is to appear at once: reading all sentences would take longer than
-reading all manifests.
-"""
+"""The language of the command line, and the few words that its lists need: see `connector.list_words`."""
 
 from __future__ import annotations
 
 import os
 
+from connector.list_words import LIST_WORDS
+
 WORDS: dict[str, tuple[str, str]] = {
-    "area_ledger": ("Accounting", "Buchhaltung"),
-    "area_banking": ("Banking", "Banking"),
-    "area_mobility": ("Mobility", "Mobilität"),
-    "area_any": ("Everything else", "Alles andere"),
-    "effect_read": ("reads", "liest"),
-    "effect_create": ("creates", "legt an"),
-    "effect_update": ("changes", "ändert"),
-    "source_poll": ("polls", "fragt ab"),
-    "source_event": ("event", "Ereignis"),
-    "cost_free": ("free", "kostenlos"),
-    "cost_one": ("1 credit", "1 Credit"),
-    "cost_many": ("{credits} credits", "{credits} Credits"),
-    "cost_settles_later": ("{credits} when settled", "{credits} bei Abschluss"),
-    "cost_assumed": (
-        "* assumed: the service does not show what this costs.",
-        "* angenommen: Der Dienst zeigt nicht, was das kostet.",
-    ),
+    **LIST_WORDS,
     "deprecated": ("(deprecated)", "(veraltet)"),
     "deprecated_use": ("(deprecated: use {other})", "(veraltet: {other} verwenden)"),
     "describe_shows_one": ("kontor describe ID shows one of them whole.", "kontor describe ID zeigt eines davon ganz."),

@@ -57,7 +57,7 @@ class Tongue:
         """A number of credits in words."""
         if not count:
             return self("cost_free")
-        return self("cost_one") if count == 1 else self("cost_many", count=self.amount(Decimal(count), 0))
+        return self("cost_one") if count == 1 else self("cost_many", credits=self.amount(Decimal(count), 0))
 
     def amount(self, value: Decimal, decimals: int = USUAL_DECIMALS) -> str:
         """An amount with at least so many decimals and never fewer than it has: 1,234.56 or 1.234,56."""

@@ -15,12 +15,12 @@ ACCOUNTS = {"method": "GET", "path": "/v2/banking/accounts"}
 
 def test_the_request_is_what_the_inputs_say() -> None:
     inputs = {"method": "PUT", "path": "/v2/banking/webhook-url", "query": {"a": "1"}, "body": {"webhook_url": "x"}}
-    check(inputs)
+    assert check(inputs) is None
     assert request(inputs) == {**inputs, "carries_quelle": False}
 
 
 def test_what_is_left_out_is_empty() -> None:
-    check(ACCOUNTS)
+    assert check(ACCOUNTS) is None
     assert request(ACCOUNTS) == {**ACCOUNTS, "query": {}, "body": None, "carries_quelle": False}
 
 
@@ -38,7 +38,7 @@ def test_a_get_call_with_a_body_is_refused() -> None:
 
 @pytest.mark.parametrize("value", ["partner", "", 7, Decimal("1.5"), True, ["a", 1], []])
 def test_plain_values_and_lists_of_them_can_be_asked_for(value: Any) -> None:
-    check({**ACCOUNTS, "query": {"name": value}})
+    assert check({**ACCOUNTS, "query": {"name": value}}) is None
 
 
 @pytest.mark.parametrize("value", [None, {"a": 1}, [["a"]], [None]])

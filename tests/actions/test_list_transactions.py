@@ -12,9 +12,9 @@ FIRST, LAST = date(2026, 4, 1), date(2026, 4, 30)
 
 
 def test_an_account_or_a_bank_connection_suffices() -> None:
-    check({"account_id": "8101"})
-    check({"connection_id": "7100"})
-    check({"account_id": "8101", "connection_id": "7100"})
+    assert check({"account_id": "8101"}) is None
+    assert check({"connection_id": "7100"}) is None
+    assert check({"account_id": "8101", "connection_id": "7100"}) is None
 
 
 def test_one_of_both_is_needed() -> None:
@@ -25,9 +25,9 @@ def test_one_of_both_is_needed() -> None:
 
 
 def test_a_single_day_and_half_open_ranges_are_accepted() -> None:
-    check({"account_id": "8101", "from_date": FIRST, "to_date": FIRST})
-    check({"account_id": "8101", "from_date": LAST})
-    check({"account_id": "8101", "to_date": FIRST})
+    assert check({"account_id": "8101", "from_date": FIRST, "to_date": FIRST}) is None
+    assert check({"account_id": "8101", "from_date": LAST}) is None
+    assert check({"account_id": "8101", "to_date": FIRST}) is None
 
 
 def test_dates_the_wrong_way_round_are_refused_with_the_distance() -> None:

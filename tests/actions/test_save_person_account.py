@@ -27,7 +27,7 @@ def refused(**other: Any) -> Refusal:
 
 @pytest.mark.parametrize(("number", "length"), [("10000", 4), ("100100042", 8), ("100100042", 9), ("700100003", 8)])
 def test_a_number_as_long_as_the_length_or_one_digit_longer_is_accepted(number: str, length: int) -> None:
-    check(partner(personenkontoNummer=number, kontonummernLaenge=length))
+    assert check(partner(personenkontoNummer=number, kontonummernLaenge=length)) is None
 
 
 def test_a_number_that_is_too_short_is_refused_with_the_difference() -> None:
@@ -48,13 +48,15 @@ def test_a_number_never_begins_with_zero() -> None:
 
 
 def test_a_fiscal_year_starts_on_the_first_of_a_month() -> None:
-    check(partner(geschaeftsjahrStartDatum=date(2026, 7, 1)))
+    assert check(partner(geschaeftsjahrStartDatum=date(2026, 7, 1))) is None
     assert refused(geschaeftsjahrStartDatum=date(2026, 7, 2)).field == "geschaeftsjahrStartDatum"
 
 
 def test_one_main_bank_account_or_none_is_accepted() -> None:
-    check(partner(bankkonten=[{"iban": "a"}, {"iban": "b", "istHauptkonto": False}]))
-    check(partner(bankkonten=[{"iban": "a", "istHauptkonto": False}, {"iban": "b", "istHauptkonto": True}]))
+    assert check(partner(bankkonten=[{"iban": "a"}, {"iban": "b", "istHauptkonto": False}])) is None
+    assert (
+        check(partner(bankkonten=[{"iban": "a", "istHauptkonto": False}, {"iban": "b", "istHauptkonto": True}])) is None
+    )
 
 
 def test_two_main_bank_accounts_are_refused_by_their_numbers() -> None:

@@ -30,20 +30,6 @@ def test_nobody_finds_anything_against_it(via, lang):
     assert make.lint(make.build(CONNECTOR, ExportOptions(via=via, lang=lang))) == ()
 
 
-@each_via
-def test_every_manifest_is_held_or_reported_with_a_reason(via):
-    export = make.build(CONNECTOR, ExportOptions(via=via))
-    for kind, all_of_it in (
-        ("action", CONNECTOR.actions),
-        ("lookup", CONNECTOR.lookups),
-        ("trigger", CONNECTOR.triggers),
-    ):
-        dropped = {one.id for one in export.dropped if one.kind == kind and one.reason}
-        held = export.holds[f"{kind}s"]
-        assert held | dropped == set(all_of_it)
-        assert not held & dropped
-
-
 def test_a_host_gives_it_everything():
     export = make.build(CONNECTOR, ExportOptions(via="host"))
     assert export.dropped == ()

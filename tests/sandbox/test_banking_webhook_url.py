@@ -73,12 +73,12 @@ def test_only_public_https_urls_are_accepted(url: str) -> None:
 
 @pytest.mark.parametrize("url", ACCEPTED)
 def test_public_https_urls_pass(url: str) -> None:
-    check_webhook_url(url, allow_loopback=False)
+    assert check_webhook_url(url, allow_loopback=False) is None
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000/h", "http://localhost:8000/h", "https://[::1]:8000/h"])
 def test_loopback_passes_only_where_it_is_allowed(url: str) -> None:
-    check_webhook_url(url, allow_loopback=True)
+    assert check_webhook_url(url, allow_loopback=True) is None
     with pytest.raises(ServiceError):
         check_webhook_url(url, allow_loopback=False)
 

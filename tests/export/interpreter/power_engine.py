@@ -21,6 +21,7 @@ from connector.export.lint.power_references import TABLE
 from connector.export.shape import Export
 from connector.values.json import encode
 from interpreter.exchange import Sent
+from interpreter.power_form import object_of
 from interpreter.refusal import NotUnderstood, only
 
 PARAMETER = (
@@ -102,7 +103,7 @@ class PowerEngine:
         for parameter in self.parameters(id):
             only(parameter, PARAMETER, f"{id} {parameter['name']}")
             if parameter["in"] == "body":
-                filled = _object(parameter["schema"], body or {}, id)
+                filled = object_of(parameter["schema"], body or {}, id)
                 content = encode(filled) if filled or parameter["required"] else None
                 continue
             value = given.get(parameter["name"], parameter.get("default"))
@@ -233,39 +234,6 @@ class PowerEngine:
 
 def read(answer: httpx.Response) -> Any:
     return json.loads(answer.content, parse_float=Decimal)
-
-
-def _object(schema: Mapping[str, Any], given: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A body with the form's defaults; what the form does not know is refused."""
-    properties = schema.get("properties")
-    if properties is None:
-        return dict(given)
-    if set(given) - set(properties):
-        raise NotUnderstood(f"{where} takes no {set(given) - set(properties)}")
-    made = {}
-    for name, inner in properties.items():
-        if name in given:
-            made[name] = _filled(inner, given[name], f"{where}.{name}")
-        elif "default" in inner:
-            made[name] = inner["default"]
-        elif name in schema.get("required", ()):
-            raise NotUnderstood(f"{where} insists on {name}")
-    return made
-
-
-def _filled(schema: Mapping[str, Any], value: Any, where: str) -> Any:
-    if schema["type"] == "object":
-        return _object(schema, value, where)
-    if schema["type"] == "array":
-        return [_filled(schema["items"], one, where) for one in value]
-    if schema["type"] == "number":
-        return Decimal(str(value))
-    if schema["type"] == "string":
-        text = str(value).partition(",")[2] if str(value).startswith("data:") else str(value)
-        if "pattern" in schema and not re.search(schema["pattern"], text):
-            raise NotUnderstood(f"{where} refuses {text}")
-        return text
-    return value
 
 
 def _passed(source: Any, reference: str, form: Mapping[str, Any]) -> Any:

@@ -1,0 +1,53 @@
+"""Triggers and subscriptions."""
+
+from __future__ import annotations
+
+WORDS: dict[str, tuple[str, str]] = {
+    "filters_title": ("Filters", "Filter"),
+    "filters_none": ("This trigger needs no inputs.", "Dieser Auslöser braucht keine Eingaben."),
+    "live_title": ("Live", "Live"),
+    "watch": ("Watch live", "Live beobachten"),
+    "watch_stop": ("Stop", "Beenden"),
+    "look_now": ("Look now", "Jetzt nachsehen"),
+    "watch_idle": ("Not watching.", "Es wird nicht beobachtet."),
+    "watch_running": ("Watching. Seen so far: {count}", "Wird beobachtet. Bisher gesehen: {count}"),
+    "sample_title": ("Sample", "Beispiel"),
+    "sample_show": ("What a flow gets", "Was ein Ablauf bekommt"),
+    "subscribe_title": ("Subscribe an address", "Adresse abonnieren"),
+    "subscribe_help": (
+        "Each event is sent there once, signed, in order, and tried again for a day.",
+        "Jedes Ereignis wird einmal dorthin gesendet, signiert, der Reihe nach, und einen Tag lang erneut versucht.",
+    ),
+    "subscribe_target": ("Address", "Adresse"),
+    "subscribe_start": ("Begin with", "Beginnen mit"),
+    "start_now": ("what comes from now on", "allem, was ab jetzt kommt"),
+    "start_all": ("everything there is", "allem, was schon da ist"),
+    "take_over_allowed": (
+        "Take the webhook URL over if somebody else has it",
+        "Die Webhook-URL übernehmen, falls sie jemand anderem gehört",
+    ),
+    "pass_on": ("Pass events on to the former address", "Ereignisse an die bisherige Adresse weiterreichen"),
+    "subscribe": ("Subscribe", "Abonnieren"),
+    "subscribed": (
+        "Subscribed. The signing secret is shown this once:",
+        "Abonniert. Das Geheimnis der Signatur wird nur dieses eine Mal gezeigt:",
+    ),
+    "subscribed_at": ("since {at}", "seit {at}"),
+    "subscription_active": ("active", "aktiv"),
+    "subscription_ended": ("ended", "beendet"),
+    "end": ("End", "Beenden"),
+    "deliveries": ("History", "Verlauf"),
+    "deliveries_none": ("Nothing was delivered yet.", "Noch wurde nichts zugestellt."),
+    "delivery_waiting": ("waiting", "wartet"),
+    "delivery_done": ("delivered", "zugestellt"),
+    "delivery_dead": ("given up", "aufgegeben"),
+    "delivery_ended": ("ended", "beendet"),
+    "events_title": ("Events that came in", "Eingegangene Ereignisse"),
+    "events_none": ("None yet.", "Noch keine."),
+    "event_new": ("being checked", "wird geprüft"),
+    "event_fired": ("confirmed", "bestätigt"),
+    "event_stale": ("old news", "überholt"),
+    "event_unconfirmed": ("unconfirmed", "unbestätigt"),
+    "event_forged": ("forged", "gefälscht"),
+    "event_unknown": ("unknown kind", "unbekannte Art"),
+}
