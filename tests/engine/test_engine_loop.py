@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -193,3 +194,39 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(stage: Sta
     stage.clock.advance(hours=24 * 401)
     assert await forget_due(stage.context, stage.now()) == 3
     assert await stage.context.read(left) == (["open"], ["waiting"], ["~doubtful", "named"])
+
+
+async def test_a_flood_of_news_is_looked_at_in_few_rounds_to_its_end(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds: list[Any] = []
+    looked = asyncio.Event()
+
+    async def look(context: Any, now: Any) -> int:
+        rounds.append(now)
+        looked.set()
+        return 0
+
+    monkeypatch.setattr(loop, "JOBS", (look,))
+    async with running(stage, tick=3600.0) as engine:
+        until = time.monotonic() + 1.0
+        while time.monotonic() < until:
+            engine.context.wake()
+            await asyncio.sleep(0.001)
+        assert len(rounds) <= 10, "a round for each of the thousand would hold up everything else"
+        looked.clear()
+        await asyncio.wait_for(looked.wait(), 30)  # the last of the flood is looked at too, long before the next tick
+
+
+async def test_housekeeping_asks_the_store_once_an_hour(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    writes: list[int] = []
+    write = stage.context.database.write
+    monkeypatch.setattr(
+        stage.context.database, "write", lambda *given, **more: (writes.append(1), write(*given, **more))[1]
+    )
+    for _ in range(5):
+        await forget_due(stage.context, stage.now())
+    assert len(writes) == 2  # its turn, and the forgetting
+    stage.clock.advance(hours=2)
+    await forget_due(stage.context, stage.now())
+    assert len(writes) == 3
