@@ -55,4 +55,7 @@ def _shell() -> FastAPI:
             show_welcome_message=False,
             reconnect_timeout=30.0,
         )
+        # Quasar hands out the focus once a list has faded: one chosen from sooner takes it from the field typed into
+        # by then. Nobody chooses within 100 ms; at 0 a list may stay invisible.
+        ui.select.default_props("transition-duration=100")
     return shell

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,19 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Beside a walk that went wrong stands what the visitor saw last."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for visitor in item.funcargs.values():
+            if isinstance(visitor, Visitor):
+                report.sections.append(("What the visitor saw last", visitor.last_seen()))
+    return report
 
 
 @pytest.fixture

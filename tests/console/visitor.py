@@ -55,6 +55,11 @@ class Visitor:
             assert KEY not in shown
             assert HOST_TOKEN not in shown
 
+    def last_seen(self) -> str:
+        """What stood on each page when a walk went wrong: a browser cannot be asked later."""
+        pages = (f"{page.url}\n{page.locator('body').aria_snapshot()}" for page in self.context.pages)
+        return "\n".join([*pages, "The browser's complaints:", *self.complaints])
+
     def open(self, place: str, page: Any = None) -> Any:
         """Opens a page of the console and waits until it answers."""
         page = page or self.page
@@ -63,10 +68,11 @@ class Visitor:
         return page
 
     def choose(self, label: str, option: str) -> None:
-        """Picks an option of a dropdown by the beginning of its text."""
+        """Picks an option of a dropdown by a part of its text, and waits as people do until the list has closed."""
         field = self.page.get_by_role("combobox", name=label)
         field.click()
         self.page.get_by_role("option").filter(has_text=option).first.click()
+        self.page.get_by_role("listbox").wait_for(state="detached")
 
     def press(self, name: str, page: Any = None) -> None:
         """Presses a button."""
