@@ -34,7 +34,8 @@ def numbered(items: list[Row]) -> dict[int, Row]:
 def looks_cut(items: list[Row]) -> bool:
     """Whether a page may have been cut off.
 
-    The service does not show its page size; a round number of rows is the only sign there is.
+    The service does not show its page size. A round number of rows is the only sign in the page itself; the runtime
+    also counts, and fills up a page that it knows to be cut off.
     """
     return len(items) >= SMALLEST_PAGE and len(items) % ROUND_PAGE == 0
 

@@ -55,13 +55,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _every(trigger: Trigger, given: float | None) -> float:
-    from connector.engine.sharing import is_shared
+    from connector.runtime.bank_rows import reads_bank_rows
 
     if given is not None:
         if not LEAST_SECONDS <= given <= 86_400:
             raise InputError(say("watch_every_invalid", least=int(LEAST_SECONDS)), field="--every")
         return given
-    free = not trigger.cost.credits or (trigger.source == "poll" and is_shared(trigger))
+    free = not trigger.cost.credits or (trigger.source == "poll" and reads_bank_rows(trigger))
     return USUAL_SECONDS if free else float(trigger.usual_interval)
 
 

@@ -7,25 +7,27 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.engine import pacing
 from connector.engine.context import JobContext
 from connector.engine.holding import holding
 from connector.engine.member import Member
-from connector.engine.sharing import ACCOUNT, BANK_CONNECTION, is_shared, poll_shared
-from connector.engine.signs import Look, look, reason_to_pay
+from connector.engine.sharing import poll_shared
+from connector.engine.signs import Look, expect, look, reason_to_pay, sign_of
 from connector.engine.tending import lease_name, load, tended
 from connector.engine.work import PollWork
 from connector.errors import KontorError
 from connector.messages import say
+from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.store import cursors
 from connector.store.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-NOTHING_SEEN = Look({}, {})
+NOTHING_SEEN = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ async def poll_bank_rows(context: JobContext, work: PollWork, credential_id: str
     """Serves the due cursors, and with them all others of the same bank connection. Returns how many were served."""
     fingerprint = work.session.credential.fingerprint
     watched = await work.read(lambda connection: cursors.watched(connection, fingerprint))
-    shared = [stored for stored in watched if _is_shared(context, stored)]
+    shared = [stored for stored in watched if _reads_bank_rows(context, stored)]
     await _learn(context, work, credential_id, shared)
     places: dict[Place, list[StoredCursor]] = defaultdict(list)
     for stored in shared:
@@ -56,9 +58,9 @@ async def poll_bank_rows(context: JobContext, work: PollWork, credential_id: str
     return sum(served)
 
 
-def _is_shared(context: JobContext, stored: StoredCursor) -> bool:
+def _reads_bank_rows(context: JobContext, stored: StoredCursor) -> bool:
     try:
-        return is_shared(context.connector.trigger(stored.trigger))
+        return reads_bank_rows(context.connector.trigger(stored.trigger))
     except KontorError:
         return False
 
@@ -113,10 +115,10 @@ async def _poll_place(
 
 
 async def _pay(work: PollWork, members: Sequence[Member], place: Place, seen: Look) -> None:
-    def sign(member: Member) -> dict[str, Any]:
-        return {"seen": seen.mark(member.stored.inputs.get(ACCOUNT))}
-
-    await tended(work, members, lambda: poll_shared(work, members, place.bank_connection), sign)
+    for member in members:
+        expect(member, seen)
+    poll = partial(poll_shared, work, members, place.bank_connection)
+    await tended(work, members, poll, lambda member: sign_of(member, seen))
 
 
 async def _look(work: PollWork, bank_connection: str | None) -> tuple[Look, KontorError | None]:

@@ -13,10 +13,10 @@ import msgspec
 
 from connector.client import Call, Reply
 from connector.engine.asking import ask
+from connector.engine.row_count import RowCount
 from connector.engine.work import PollWork
 from connector.manifest.model import Trigger
-from connector.runtime import handlers
-from connector.runtime.poll import extra, turn
+from connector.runtime.poll import extra, looks_cut, turn
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
@@ -48,6 +48,8 @@ class Member:
     more: bool = False
     unfinished: bool = False
     """A bound stopped the poll before the end of the list."""
+    rows: RowCount | None = None
+    """How many of the rows that there should be have been read, where that is known."""
     cost: Decimal = Decimal(0)
     balance: Decimal | None = None
     _commits: list[Future[bool]] = field(default_factory=list)
@@ -76,8 +78,7 @@ class Member:
 
     def looks_cut(self, rows: list[dict[str, Any]]) -> bool:
         """Whether the trigger takes a list of this length for one that was cut off."""
-        cut_off = handlers.offered(self.trigger, "more")
-        return bool(cut_off and cut_off(rows, self.inputs))
+        return looks_cut(self.trigger, self.inputs, rows)
 
     async def take(self, work: PollWork, rows: list[dict[str, Any]]) -> None:
         """Lets the trigger look at rows, and hands what it found to the store, to be committed in this order."""

@@ -11,16 +11,18 @@ from connector.engine.holding import holding
 from connector.engine.member import Member, Overtaken
 from connector.engine.naming import cursor_name
 from connector.engine.plain import poll_together
-from connector.engine.sharing import ACCOUNT, BANK_CONNECTION, is_shared, poll_alone
-from connector.engine.signs import Look, look, reason_to_pay
+from connector.engine.sharing import poll_alone
+from connector.engine.signs import Look, expect, look, reason_to_pay, sign_of
 from connector.engine.tending import lease_name, load, note
 from connector.engine.work import PollWork
 from connector.errors import InputError, KontorError
 from connector.messages import say
 from connector.runtime import handlers
+from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
 from connector.store import cursors
+from connector.store.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -73,39 +75,45 @@ async def poll_once(work: PollWork, what: Named, *, thrifty: bool = False) -> Ou
         if not held:
             raise Busy(say("poll_under_way"))
         [member] = await load(work, [what.name], held, keep_items=True)
-        signs = thrifty and is_shared(what.trigger)
-        seen = await _look(work, what) if signs else Look({}, {})
-        mark = seen.mark(what.inputs.get(ACCOUNT))
-        if signs and not reason_to_pay(member.stored, mark, work.clock.today(), work.settings):
-            return Outcome(None)
         # The first poll of a trigger that starts now goes on to the end of what is there already: what arrives after
         # it is new, and must not be taken for the rest of the past.
-        to_the_end = thrifty or (member.cursor is None and what.start == "now")
-        await _poll(work, member, None if to_the_end else 1, {"seen": mark} if signs else {})
+        to_the_end = thrifty or (member.stored.start == "now" and _is_in_history(member.stored))
+        looks = to_the_end and reads_bank_rows(what.trigger)
+        seen = await _look(work, what) if looks else Look()
+        mark = seen.mark(what.inputs.get(ACCOUNT))
+        if thrifty and looks and not reason_to_pay(member.stored, mark, work.clock.today(), work.settings):
+            return Outcome(None)
+        expect(member, seen)
+        await _poll(work, member, None if to_the_end else 1, seen if looks else None)
     assert member.cursor is not None  # a poll that did not fail has one
     credits = Credits(member.cost, member.balance)
     return Outcome(Polled(tuple(member.found), member.cursor, credits, more=member.unfinished), member.cost)
 
 
-async def _poll(work: PollWork, member: Member, pages: int | None, sign: dict[str, Any]) -> None:
+def _is_in_history(stored: StoredCursor) -> bool:
+    """Whether a cursor is still on its way over what was there before; only then one poll leaves a count behind."""
+    return stored.cursor is None or (bool(stored.sign.get("unfinished")) and "rows" in stored.sign)
+
+
+async def _poll(work: PollWork, member: Member, pages: int | None, seen: Look | None) -> None:
     try:
-        if is_shared(member.trigger):
+        if reads_bank_rows(member.trigger):
             await poll_alone(work, member, pages)
         else:
             await poll_together(work, [member], pages)
     except Overtaken:
         raise Busy(say("poll_under_way")) from None
     except Exception as error:
-        await note(work, member, error, sign)
+        await note(work, member, error, {})
         raise
-    await note(work, member, None, sign)
+    await note(work, member, None, sign_of(member, seen) if seen else {})
 
 
 async def _look(work: PollWork, what: Named) -> Look:
     try:
         return await look(work.session, what.inputs.get(BANK_CONNECTION))
     except KontorError:
-        return Look({}, {})  # the paid list itself will say what is wrong, when its time has come
+        return Look()  # the paid list itself will say what is wrong, when its time has come
 
 
 def _begin(connection: Connection, work: PollWork, what: Named) -> None:

@@ -14,13 +14,11 @@ import msgspec
 from connector.errors import BadReply
 from connector.messages import say
 from connector.resources.envelopes import LIST_KEYS
+from connector.runtime.bank_rows import Row, made_to_look
 from connector.values import json
 from connector.values.ids import MAX_DIGITS
 
 AT_ONCE = 2000
-MOST_FILLING = 50
-
-Row = dict[str, Any]
 
 
 class _Head(msgspec.Struct):
@@ -54,21 +52,23 @@ class Page:
         """The highest id."""
         return self._rows[-1][0] if self._rows else None
 
+    def count(self, account_id: str | None, behind: int) -> int:
+        """How many rows have a higher id, of one account if one is named."""
+        return sum(
+            number > behind and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
+        )
+
     def parts(self, account_id: str | None, looks_cut: Callable[[list[Row]], bool], cut: bool) -> Iterator[list[Row]]:
         """The rows, of one account if one is named, in parts. There is always at least one part.
 
         A trigger judges by a list's length whether it was cut off. All parts but the last shall look so; the last one
-        as the page itself does. Empty rows, which triggers pass over, fill it up to the length that says that.
+        if the page itself was.
         """
         own = [raw for _, account, raw in self._rows if account_id is None or str(account) == account_id]
         for at in range(0, max(len(own), 1), AT_ONCE):
             part = _decoded(own[at : at + AT_ONCE])
             wanted = cut or at + AT_ONCE < len(own)
-            for _ in range(MOST_FILLING):
-                if looks_cut(part) == wanted:
-                    break
-                part.append({})
-            yield part
+            yield made_to_look(part, looks_cut, wanted)
 
 
 def _decoded(raws: list[msgspec.Raw]) -> list[Row]:

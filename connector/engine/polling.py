@@ -13,10 +13,10 @@ from connector.engine.context import JobContext
 from connector.engine.holding import holding
 from connector.engine.member import Member
 from connector.engine.plain import poll_together
-from connector.engine.sharing import is_shared
 from connector.engine.tending import lease_name, load, postponing, tended
 from connector.engine.work import PollWork
 from connector.errors import KontorError
+from connector.runtime.bank_rows import reads_bank_rows
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
 
@@ -56,7 +56,7 @@ async def _poll_credential(context: JobContext, credential_id: str | None, due: 
     shared, plain = list[str](), list[str]()
     for stored in due:
         try:
-            (shared if is_shared(context.connector.trigger(stored.trigger)) else plain).append(stored.name)
+            (shared if reads_bank_rows(context.connector.trigger(stored.trigger)) else plain).append(stored.name)
         except KontorError as error:  # there is no such trigger any more
             await context.write(postponing([stored], error, context.now()))
     jobs: list[Awaitable[int]] = [_poll_plain(work, plain)] if plain else []

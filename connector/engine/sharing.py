@@ -14,21 +14,9 @@ from connector.client import Call
 from connector.engine.member import Member
 from connector.engine.pages import Page
 from connector.engine.work import PollWork
-from connector.manifest.model import Trigger
-from connector.runtime import handlers
+from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
 
-BANK_CONNECTION = "connection_id"
-ACCOUNT = "account_id"
-FROM_ID = "from_id"
-FROM_DATE = "from_date"
 POSITION = frozenset({BANK_CONNECTION, ACCOUNT, FROM_ID, FROM_DATE})
-
-
-def is_shared(trigger: Trigger) -> bool:
-    """Whether the trigger reads a paid list of bank rows: what sharing is for."""
-    names = {field.name for field in trigger.inputs}
-    pages = handlers.offered(trigger, "more") and handlers.offered(trigger, "ask")
-    return bool(trigger.cost.credits and trigger.is_list and pages) and {BANK_CONNECTION, ACCOUNT, FROM_ID} <= names
 
 
 async def poll_shared(work: PollWork, members: Sequence[Member], bank_connection: str | None) -> None:
@@ -86,7 +74,8 @@ async def _read(
         call = _call(work, taking, scope, position)
         lead = taking[0]
         page = Page((await lead.ask(work, call)).body)
-        cut = lead.looks_cut([{}] * page.length)
+        short = _falls_short(page, taking, scope, call)  # counts each page, long or short
+        cut = short or lead.looks_cut([{}] * page.length)
         if cut and position is None:
             # Before the first poll is over, a trigger must see its own list's end to know where its history ends.
             alone = [one for one in taking if one.cursor is None and _account_in(one, scope) is not None]
@@ -102,6 +91,16 @@ async def _read(
     for member in taking:
         member.unfinished = True
     return alone
+
+
+def _falls_short(page: Page, members: Sequence[Member], scope: Mapping[str, str], call: Call) -> bool:
+    """Whether more rows must follow, by the count of the accounts list. A list by date is not what it counts."""
+    short = False
+    for member in members:
+        if member.rows is not None:
+            member.rows.take(page, _account_in(member, scope))
+            short = short or member.rows.is_short
+    return short and page.length > 0 and FROM_DATE not in call.query
 
 
 def _account_in(member: Member, scope: Mapping[str, str]) -> str | None:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
+from connector.engine.member import Member
+from connector.engine.row_count import RowCount
 from connector.engine.settings import Settings
+from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
@@ -29,8 +32,9 @@ FRESH_NUDGE = timedelta(minutes=15)
 class Look:
     """The accounts list at one moment: of each account a mark that changes when it does, and when it last did."""
 
-    marks: Mapping[str, str]
-    changed_at: Mapping[str, datetime]
+    marks: Mapping[str, str] = field(default_factory=dict)
+    changed_at: Mapping[str, datetime] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     def mark(self, account_id: str | None) -> str | None:
         """The mark of one account, or of all together; None when nothing is to be seen."""
@@ -41,6 +45,10 @@ class Look:
         whole = "\n".join(f"{id} {self.marks[id]}" for id in sorted(self.marks))
         return hashlib.sha256(whole.encode()).hexdigest()[:24]
 
+    def rows(self, account_id: str | None) -> int | None:
+        """How many rows one account has, or all together; None when the list does not say."""
+        return rows_in(self.counts, account_id)
+
     def last_change(self, account_id: str | None) -> datetime | None:
         """When one account, or any, last changed."""
         if account_id is not None:
@@ -50,11 +58,11 @@ class Look:
 
 async def look(session: AsyncSession, bank_connection: str | None) -> Look:
     """Looks at the accounts of a bank connection, or at all. It is free."""
-    inputs = {"connection_id": bank_connection} if bank_connection is not None else {}
+    inputs = {BANK_CONNECTION: bank_connection} if bank_connection is not None else {}
     found = await session.invoke("list_bank_accounts", inputs)
     accounts = {str(item["id"]): item for item in found.output["items"] if isinstance(item, dict) and "id" in item}
     changed = {id: at for id, item in accounts.items() if (at := _instant(item.get("updated_at"))) is not None}
-    return Look({id: _mark(item) for id, item in accounts.items()}, changed)
+    return Look({id: _mark(item) for id, item in accounts.items()}, changed, rows_counted(accounts.values()))
 
 
 def reason_to_pay(stored: StoredCursor, mark: str | None, now: datetime, settings: Settings) -> Reason | None:
@@ -76,6 +84,18 @@ def reason_to_pay(stored: StoredCursor, mark: str | None, now: datetime, setting
     return "nudged" if fresh and age >= settings.unseen_nudge_seconds else None
 
 
+def expect(member: Member, seen: Look) -> None:
+    """Before a poll: how many rows there should be, by what was seen."""
+    shown = seen.rows(member.stored.inputs.get(ACCOUNT))
+    member.rows = None if shown is None else RowCount.of(member.stored, shown)
+
+
+def sign_of(member: Member, seen: Look) -> dict[str, Any]:
+    """After a poll: what the next look is compared with."""
+    counted = member.rows.as_sign(finished=not member.unfinished) if member.rows else {}
+    return {"seen": seen.mark(member.stored.inputs.get(ACCOUNT)), **counted}
+
+
 def nudge(connection: Connection, credential_id: str, connection_id: str, now: datetime | None = None) -> None:
     """A bank connection has new data: its cursors are due now. To be called inside somebody's transaction.
 
@@ -84,8 +104,8 @@ def nudge(connection: Connection, credential_id: str, connection_id: str, now: d
     now = now or datetime.now(UTC)
     fingerprint = credentials.fingerprint_of(connection, credential_id)
     watched = cursors.watched(connection, fingerprint)
-    named = [one.name for one in watched if str(one.inputs.get("connection_id")) == connection_id]
-    only_account = [one.name for one in watched if "account_id" in one.inputs and "connection_id" not in one.inputs]
+    named = [one.name for one in watched if str(one.inputs.get(BANK_CONNECTION)) == connection_id]
+    only_account = [one.name for one in watched if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
     cursors.nudge(connection, named, now)
     cursors.hurry(connection, only_account, now)
 

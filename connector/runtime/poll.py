@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from connector.client import Reply
@@ -14,6 +15,7 @@ from connector.manifest.model import Trigger
 from connector.messages import say
 from connector.resources.envelopes import items_in, object_in
 from connector.runtime import handlers
+from connector.runtime.bank_rows import FROM_DATE, made_to_look, reads_bank_rows
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
 from connector.runtime.steps import Ask, Steps
@@ -48,34 +50,60 @@ def check_start(start: str) -> str:
 
 
 def poll(
-    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str, now: datetime, wire: Wire, balance: Any
+    trigger: Trigger,
+    inputs: dict[str, Any],
+    cursor: str | None,
+    start: str,
+    now: datetime,
+    wire: Wire,
+    balance: Any,
+    rows_shown: Steps[int | None],
 ) -> Steps[Polled]:
-    """Polls once. `inputs` are cleaned; `balance` is what the credit ledger knows, for triggers that only watch it.
+    """Polls once. `inputs` are cleaned.
 
-    The very first poll of a trigger that starts now goes on to the end of what is there already: what arrives after it
-    is new, and must not be taken for the rest of the past.
+    `balance` is what the credit ledger knows, for triggers that only watch it. `rows_shown` are the steps that tell for
+    free how many bank rows there are, for those that pass over them.
     """
     if trigger.request is None:
         return turn(trigger, [balance], inputs, cursor, start, now, Credits(Decimal(0), None))
-    polled = yield from _page(trigger, inputs, cursor, start, now, wire)
-    pages = 1
-    while cursor is None and start == "now" and polled.more and pages < MOST_BASELINE_PAGES:
-        further = yield from _page(trigger, inputs, polled.cursor, start, now, wire)
-        pages += 1
-        cost = Credits(polled.credits.cost + further.credits.cost, further.credits.balance)
-        moved = further.cursor != polled.cursor
-        polled = replace(further, items=(*polled.items, *further.items), credits=cost)
-        if not moved:
+    if cursor is None and start == "now":
+        return (yield from _to_the_end(trigger, inputs, now, wire, rows_shown))
+    found, credits = yield from _page(trigger, inputs, cursor, now, wire)
+    return turn(trigger, found, inputs, cursor, start, now, credits)
+
+
+def _to_the_end(
+    trigger: Trigger, inputs: dict[str, Any], now: datetime, wire: Wire, rows_shown: Steps[int | None]
+) -> Steps[Polled]:
+    """The very first poll of a trigger that starts now goes on to the end of what is there already.
+
+    What arrives after it is new, and must not be taken for the rest of the past.
+    """
+    cursor, items, cost, read, shown = None, list[dict[str, Any]](), Decimal(0), 0, None
+    for page in range(MOST_BASELINE_PAGES):
+        found, credits = yield from _page(trigger, inputs, cursor, now, wire)
+        read, cost = read + len(found), cost + credits.cost
+        if page == 0 and found and _reads_all_rows(trigger, inputs, now):
+            shown = yield from rows_shown
+        if found and shown is not None and read < shown:
+            found = made_to_look(found, partial(looks_cut, trigger, inputs), cut=True)
+        polled = turn(trigger, found, inputs, cursor, "now", now, credits)
+        items += polled.items
+        if not polled.more or polled.cursor == cursor:
             break
-    return polled
+        cursor = polled.cursor
+    return replace(polled, items=tuple(items), credits=Credits(cost, credits.balance))
+
+
+def _reads_all_rows(trigger: Trigger, inputs: dict[str, Any], now: datetime) -> bool:
+    return reads_bank_rows(trigger) and FROM_DATE not in extra(trigger, inputs, None, now)
 
 
 def _page(
-    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str, now: datetime, wire: Wire
-) -> Steps[Polled]:
+    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, wire: Wire
+) -> Steps[tuple[list[dict[str, Any]], Credits]]:
     reply: Reply = yield Ask(build_call(trigger, {**inputs, **extra(trigger, inputs, cursor, now)}, wire))
-    found = read_items(trigger, reply)
-    return turn(trigger, found, inputs, cursor, start, now, Credits(reply.charge.cost, reply.charge.balance))
+    return read_items(trigger, reply), Credits(reply.charge.cost, reply.charge.balance)
 
 
 def extra(trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime) -> dict[str, Any]:
@@ -114,5 +142,10 @@ def turn(
         items, next_cursor = handlers.required(trigger, "turn")(found, cursor, inputs, now, start)
     except ValueError as error:
         raise InputError(say("cursor_invalid", why=error), field="cursor") from None
+    return Polled(tuple(items), next_cursor, credits, more=looks_cut(trigger, inputs, found))
+
+
+def looks_cut(trigger: Trigger, inputs: dict[str, Any], found: list[dict[str, Any]]) -> bool:
+    """Whether the trigger takes a list of this length for one that was cut off."""
     cut_off = handlers.offered(trigger, "more")
-    return Polled(tuple(items), next_cursor, credits, more=bool(cut_off and cut_off(found, inputs)))
+    return bool(cut_off and cut_off(found, inputs))

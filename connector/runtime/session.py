@@ -19,6 +19,7 @@ from connector.manifest.model import Action, Lookup
 from connector.messages import say
 from connector.resources.envelopes import items_in
 from connector.runtime import budget, handlers
+from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
 from connector.runtime.invoke import Work, invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
@@ -95,11 +96,21 @@ class _Session(ABC):
         clean = self._connector.inputs(trigger).clean(inputs)
         handlers.check(trigger, clean)
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
+        shown = self._rows_shown_steps(clean)
         polled = yield from poll(
-            trigger, clean, cursor, check_start(start), self.clock.today(), self.credential.wire, known
+            trigger, clean, cursor, check_start(start), self.clock.today(), self.credential.wire, known, shown
         )
         self._count(trigger_id, polled.credits)
         return polled
+
+    def _rows_shown_steps(self, inputs: Mapping[str, Any]) -> Steps[int | None]:
+        """How many bank rows there are where these inputs point to, by the free accounts list; None if it is silent."""
+        scope = {BANK_CONNECTION: inputs[BANK_CONNECTION]} if BANK_CONNECTION in inputs else {}
+        try:
+            found = yield from self._invoke_steps("list_bank_accounts", scope, None, False)
+        except KontorError:
+            return None
+        return rows_in(rows_counted(found.output["items"]), inputs.get(ACCOUNT))
 
     def _options_steps(self, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
         while True:
