@@ -93,6 +93,16 @@ def test_transactions_fire_once_with_late_pending_and_paged_ones(stand: Stand, d
     assert ours.poll() == []
 
 
+@pytest.mark.parametrize("page_size", [13, 25])
+def test_history_is_passed_over_in_pages_of_any_size(stand: Stand, desk: Desk, page_size: int) -> None:
+    desk.order("/settings", page_size=page_size)
+    ours = flow(stand, "new_transaction")
+    for _ in range(4):
+        assert ours.poll() == []
+    arrived = desk.order("/transactions", count=3)["data"]
+    assert ids(ours.poll()) == [one["id"] for one in arrived]
+
+
 def test_a_start_after_an_id_fires_only_what_is_later(stand: Stand, desk: Desk) -> None:
     first, *later = desk.order("/transactions", count=4)["data"]
     ours = Flow(stand, CONNECTOR.trigger("new_transaction"), "since", since=first["id"], account_id=MAIN_ACCOUNT)

@@ -6,6 +6,7 @@ import { plain } from './exact';
 import { gather } from './form';
 import { TRIGGER_HANDLERS } from './handlers';
 import { buildCall } from './request';
+import { asCut } from './rows';
 import { send } from './send';
 import type { Inputs, Row, Rows, Trigger, Turned } from './shapes';
 import { TRIGGERS } from './tables';
@@ -58,9 +59,16 @@ async function page(
 	const now = new Date();
 	const asked = { ...inputs, ...handler.ask?.(inputs, cursor, now) };
 	const reply = await send(context, buildCall(trigger, asked, false));
-	const items = trigger.list ? rowsIn(reply) : [objectIn(reply)];
+	const found = trigger.list ? rowsIn(reply) : [objectIn(reply)];
+	const passing = found.length > 0 && handler.more !== undefined && isPassing(cursor, start);
+	const items = passing ? asCut(found) : found;
 	const turned = handler.turn!(items, cursor, inputs, now, start);
 	return { ...turned, more: handler.more?.(items) ?? false };
+}
+
+/** Whether history is being passed over: only an empty page is its end for sure, and what comes after it is new. */
+function isPassing(cursor: string | undefined, start: string): boolean {
+	return start === 'now' && (cursor === undefined || cursor.endsWith('!'));
 }
 
 function startOf(context: IPollFunctions): string {

@@ -23,6 +23,13 @@ export function looksCut(items: Row[]): boolean {
 	return items.length >= SMALLEST_PAGE && items.length % ROUND_PAGE === 0;
 }
 
+/** The page with empty rows behind it, which are passed over, until it looks cut off. */
+export function asCut(items: Row[]): Row[] {
+	const filled = [...items];
+	while (!looksCut(filled)) filled.push({});
+	return filled;
+}
+
 /** The id behind which a first poll begins to fire; undefined when it begins now. */
 export function firstId(start: string): bigint | undefined {
 	if (start === 'now') return undefined;
