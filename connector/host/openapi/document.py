@@ -13,10 +13,11 @@ from connector.delivery.address import MOST_CHARACTERS
 from connector.host.answers import Answer
 from connector.host.endpoint import route
 from connector.host.openapi.answers import FLAG, TEXT, a_list, an_object, answer_schemas
-from connector.host.openapi.manifest_schemas import Schema, inputs_schema, output_schema, ref, resource_schemas
+from connector.host.openapi.manifest_schemas import Schema, output_schema, ref, resource_schemas
 from connector.host.openapi.operation import PROBLEM
 from connector.host.openapi.paths import call_paths, kept_paths, manifest_paths, sign_paths
 from connector.host.state import HostState
+from connector.manifest.input_schema import object_schema
 from connector.runtime.connector import Connector
 from connector.values import json
 from connector.version import __version__
@@ -82,7 +83,7 @@ def _manifest_components(connector: Connector) -> dict[str, Schema]:
     everything = {"action": connector.actions, "lookup": connector.lookups, "trigger": connector.triggers}
     for kind, manifests in everything.items():
         for id, manifest in manifests.items():
-            schemas[f"{kind}.{id}.inputs"] = {"title": manifest.title.en, **inputs_schema(manifest.inputs)}
+            schemas[f"{kind}.{id}.inputs"] = {"title": manifest.title.en, **object_schema(manifest.inputs)}
     for id, action in connector.actions.items():
         schemas[f"action.{id}.output"] = {
             "title": action.title.en,

@@ -1,4 +1,4 @@
-"""JSON Schemas of what manifests declare: the inputs of each form, and the outputs by their resource."""
+"""JSON Schemas of what manifests give, by their resource, and examples of what they take."""
 
 from __future__ import annotations
 
@@ -12,54 +12,11 @@ from connector.resources.model import Resource
 
 Schema = dict[str, Any]
 ROOMS = ("ledger", "accounting", "person_account", "banking", "mobility", "events", "errors")
-TYPES: dict[str, Schema] = {
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "money": {"type": "number", "description": "To the digit; a text is read too."},
-    "boolean": {"type": "boolean"},
-    "date": {"type": "string", "format": "date"},
-    "date-time": {"type": "string", "description": "ISO 8601; without a zone, Europe/Berlin is assumed."},
-    "file": {"type": "string", "contentEncoding": "base64"},
-    "object": {"type": "object"},
-}
-FORMATS = {"uuid": "uuid", "email": "email", "public_https_url": "uri"}
 
 
 def ref(name: str) -> Schema:
     """Points to a component."""
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-def inputs_schema(fields: Iterable[Field]) -> Schema:
-    """A form as an object. Inputs that a handler fills in by itself are left out."""
-    shown = [field for field in fields if not field.internal]
-    return {
-        "type": "object",
-        "properties": {field.name: _field(field) for field in shown},
-        "required": [field.name for field in shown if field.required],
-        "additionalProperties": False,
-    }
-
-
-def _field(field: Field) -> Schema:
-    match field.type:
-        case "list":
-            schema: Schema = {"type": "array", "items": inputs_schema(field.fields)}
-        case "object" if field.fields:
-            schema = inputs_schema(field.fields)
-        case "enum" if not field.open:
-            schema = {"type": "string", "enum": [choice.value for choice in field.values]}
-        case kind:
-            schema = dict(TYPES.get(kind, {"type": "string"}))
-    if field.format in FORMATS:
-        schema["format"] = FORMATS[field.format]
-    bounds = {"maxLength": field.max_length, "minimum": field.min, "maximum": field.max, "default": field.default}
-    schema.update({name: value for name, value in bounds.items() if value is not None})
-    schema["title"] = field.label.en
-    schema["description"] = " ".join(filter(None, (field.help.en, schema.get("description"))))
-    if field.example is not None:
-        schema["examples"] = [field.example]
-    return schema
 
 
 def example_inputs(fields: Iterable[Field]) -> dict[str, Any]:
