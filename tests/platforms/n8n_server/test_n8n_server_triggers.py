@@ -125,6 +125,13 @@ def test_a_foreign_url_is_left_alone_and_the_person_is_told(editor: Editor, kept
     assert webhook_url(desk) == FOREIGN
 
 
+def test_a_poll_that_cannot_begin_says_why_and_what_to_do(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
+    desk.order("/credits", balance=0)
+    with active(editor, "kontorTrigger", kept, "new_transaction", **POLLED) as workflow:
+        told = wait_for("the reason", lambda: editor.trouble(workflow), MINUTE_AND_MORE)
+    assert "Top up the credits in the dashboard" in told
+
+
 def test_a_foreign_url_that_may_be_replaced_comes_back_at_the_end(
     editor: Editor, kept: dict[str, str], desk: Desk
 ) -> None:

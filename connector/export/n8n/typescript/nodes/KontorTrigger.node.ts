@@ -8,7 +8,7 @@ import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
 
 import { loadMethods } from '../Kontor/engine/options';
 import { pollTrigger } from '../Kontor/engine/poll';
-import { answered, told } from '../Kontor/engine/problem';
+import { answered, told, toldInOne } from '../Kontor/engine/problem';
 
 export class KontorTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,7 +34,9 @@ export class KontorTrigger implements INodeType {
 			const rows = await pollTrigger(this);
 			return rows.length ? [this.helpers.returnJsonArray(rows)] : null;
 		} catch (error) {
-			throw new NodeApiError(this.getNode(), answered(error), told(error));
+			// the first poll belongs to switching a workflow on
+			const words = this.getMode() === 'manual' ? told(error) : toldInOne(error);
+			throw new NodeApiError(this.getNode(), answered(error), words);
 		}
 	}
 }
