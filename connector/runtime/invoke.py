@@ -15,7 +15,7 @@ from uuid import uuid4
 from connector.client import Call, Reply, prepare
 from connector.clock import Clock
 from connector.credential import Credential
-from connector.errors import BadReply, InputError, KontorError, OutcomeUnknown
+from connector.errors import BadReply, InputError, KontorError, NotFound, OutcomeUnknown
 from connector.manifest.model import Action, ReadBack
 from connector.messages import say
 from connector.resources.envelopes import items_in, object_in
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 
 MOST_KEY_CHARACTERS = 200
 LOOKS = (0.3, 1.0, 2.0)
-"""Seconds before each look for a payment whose answer was lost. The last look decides whether it may be sent again, so
-they give the service time to finish what it was doing when the line broke."""
+"""Seconds before each look for a payment whose answer was lost."""
+BELIEVED_AFTER = 20.0
+"""So many seconds after the answer was lost it is believed that a payment does not exist, and it may be sent again: the
+service may have been at work when the line broke, and its list may lag behind."""
+LATER_LOOKS = 4.0
 LOOKS_AFTER_TIMEOUT = (2.0, 10.0, 30.0)
 """The same when the service took too long: it may still be working on it."""
 POLL_SECONDS = 0.1
@@ -75,9 +78,19 @@ def invoke(work: Work, raw: Mapping[str, Any], key: str | None, dry_run: bool) -
         return Result(work.action.id, prepare(call, work.credential).shown(), cost, dry_run=True)
     yield from work.allow(call)
     if not call.writes:
-        reply = yield Ask(call)
-        return _result(work.action, call, reply)
+        return (yield from _read(work.action, call))
     return (yield from _write(work, inputs, call, key))
+
+
+def _read(action: Action, call: Call) -> Steps[Result]:
+    try:
+        reply = yield Ask(call)
+    except NotFound:
+        absent = handlers.offered(action, "absent")
+        if absent is None:
+            raise
+        return Result(action.id, absent(), Credits(Decimal(0), None))
+    return _result(action, call, reply)
 
 
 def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> Steps[Result]:
@@ -132,7 +145,8 @@ def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Resul
         raise _parked(work, intent, found.outcome)
     payment = None
     if not certain:
-        payment = yield from _look(work, work.action.read_back, intent, call, LOOKS, found.begun_at)
+        age = (work.clock.today() - found.changed_at).total_seconds()
+        payment = yield from _look(work, work.action.read_back, intent, call, _until_believed(age), found.begun_at)
     taken = yield Keep(lambda connection: journal.take_over(connection, found, intent, work.clock.today()))
     if not taken:  # somebody else took it up first: see what they make of it
         newest = yield Look(lambda connection: journal.find(connection, intent.credential, intent.key))
@@ -140,6 +154,14 @@ def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Resul
     if payment is None:
         return None
     return (yield from _found(work, intent, payment))
+
+
+def _until_believed(age: float) -> tuple[float, ...]:
+    """The pauses before looks for a payment whose answer was lost so many seconds ago."""
+    pauses = list(LOOKS)
+    while (rest := BELIEVED_AFTER - age - sum(pauses)) > 0:
+        pauses.append(min(rest, LATER_LOOKS))
+    return tuple(pauses)
 
 
 def _find_out(work: Work, intent: Intent, call: Call, error: KontorError) -> Steps[Result]:

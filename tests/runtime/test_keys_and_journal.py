@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -67,6 +68,7 @@ async def test_500_payments_with_lost_answers_and_retrying_callers_are_500_payme
     connector, credential, desk, monkeypatch
 ):
     monkeypatch.setattr(invoke, "LOOKS", (0.05, 0.1, 0.2))
+    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 0.5)
     for seed, kind in enumerate(("drop_after", "drop_before", "error_500", "error_500_after", "malformed")):
         match = {"method": "POST", "path": "/v2/banking/payments"}
         desk.order("/faults", kind=kind, times=None, probability=0.08, seed=seed, match=match)
@@ -230,6 +232,43 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, de
     posts = [row for row in desk.record() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
     assert len(posts) == 1
     assert result.output["custom_fields"] == {"kontor_key": "lauf-7"}
+
+
+def payments_sent(desk) -> int:
+    return sum(row["method"] == "POST" and row["path"] == "/v2/banking/payments" for row in desk.record())
+
+
+def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, monkeypatch):
+    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 3.0)
+    monkeypatch.setattr(invoke, "LATER_LOOKS", 0.5)
+    shown_at = time.monotonic() + 1.5
+    read = invoke.items_in
+    monkeypatch.setattr(invoke, "items_in", lambda reply: read(reply) if time.monotonic() > shown_at else [])
+    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
+    inputs = payment(account_of(session), 11)
+    with pytest.raises(OutcomeUnknown):
+        session.invoke("initiate_payment", inputs, key="lauf-11")
+    assert session.invoke("initiate_payment", inputs, key="lauf-11").replayed
+    assert payments_sent(desk) == 1
+
+
+def test_a_payment_that_was_never_made_is_sent_again_once_that_is_believed(session, desk, monkeypatch):
+    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 1.0)
+    desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
+    inputs = payment(account_of(session), 12)
+    with pytest.raises(OutcomeUnknown):
+        session.invoke("initiate_payment", inputs, key="lauf-12")
+    doubted = time.monotonic()
+    assert not session.invoke("initiate_payment", inputs, key="lauf-12").replayed
+    assert time.monotonic() - doubted > 0.8
+    assert payments_sent(desk) == 2  # the first was cut off before anything was done
+
+
+def test_a_doubt_of_long_ago_needs_no_waiting():
+    assert sum(invoke._until_believed(0.0)) == pytest.approx(invoke.BELIEVED_AFTER)
+    assert invoke._until_believed(3600.0) == invoke.LOOKS
 
 
 def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session, desk):
