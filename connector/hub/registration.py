@@ -55,7 +55,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     session = await context.session(credential_id)
     before = await context.read(lambda connection: hooks.of_credential(connection, credential_id))
     hook = before if before is not None and before.state != "released" else None
-    ours = context.vault.open(hook.sealed_url) if hook else None
+    # A service that would not let go of our URL still has it after a release; it is no stranger's.
+    ours = context.vault.open(before.sealed_url) if before else None
     standing = await current_url(session)
     if hook and ours == standing and ours is not None and ours.startswith(f"{base}/"):
         if pass_on and hook.former_url and not hook.pass_on:
@@ -69,7 +70,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
         raise WebhookUrlTaken(message, remedy=sentences.URL_TAKEN_REMEDY, field="webhook_url")
     if hook is None:
         await take_baseline(context, credential_id, context.now())
-    former = standing if foreign else hook.former_url if hook else None
+    lasting = before if before is not None and (hook is not None or standing == ours) else None
+    former = standing if foreign else lasting.former_url if lasting else None
     pass_on = pass_on or (hook is not None and hook.pass_on and hook.former_url == former)
     registered, url = _new_hook(context, credential_id, base, former, pass_on)
     # On disk before the service learns of it: the first event may come at once.

@@ -7,10 +7,11 @@ import json
 import pytest
 from hub_house import House, Subscriber, on_socket
 
-from connector.errors import InputError, OutcomeUnknown
+from connector.errors import InputError, OutcomeUnknown, Refused
 from connector.hub import registration
 from connector.hub.ingest import Intake
 from connector.hub.registration import WebhookUrlTaken
+from connector.messages import say
 from connector.store import hooks, subscriptions
 
 FOREIGN = "http://127.0.0.1:9/somebody-else"
@@ -247,3 +248,22 @@ async def test_passing_on_can_be_asked_for_later_and_is_not_ended_by_a_flow_that
     house.context.public_url = "https://moved.example"
     await registration.ensure(house.context, house.credential_id)
     assert (kept(house).pass_on, kept(house).former_url) == (True, "https://former.example/in")
+
+
+async def test_a_url_that_the_service_would_not_let_go_of_is_still_known_as_ours(away, monkeypatch):
+    await registration.ensure(away.context, away.credential_id)
+    ours = url_at_service(away)
+
+    async def refuse(*_: object) -> None:
+        raise Refused(say("refused", status=400, said="not empty"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(registration, "put_url", refuse)
+        await registration.release(away.context, away.credential_id)
+    assert url_at_service(away) == ours
+    assert "not empty" in trouble(away)["message"]["en"]
+    again = await registration.ensure(away.context, away.credential_id)
+    assert (again.state, again.former_url) == ("active", None)
+    assert url_at_service(away) not in {ours, None}
+    await registration.release(away.context, away.credential_id)
+    assert url_at_service(away) is None
