@@ -14,6 +14,12 @@ from connector.messages import Text, quote, say
 from connector.redact import redact
 from connector.values import json
 
+_FAULTS = "invalid|unknown|missing|required|expired|revoked|wrong"
+_KEY = r"api[ _-]?key"
+_KEY_REFUSED = re.compile(
+    rf"x-api-key|\b(?:{_FAULTS})\b[^.]{{0,20}}\b{_KEY}\b|\b{_KEY}\b[^.]{{0,20}}\b(?:{_FAULTS})\b", re.IGNORECASE
+)
+"""The status of a refused key is not shown; what the service says of it is."""
 MOST_SAID = 500
 """Characters of the service's own words that an error repeats."""
 
@@ -93,7 +99,7 @@ def _error_of_answer(call: Call, answer: Answer, secret: str) -> errors.KontorEr
         if call.writes and status not in {301, 307, 308}:
             return errors.OutcomeUnknown(message, details=details)
         return errors.BadReply(message, outcome="refused", details=details)
-    if status == 401:
+    if status == 401 or (status in {400, 403} and _KEY_REFUSED.search(said.en)):
         return errors.KeyRefused(say("key_refused", said=said), details=details)
     if status == 402:
         return errors.BudgetHeld(

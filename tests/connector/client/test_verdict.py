@@ -35,6 +35,24 @@ def test_a_ledger_code_decides_whatever_status_it_comes_with(code, status, kind)
     assert isinstance(judged(READ, answer(status, {"error": "no", "code": code})), kind)
 
 
+@pytest.mark.parametrize("status", [400, 401, 403])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "Invalid API key"},
+        {"error": "no", "message": "Header 'x-api-key: <key>' required"},
+        {"error": "The API key is unknown."},
+        {"error": "api-key expired"},
+    ],
+)
+def test_a_refused_key_is_known_by_what_is_said_of_it(status, body):
+    assert isinstance(judged(READ, answer(status, body)), errors.KeyRefused)
+
+
+def test_a_right_that_a_key_lacks_is_no_refused_key():
+    assert isinstance(judged(WRITE, answer(403, {"error": "This API key may not read accounts."})), errors.RightMissing)
+
+
 def test_three_codes_have_three_different_remedies():
     codes = ["ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized"]
     remedies = {judged(READ, answer(403, {"error": "no", "code": code})).remedy for code in codes}
