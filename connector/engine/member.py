@@ -16,7 +16,7 @@ from connector.engine.asking import ask
 from connector.engine.row_count import RowCount
 from connector.engine.work import PollWork
 from connector.manifest.model import Trigger
-from connector.runtime.poll import extra, looks_cut, turn
+from connector.runtime.poll import START, extra, looks_cut, turn
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
@@ -64,9 +64,14 @@ class Member:
         """The name without the fingerprint: whose budget it is."""
         return self.name.partition(":")[2]
 
+    @property
+    def passes_history(self) -> bool:
+        """Whether this is the first poll of a flow that starts now: what is there already is passed over."""
+        return self.stored.start == START and self.stored.polled_at is None
+
     def call(self, work: PollWork) -> Call:
         """What to ask the service for, from where the cursor stands."""
-        more = extra(self.trigger, self.inputs, self.cursor, self.began)
+        more = extra(self.trigger, self.inputs, self.cursor, self.began, self.stored.start)
         return build_call(self.trigger, {**self.inputs, **more}, work.session.credential.wire)
 
     async def ask(self, work: PollWork, call: Call) -> Reply:

@@ -13,17 +13,17 @@ from connector.store.cursors import StoredCursor
 class RowCount:
     """The rows of one cursor during one poll."""
 
-    shown: int
-    """So many rows the accounts list shows."""
+    shown: int | None
+    """So many rows the accounts list shows; when it shows no count, only an empty page is the end."""
     read: int
     """So many of them have been read, by this poll and those before."""
     last: int
     """The highest id among those."""
 
     @classmethod
-    def of(cls, stored: StoredCursor, shown: int) -> RowCount:
+    def of(cls, stored: StoredCursor, shown: int | None) -> RowCount:
         """How a cursor stands before a poll. One that was polled without counting is taken to have read everything."""
-        read = 0 if stored.polled_at is None else shown
+        read = 0 if stored.polled_at is None else shown or 0
         return cls(shown, int(stored.sign.get("rows", read)), int(stored.sign.get("last", -1)))
 
     def take(self, page: Page, account_id: str | None) -> None:
@@ -34,8 +34,10 @@ class RowCount:
     @property
     def is_short(self) -> bool:
         """Whether there must be more rows than have been read."""
-        return self.read < self.shown
+        return self.shown is None or self.read < self.shown
 
     def as_sign(self, *, finished: bool) -> dict[str, Any]:
         """What the next poll compares with. At the end of the list the count is right, whatever was read."""
+        if self.shown is None:
+            return {}
         return {"rows": self.shown if finished else self.read, "last": str(self.last)}

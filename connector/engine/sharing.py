@@ -15,6 +15,7 @@ from connector.engine.member import Member
 from connector.engine.pages import Page
 from connector.engine.work import PollWork
 from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
+from connector.runtime.poll import MOST_BASELINE_PAGES
 
 POSITION = frozenset({BANK_CONNECTION, ACCOUNT, FROM_ID, FROM_DATE})
 
@@ -70,7 +71,9 @@ async def _read(
 ) -> list[Member]:
     """Reads page after page. Gives back the members that must be read alone after all."""
     taking, alone, position = members, list[Member](), None
-    for _ in range(pages or work.settings.credits_per_poll):
+    # History costs the same in one go as in many, and what arrives meanwhile would be passed over with it.
+    history = any(member.passes_history for member in members)
+    for _ in range(pages or (MOST_BASELINE_PAGES if history else work.settings.credits_per_poll)):
         call = _call(work, taking, scope, position)
         lead = taking[0]
         page = Page((await lead.ask(work, call)).body)

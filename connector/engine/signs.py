@@ -16,6 +16,7 @@ from connector.engine.member import Member
 from connector.engine.row_count import RowCount
 from connector.engine.settings import Settings
 from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
+from connector.runtime.poll import SINCE
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
@@ -87,7 +88,9 @@ def reason_to_pay(stored: StoredCursor, mark: str | None, now: datetime, setting
 def expect(member: Member, seen: Look) -> None:
     """Before a poll: how many rows there should be, by what was seen."""
     shown = seen.rows(member.stored.inputs.get(ACCOUNT))
-    member.rows = None if shown is None else RowCount.of(member.stored, shown)
+    counts_from_the_first_row = member.stored.polled_at is not None or not member.stored.start.startswith(SINCE)
+    if counts_from_the_first_row and (shown is not None or member.passes_history):
+        member.rows = RowCount.of(member.stored, shown)
 
 
 def sign_of(member: Member, seen: Look) -> dict[str, Any]:

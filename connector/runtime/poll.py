@@ -23,6 +23,7 @@ from connector.values.ids import MAX_DIGITS
 from connector.wire import Wire
 
 START = "now"
+SINCE = "since:"
 MOST_BASELINE_PAGES = 100
 
 
@@ -68,7 +69,7 @@ def poll(
         return turn(trigger, [balance], inputs, cursor, start, now, Credits(Decimal(0), None))
     if cursor is None and start == "now":
         return (yield from _to_the_end(trigger, inputs, now, wire, rows_shown))
-    found, credits = yield from _page(trigger, inputs, cursor, now, wire)
+    found, credits = yield from _page(trigger, inputs, cursor, now, wire, start)
     return turn(trigger, found, inputs, cursor, start, now, credits)
 
 
@@ -80,12 +81,13 @@ def _to_the_end(
     What arrives after it is new, and must not be taken for the rest of the past.
     """
     cursor, items, cost, read, shown = None, list[dict[str, Any]](), Decimal(0), 0, None
+    counts = reads_bank_rows(trigger) and FROM_DATE not in extra(trigger, inputs, None, now, "now")
     for page in range(MOST_BASELINE_PAGES):
-        found, credits = yield from _page(trigger, inputs, cursor, now, wire)
+        found, credits = yield from _page(trigger, inputs, cursor, now, wire, "now")
         read, cost = read + len(found), cost + credits.cost
-        if page == 0 and found and _reads_all_rows(trigger, inputs, now):
+        if page == 0 and found and counts:
             shown = yield from rows_shown
-        if found and shown is not None and read < shown:
+        if found and counts and (shown is None or read < shown):  # without a count, only an empty page is the end
             found = made_to_look(found, partial(looks_cut, trigger, inputs), cut=True)
         polled = turn(trigger, found, inputs, cursor, "now", now, credits)
         items += polled.items
@@ -95,22 +97,23 @@ def _to_the_end(
     return replace(polled, items=tuple(items), credits=Credits(cost, credits.balance))
 
 
-def _reads_all_rows(trigger: Trigger, inputs: dict[str, Any], now: datetime) -> bool:
-    return reads_bank_rows(trigger) and FROM_DATE not in extra(trigger, inputs, None, now)
-
-
 def _page(
-    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, wire: Wire
+    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, wire: Wire, start: str
 ) -> Steps[tuple[list[dict[str, Any]], Credits]]:
-    reply: Reply = yield Ask(build_call(trigger, {**inputs, **extra(trigger, inputs, cursor, now)}, wire))
+    reply: Reply = yield Ask(build_call(trigger, {**inputs, **extra(trigger, inputs, cursor, now, start)}, wire))
     return read_items(trigger, reply), Credits(reply.charge.cost, reply.charge.balance)
 
 
-def extra(trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime) -> dict[str, Any]:
-    """What the handler adds to the request of this poll."""
+def extra(trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
+    """What the handler adds to the request of this poll. Where it has no wish, a start since an id is one."""
     ask = handlers.offered(trigger, "ask")
+    if ask is None:
+        return {}
     try:
-        return dict(ask(inputs, cursor, now)) if ask else {}
+        asked = dict(ask(inputs, cursor, now))
+        if not asked and cursor is None and start.startswith(SINCE):
+            asked = dict(ask(inputs, start.removeprefix(SINCE), now))
+        return asked
     except ValueError as error:
         raise InputError(say("cursor_invalid", why=error), field="cursor") from None
 

@@ -78,6 +78,41 @@ async def test_pending_rows_that_are_read_again_count_once(stage: Stage) -> None
     assert stage.found(whole)[-1] == pending
 
 
+@pytest.mark.parametrize("page_size", ODD)
+async def test_without_a_count_only_an_empty_page_is_the_end_of_history(
+    stage: Stage, page_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connector.engine.signs.rows_counted", lambda accounts: {})
+    stage.desk.order("/settings", page_size=page_size)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    await stage.poll()
+    ids = arrive(stage.desk, 3, account_id=MAIN)
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole) == ids
+
+
+async def test_what_arrives_after_the_first_of_many_pages_is_new(stage: Stage) -> None:
+    """All of history is passed over in one poll, however many pages it has."""
+    stage.desk.order("/settings", page_size=7)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    await stage.poll()
+    assert len(stage.paid()) > stage.context.settings.credits_per_poll
+    ids = arrive(stage.desk, 3, account_id=MAIN)
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole) == ids
+
+
+def test_a_start_since_an_id_asks_from_there_at_once(desk: Desk) -> None:
+    desk.order("/settings", page_size=7)
+    first, *later = arrive(desk, 4, account_id=MAIN)
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        found = session.poll("new_transaction", INPUTS, start=f"since:{first}")
+    assert [item["id"] for item in found.items] == later
+    assert found.credits.cost == 1
+
+
 async def test_an_error_amid_history_fires_none_of_it_afterwards(stage: Stage) -> None:
     stage.desk.order("/settings", page_size=7)
     whole = await stage.subscribe("new_transaction", connection_id=BANK)
