@@ -1,9 +1,12 @@
-"""Options for a document type: the service does not show whether they come as objects or as plain names."""
+"""Options for a document type, whose form the service does not show: the plausible names of its fields are tried."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Any
+
+IDS = ("id", "code", "kuerzel")
+NAMES = ("bezeichnung", "name")
 
 
 def options(items: list[Any], inputs: dict[str, Any], today: date) -> list[dict[str, str]]:
@@ -12,9 +15,8 @@ def options(items: list[Any], inputs: dict[str, Any], today: date) -> list[dict[
 
 
 def _option(item: Any) -> dict[str, str] | None:
-    if isinstance(item, str):
-        item = {"bezeichnung": item}
-    value = item.get("id") or item.get("bezeichnung")
-    if not value:
+    label = next((item[name] for name in NAMES if item.get(name)), None)
+    value = next((item[name] for name in IDS if item.get(name)), label)
+    if value is None:
         return None
-    return {"value": str(value), "label": str(item.get("bezeichnung") or value), "hint": ""}
+    return {"value": str(value), "label": str(label or value), "hint": ""}

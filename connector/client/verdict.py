@@ -20,6 +20,8 @@ _KEY_REFUSED = re.compile(
     rf"x-api-key|\b(?:{_FAULTS})\b[^.]{{0,20}}\b{_KEY}\b|\b{_KEY}\b[^.]{{0,20}}\b(?:{_FAULTS})\b", re.IGNORECASE
 )
 """The status of a refused key is not shown; what the service says of it is."""
+LEDGER_CODES = ("ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized")
+"""What they say does not change by asking again."""
 MOST_SAID = 500
 """Characters of the service's own words that an error repeats."""
 
@@ -49,7 +51,8 @@ def may_repeat(call: Call, result: Answer | Lost) -> bool:
         return not result.hopeless and (not call.writes or not result.sent)
     if result.status == 429:
         return True
-    return not call.writes and (result.status >= 500 or result.status == 408)
+    failed = result.status >= 500 or result.status == 408
+    return failed and not call.writes and _code_in(_body(result)) not in LEDGER_CODES
 
 
 def error_of(call: Call, result: Answer | Lost, *, host: str, secret: str) -> errors.KontorError:
@@ -117,9 +120,13 @@ def _error_of_answer(call: Call, answer: Answer, secret: str) -> errors.KontorEr
     )
 
 
+def _code_in(body: Any) -> Any:
+    return body.get("code") if isinstance(body, Mapping) else None
+
+
 def _error_of_code(body: Any, said: Text, details: Any) -> errors.KontorError | None:
     """The three ledger codes have three different remedies, whatever status they come with."""
-    code = body.get("code") if isinstance(body, Mapping) else None
+    code = _code_in(body)
     if code == "ledger_connection_invalid":
         url = body.get("reconnectUrl")
         return errors.ReconnectNeeded(

@@ -156,7 +156,7 @@ def _items(reply: Reply) -> list[Any]:
 def _options(lookup: Lookup, items: list[Any], inputs: Mapping[str, Any], day: date) -> Iterable[Option]:
     own = offered(lookup, "options")
     if own is not None:
-        for option in own([item for item in items if isinstance(item, dict)], inputs, day):
+        for option in own([_row(item) for item in items if isinstance(item, dict | str)], inputs, day):
             yield Option(str(option["value"]), str(option["label"]), option.get("hint"))
         return
     for item in items:
@@ -164,6 +164,11 @@ def _options(lookup: Lookup, items: list[Any], inputs: Mapping[str, Any], day: d
         if value is not None:
             label, hint = _at(item, lookup.label), _at(item, lookup.hint) if lookup.hint else None
             yield Option(str(value), str(value if label is None else label), None if hint is None else str(hint))
+
+
+def _row(item: Any) -> dict[str, Any]:
+    """A plain name is a row that has nothing else."""
+    return {"bezeichnung": item} if isinstance(item, str) else item
 
 
 def _at(item: Any, path: str) -> Any:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from connector import Connector
+from connector.runtime.lookups import _options
 from lookups import (
     bank_accounts,
     bank_connections,
@@ -44,14 +46,19 @@ def test_ledger_connections_that_work_come_first_and_the_nameless_show_their_id(
     ]
 
 
-def test_document_types_are_offered_whether_objects_or_names() -> None:
-    items = [{"id": 1, "bezeichnung": "Kasse"}, "Bank", {"bezeichnung": "Sonstige"}, {"id": "7"}, {}]
-    assert document_types.options(items, {}, TODAY) == [
+def test_document_types_are_offered_whatever_their_fields_are_called() -> None:
+    items = [{"id": 1, "bezeichnung": "Kasse"}, {"code": "R", "name": "Rechnung"}, {"bezeichnung": "Sonstige"}]
+    assert document_types.options([*items, {"id": "7"}, {}], {}, TODAY) == [
         option("1", "Kasse"),
-        option("Bank", "Bank"),
+        option("R", "Rechnung"),
         option("Sonstige", "Sonstige"),
         option("7", "7"),
     ]
+
+
+def test_plain_names_are_offered_too() -> None:
+    found = list(_options(Connector().lookup("document_types"), ["Rechnung", "Kasse", 7, None], {}, TODAY))
+    assert [(one.value, one.label) for one in found] == [("Rechnung", "Rechnung"), ("Kasse", "Kasse")]
 
 
 def test_fiscal_years_run_from_next_year_to_four_years_ago() -> None:

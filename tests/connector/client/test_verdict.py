@@ -129,6 +129,8 @@ def test_the_key_is_hidden_even_if_the_service_repeats_it():
         (WRITE, Lost(sent=True, why=say("why_dropped")), False),
         (READ, answer(500), True),
         (READ, answer(503), True),
+        (READ, answer(502, {"error": "no", "code": "ledger_connection_invalid"}), False),
+        (READ, answer(502, {"error": "no", "code": "busy"}), True),
         (READ, answer(400), False),
         (READ, answer(429), True),
         (WRITE, answer(429), True),

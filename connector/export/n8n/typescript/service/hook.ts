@@ -157,7 +157,11 @@ function fired(trigger: string, event: string, data: Row, inputs: Inputs, id: st
 }
 
 async function currentUrl(context: Context): Promise<string | null> {
-	return webhookUrlIn(await send(context, call('GET', PATH)));
+	const missing = (error: unknown): null => {
+		if (error instanceof Problem && error.details.status === 404) return null;
+		throw error;
+	};
+	return webhookUrlIn(await send(context, call('GET', PATH)).catch(missing));
 }
 
 async function putUrl(context: Context, url: string): Promise<void> {

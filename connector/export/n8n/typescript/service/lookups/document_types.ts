@@ -1,11 +1,16 @@
 import { isPlainObject } from '../form';
 import type { Option } from '../shapes';
 
-/** The service does not show whether document types come as objects or as plain names. */
+const IDS = ['id', 'code', 'kuerzel'];
+const NAMES = ['bezeichnung', 'name'];
+
+/** The service does not show the form of document types: the plausible names of their fields are tried. */
 export function options(items: unknown[]): Option[] {
 	return items.flatMap((item) => {
-		const row = typeof item === 'string' ? { bezeichnung: item } : isPlainObject(item) ? item : {};
-		const value = (row as { id?: unknown }).id || row.bezeichnung;
-		return value ? [{ value: String(value), label: String(row.bezeichnung || value) }] : [];
+		const row: Record<string, unknown> =
+			typeof item === 'string' ? { bezeichnung: item } : isPlainObject(item) ? item : {};
+		const label = NAMES.map((name) => row[name]).find(Boolean);
+		const value = IDS.map((name) => row[name]).find(Boolean) ?? label;
+		return value ? [{ value: String(value), label: String(label ?? value) }] : [];
 	});
 }
