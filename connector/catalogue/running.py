@@ -4,6 +4,10 @@ from __future__ import annotations
 
 SENTENCES: dict[str, tuple[str, str]] = {
     # Running actions.
+    "ids_not_numbers": (
+        "The service's list is kept by ids that are no numbers, so nobody can tell what is new in it.",
+        "Die Liste des Dienstes führt Ids, die keine Zahlen sind; was darin neu ist, lässt sich so nicht sagen.",
+    ),
     "reply_unexpected": (
         "The service's answer has an unexpected form: {why}.",
         "Die Antwort des Dienstes hat eine unerwartete Form: {why}.",

@@ -141,11 +141,25 @@ def turn(
     credits: Credits,
 ) -> Polled:
     """What the handler makes of an answer. Pure."""
+    if handlers.offered(trigger, "more") and _is_numberless(found):
+        raise BadReply(say("ids_not_numbers"))
     try:
         items, next_cursor = handlers.required(trigger, "turn")(found, cursor, inputs, now, start)
     except ValueError as error:
         raise InputError(say("cursor_invalid", why=error), field="cursor") from None
     return Polled(tuple(items), next_cursor, credits, more=looks_cut(trigger, inputs, found))
+
+
+def _is_numberless(found: list[dict[str, Any]]) -> bool:
+    """Whether a list that is read by the numbers of its ids has none."""
+    named = False
+    for row in found:
+        id = row.get("id")
+        if id is not None:
+            if str(id).isascii() and str(id).isdigit():
+                return False
+            named = True
+    return named
 
 
 def looks_cut(trigger: Trigger, inputs: dict[str, Any], found: list[dict[str, Any]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -10,9 +11,13 @@ from bank_feed import NOW, Feed, Poller, handler, ids, payment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from connector import Connector
+from connector.errors import BadReply
 from connector.payment_status import FINAL, RANK, moves_forward
 from connector.resources.banking import Payment
 from connector.resources.model import known_values
+from connector.runtime.poll import turn
+from connector.runtime.result import Credits
 
 WAY = ["initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed"]
 
@@ -165,3 +170,13 @@ def test_the_last_status_of_every_payment_is_told_once_and_ranks_only_rise(
         mine = [one for id, one in told if id == str(number)]
         assert mine[-1] == status
         assert [RANK[one] for one in mine] == sorted(RANK[one] for one in mine)
+
+
+@pytest.mark.parametrize("trigger", ["new_payment", "payment_status_changed"])
+def test_ids_that_are_no_numbers_are_told_and_never_passed_over_in_silence(trigger: str) -> None:
+    found = [{"id": "pay_8f3a", "status": "settled"}, {"id": None}]
+    manifest = Connector().trigger(trigger)
+    with pytest.raises(BadReply) as caught:
+        turn(manifest, found, {}, None, "all", NOW, Credits(Decimal(0), None))
+    assert "no numbers" in caught.value.message.en
+    assert turn(manifest, [*found, {"id": "7"}], {}, None, "all", NOW, Credits(Decimal(0), None)).cursor.startswith("7")
