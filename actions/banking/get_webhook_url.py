@@ -10,8 +10,3 @@ from connector.resources.envelopes import webhook_url_in
 def shape(reply: Any) -> dict[str, Any]:
     """The URL under the name that setting it uses; null when none is set."""
     return {"webhook_url": webhook_url_in(reply)}
-
-
-def absent() -> dict[str, Any]:
-    """A service that finds nothing here has no URL set: there is no id that could be wrong."""
-    return {"webhook_url": None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.errors import OutcomeUnknown
+from connector.errors import NotFound, OutcomeUnknown
 from connector.runtime.connector import Connector
 from connector.runtime.request import build_call
 from connector.runtime.session import AsyncSession
@@ -12,7 +12,10 @@ READ, SET = "get_webhook_url", "set_webhook_url"
 
 async def current_url(session: AsyncSession) -> str | None:
     """The URL to which events go now; None when there is none."""
-    url: str | None = (await session.invoke(READ)).output["webhook_url"]
+    try:
+        url: str | None = (await session.invoke(READ)).output["webhook_url"]
+    except NotFound:  # there is no id here that could be wrong: none is set
+        return None
     return url
 
 

@@ -15,7 +15,7 @@ from uuid import uuid4
 from connector.client import Call, Reply, prepare
 from connector.clock import Clock
 from connector.credential import Credential
-from connector.errors import BadReply, InputError, KontorError, NotFound, OutcomeUnknown
+from connector.errors import BadReply, InputError, KontorError, OutcomeUnknown
 from connector.manifest.model import Action, ReadBack
 from connector.messages import say
 from connector.resources.envelopes import items_in, object_in
@@ -78,19 +78,9 @@ def invoke(work: Work, raw: Mapping[str, Any], key: str | None, dry_run: bool) -
         return Result(work.action.id, prepare(call, work.credential).shown(), cost, dry_run=True)
     yield from work.allow(call)
     if not call.writes:
-        return (yield from _read(work.action, call))
-    return (yield from _write(work, inputs, call, key))
-
-
-def _read(action: Action, call: Call) -> Steps[Result]:
-    try:
         reply = yield Ask(call)
-    except NotFound:
-        absent = handlers.offered(action, "absent")
-        if absent is None:
-            raise
-        return Result(action.id, absent(), Credits(Decimal(0), None))
-    return _result(action, call, reply)
+        return _result(work.action, call, reply)
+    return (yield from _write(work, inputs, call, key))
 
 
 def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> Steps[Result]:

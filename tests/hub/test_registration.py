@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from hub_house import House, Subscriber, on_socket
 
+from connector import Connector, Credential
 from connector.errors import InputError, OutcomeUnknown, Refused
 from connector.hub import registration
 from connector.hub.ingest import Intake
 from connector.hub.registration import WebhookUrlTaken
+from connector.hub.webhook_url import current_url
 from connector.messages import say
 from connector.store import hooks, subscriptions
 
@@ -267,3 +271,23 @@ async def test_a_url_that_the_service_would_not_let_go_of_is_still_known_as_ours
     assert url_at_service(away) not in {ours, None}
     await registration.release(away.context, away.credential_id)
     assert url_at_service(away) is None
+
+
+class _NothingHere(BaseHTTPRequestHandler):
+    """A service that knows no URL, and says so with 404."""
+
+    def do_GET(self) -> None:
+        self.send_response(404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+async def test_a_service_that_finds_no_url_has_none_set():
+    with ThreadingHTTPServer(("127.0.0.1", 0), _NothingHere) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        async with Connector().open(Credential(f"http://127.0.0.1:{server.server_address[1]}", "a-key")) as session:
+            assert await current_url(session) is None
+        server.shutdown()
