@@ -13,7 +13,8 @@ from hashlib import blake2b
 from typing import Any
 
 from connector.values.dates import instant
-from triggers.rows import Row, first_id, number_of
+from connector.values.ids import number_of
+from triggers.rows import Row, first_id
 
 PREFIX = "k:"
 DIGEST_BYTES = 8

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.values.ids import MAX_DIGITS, cursor_key
+from connector.values.ids import SINCE, cursor_key, number_of
 
 Row = dict[str, Any]
 
 SMALLEST_PAGE = 20
 ROUND_PAGE = 10
-SINCE = "since:"
-
-
-def number_of(id: Any) -> int | None:
-    """The integer by which an id is ordered; None when it is no numeric id, which cannot be a cursor."""
-    if type(id) is str and id.isascii() and id.isdigit() and len(id) <= MAX_DIGITS:
-        return int(id)
-    return id if type(id) is int and id >= 0 else None
 
 
 def numbered(items: list[Row]) -> dict[int, Row]:

@@ -16,7 +16,7 @@ from connector.messages import say
 from connector.resources.envelopes import LIST_KEYS
 from connector.runtime.bank_rows import Row, made_to_look
 from connector.values import json
-from connector.values.ids import MAX_DIGITS
+from connector.values.ids import number_of
 
 AT_ONCE = 2000
 
@@ -42,7 +42,7 @@ class Page:
         rows = [
             (number, head.account_id, raw)
             for head, raw in zip(heads, raws, strict=True)
-            if (number := _id(head.id)) is not None
+            if (number := number_of(head.id)) is not None
         ]
         rows.sort(key=_number)
         self._rows = rows
@@ -108,12 +108,6 @@ def _head(raw: msgspec.Raw) -> _Head:
         return _HEAD.decode(raw)
     except (ValueError, msgspec.MsgspecError, RecursionError):
         return _Head()
-
-
-def _id(id: Any) -> int | None:
-    if type(id) is str and id.isascii() and id.isdigit() and len(id) <= MAX_DIGITS:
-        return int(id)
-    return id if type(id) is int and id >= 0 else None
 
 
 def _number(row: tuple[int, Any, Any]) -> int:

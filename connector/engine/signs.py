@@ -16,11 +16,11 @@ from connector.engine.member import Member
 from connector.engine.row_count import RowCount
 from connector.engine.settings import Settings
 from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
-from connector.runtime.poll import SINCE
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
 from connector.values.dates import instant
+from connector.values.ids import SINCE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from connector.client import Reply
@@ -19,11 +20,12 @@ from connector.runtime.bank_rows import FROM_DATE, made_to_look, reads_bank_rows
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
 from connector.runtime.steps import Ask, Steps
-from connector.values.ids import MAX_DIGITS
+from connector.values.ids import SINCE, number_of
 from connector.wire import Wire
 
 START = "now"
-SINCE = "since:"
+NUMBERS_AMONG = 100
+"""If a list has ids that are numbers, one of so many first rows has."""
 MOST_BASELINE_PAGES = 100
 
 
@@ -44,8 +46,8 @@ class Polled(Readable):
 
 def check_start(start: str) -> str:
     """`now`, `all` or `since:ID`; anything else is an input error."""
-    kind, _, id = start.partition(":")
-    if start in {"now", "all"} or (kind == "since" and id.isascii() and id.isdigit() and len(id) <= MAX_DIGITS):
+    since = start.startswith(SINCE) and number_of(start.removeprefix(SINCE)) is not None
+    if start in {"now", "all"} or since:
         return start
     raise InputError(say("start_invalid"), field="start")
 
@@ -152,14 +154,8 @@ def turn(
 
 def _is_numberless(found: list[dict[str, Any]]) -> bool:
     """Whether a list that is read by the numbers of its ids has none."""
-    named = False
-    for row in found:
-        id = row.get("id")
-        if id is not None:
-            if str(id).isascii() and str(id).isdigit():
-                return False
-            named = True
-    return named
+    ids = [id for row in islice(found, NUMBERS_AMONG) if (id := row.get("id")) is not None]
+    return bool(ids) and all(number_of(id) is None for id in ids)
 
 
 def looks_cut(trigger: Trigger, inputs: dict[str, Any], found: list[dict[str, Any]]) -> bool:

@@ -10,6 +10,8 @@ from connector.values.wire_type import Text
 
 NAMELESS = "~"
 """Begins the keys that Kontor gives to writes whose caller gave none."""
+SINCE = "since:"
+"""Begins a start behind an id: `since:123`."""
 MAX_DIGITS = 100
 """Far beyond any id, far below the length at which Python refuses to read an integer."""
 
@@ -28,6 +30,13 @@ def as_id(value: Any) -> str:
     if abs(value) >= _BOUND:
         raise ValueError(_TOO_LONG)
     return str(int(value))
+
+
+def number_of(id: Any) -> int | None:
+    """The integer by which an id is ordered; None when it is no numeric id, which cannot be a cursor."""
+    if type(id) is str and id.isascii() and id.isdigit() and len(id) <= MAX_DIGITS:
+        return int(id)
+    return id if type(id) is int and id >= 0 else None
 
 
 def cursor_key(id: str) -> int:
