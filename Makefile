@@ -28,17 +28,17 @@ test: $(READY) ## the everyday tests
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	@$(BIN)/python -m pytest tests/console/test_browser_walks.py tests/console/test_browser_triggers.py $(ARGS)
+	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_walks.py tests/interfaces/console/test_browser_triggers.py $(ARGS)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/mcp $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes and 3 GB from npm)
 	@PYTHONPATH=tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
-	@$(BIN)/python -m pytest tests/engine/chaos -m slow $(ARGS)
+	@$(BIN)/python -m pytest tests/durable/poller/chaos -m slow $(ARGS)
 
 check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .

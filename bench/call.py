@@ -11,9 +11,9 @@ from decimal import Decimal
 import httpx
 
 from bench import server
-from connector.client import AsyncClient, Call, Client, KeyState
-from connector.client.governor import Governor
-from connector.credential import Credential
+from connector.core.client import AsyncClient, Call, Client, KeyState
+from connector.core.client.governor import Governor
+from connector.core.credential import Credential
 
 PAIRS = 1500
 PATH = "/v2/ledger-duo/kassenbuch-advanced"

@@ -130,7 +130,7 @@ def main() -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from connector.host.server import address_of, listen
+    from connector.interfaces.host.server import address_of, listen
 
     sandbox = sys.argv[1]
     answer = httpx.get(

@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bench.host import process
-from connector.host.server import listen
+from connector.interfaces.host.server import listen
 from connector.store import hooks, open_database
 from connector.store.hooks import Hook
 

@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 
 from connector import Connector, Credential
-from connector.client.governor import Governor
-from connector.client.shared import key_state
+from connector.core.client.governor import Governor
+from connector.core.client.shared import key_state
 from connector.runtime.connector import Opening
 from sandbox.ledger.demo import ledger_connection_id
 

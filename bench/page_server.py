@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 
 from bench.parse import COUNT, transaction
 from bench.server import JSON
-from connector.values.json import encode
+from connector.core.values.json import encode
 
 FIRST = int(transaction(0)["id"])
 

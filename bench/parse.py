@@ -23,9 +23,9 @@ from typing import Any
 import httpx
 
 from bench import server
-from connector.client import Call, Client, KeyState
-from connector.credential import Credential
-from connector.values.json import encode
+from connector.core.client import Call, Client, KeyState
+from connector.core.credential import Credential
+from connector.core.values.json import encode
 
 COUNT = 10_000
 RUNS = 7
@@ -85,8 +85,8 @@ def body_of(count: int = COUNT) -> bytes:
 
 def read_by_us(client: Client) -> int:
     """Asks, then reads model after model, each let go before the next."""
-    from connector.resources.banking import Transaction
-    from connector.resources.envelopes import read_items
+    from connector.core.resources.banking import Transaction
+    from connector.core.resources.envelopes import read_items
 
     reply = client.call(Call("GET", PATH, QUERY, cost=1, unread=True))
     return sum(1 for _ in read_items(Transaction, reply.body))
@@ -102,7 +102,7 @@ def read_barely(http: httpx.Client, url: str) -> int:
 def _adapter() -> Any:
     from pydantic import TypeAdapter
 
-    from connector.resources.banking import Transaction
+    from connector.core.resources.banking import Transaction
 
     return TypeAdapter(dict[str, list[Transaction]])
 

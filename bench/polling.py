@@ -26,16 +26,16 @@ from typing import Any
 import httpx
 
 from bench import page_server, parse
-from connector.client import Client, KeyState, shared
-from connector.clock import Clock
-from connector.credential import Credential
-from connector.engine.context import JobContext
-from connector.engine.one_shot import Named, named
-from connector.engine.polling import poll_due
-from connector.engine.settings import Settings
-from connector.engine.signs import nudge
-from connector.engine.subscribing import Wish, subscribe
-from connector.engine.work import PollWork
+from connector.core.client import Client, KeyState, shared
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.durable.context import JobContext
+from connector.durable.poller.one_shot import Named, named
+from connector.durable.poller.polling import poll_due
+from connector.durable.poller.signs import nudge
+from connector.durable.poller.work import PollWork
+from connector.durable.settings import Settings
+from connector.durable.subscribing import Wish, subscribe
 from connector.runtime.connector import Connector
 from connector.store import credentials, cursors
 from connector.store.vault import Vault
@@ -58,7 +58,7 @@ class SimulatedClock(Clock):
         super().__init__()
         self.at = 0.0
 
-    def now(self) -> float:
+    def monotonic(self) -> float:
         return self._start + self.at
 
 
@@ -74,7 +74,7 @@ async def _day(data: str, url: str) -> float:
     async with httpx.AsyncClient(base_url=f"{url}/sandbox", trust_env=False) as control:
         await control.post("/limits", json={"limit": 10_000_000})  # a day passes within its window of 15 minutes
         credential = Credential(url, KEY)
-        id = await context.write(lambda c: credentials.keep(c, vault, credential, clock.today()))
+        id = await context.write(lambda c: credentials.keep(c, vault, credential, clock.utcnow()))
         names = []
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True}),
@@ -82,17 +82,17 @@ async def _day(data: str, url: str) -> float:
             ("transaction_changed", {"connection_id": HOUSE_BANK}),
         ):
             wish = Wish(trigger, inputs, "http://127.0.0.1:9/flow")
-            names.append((await subscribe(context, id, wish, clock.today()))[0].cursor_name)
+            names.append((await subscribe(context, id, wish, clock.utcnow()))[0].cursor_name)
         told = 0
         for minute in range(MINUTES):
             clock.at = minute * 60.0
             if minute in REFRESHES:
                 path = f"/bank-connections/{HOUSE_BANK}/refresh"
                 (await control.post(path, json={"transactions": REFRESHES[minute]})).raise_for_status()
-                await context.write(lambda c: nudge(c, id, HOUSE_BANK, clock.today()))
+                await context.write(lambda c: nudge(c, id, HOUSE_BANK, clock.utcnow()))
                 told += REFRESHES[minute]
             clock.at += PROMPT / 2
-            await poll_due(context, clock.today())
+            await poll_due(context, clock.utcnow())
             delivered = await context.read(lambda c: _owed(c, names[0]))
             if delivered != told:
                 raise AssertionError(f"minute {minute}: {delivered} of {told} transactions delivered")
@@ -183,10 +183,10 @@ async def _memory(url: str) -> float:
 
 async def _poll_whole(work: PollWork, what: Named) -> None:
     """As the engine polls: nothing that was found is kept beside the store."""
-    from connector.engine.holding import holding
-    from connector.engine.one_shot import _begin
-    from connector.engine.sharing import poll_alone
-    from connector.engine.tending import lease_name, load, note
+    from connector.durable.poller.holding import holding
+    from connector.durable.poller.one_shot import _begin
+    from connector.durable.poller.sharing import poll_alone
+    from connector.durable.poller.tending import lease_name, load, note
 
     await work.write(lambda connection: _begin(connection, work, what))
     async with holding(work, [lease_name(what.name)]) as held:

@@ -15,16 +15,16 @@ TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third o
 if TYPE_CHECKING:
     from typing import Any
 
-    from connector.credential import Credential
-    from connector.errors import KontorError
+    from connector.core.credential import Credential
+    from connector.core.errors import KontorError
     from connector.runtime.connector import Connector
 
 __all__ = ["Connector", "Credential", "KontorError", "__version__"]
 
 _HOMES = {
     "Connector": "connector.runtime.connector",
-    "Credential": "connector.credential",
-    "KontorError": "connector.errors",
+    "Credential": "connector.core.credential",
+    "KontorError": "connector.core.errors",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.values.money import as_money
+from connector.core.values.money import as_money
 
 
 def amount_text(amount: Any, currency: Any) -> str:

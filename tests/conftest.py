@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from service_desk import Desk, Receiver
 
-from connector.client import shared
+from connector.core.client import shared
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
 

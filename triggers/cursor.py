@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
-from connector.values.ids import MAX_DIGITS
+from connector.core.values.ids import MAX_DIGITS
 from triggers.rows import first_id
 
 MOST_QUIET = 3

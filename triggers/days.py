@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.values.dates import instant
+from connector.core.values.dates import instant
 
 LATE_DAYS = 2
 

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
-from connector.values.dates import instant
-from connector.values.ids import number_of
+from connector.core.values.dates import instant
+from connector.core.values.ids import number_of
 from triggers.rows import Row, first_id
 
 PREFIX = "k:"

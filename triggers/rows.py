@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.values.ids import SINCE, cursor_key, number_of
+from connector.core.values.ids import SINCE, cursor_key, number_of
 
 Row = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from connector.problem import Problem
+from connector.core.problem import Problem
 
 LEDGER = "/v2/ledger-"
 """Where paths begin whose calls carry the label of the calling source."""

@@ -11,8 +11,8 @@ import unicodedata
 from decimal import Decimal
 from typing import Any
 
-from connector.problem import Problem
-from connector.values.money import total
+from connector.core.problem import Problem
+from connector.core.values.money import total
 
 LARGEST = Decimal("999999999.99")
 FREE_TEXTS = ("creditor_name", "description", "reference")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.problem import Problem
+from connector.core.problem import Problem
 
 DEFAULT_ORDER = "date"
 

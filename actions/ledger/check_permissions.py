@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.resources.envelopes import areas_in
+from connector.core.resources.envelopes import areas_in
 
 
 def shape(reply: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from actions.ledger.receipt_kinds import KINDS, kind_of
-from connector.problem import Problem
-from connector.values.money import total
+from connector.core.problem import Problem
+from connector.core.values.money import total
 
 MAX_IMAGE_BYTES = 10 * 1024 * 1024
 """The service shows no limit; a receipt beyond this is a mistake far more often than not."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from connector.problem import Problem
+from connector.core.problem import Problem
 
 FIELD = "geschaeftsjahrStartDatum"
 

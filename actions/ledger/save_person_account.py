@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from actions.ledger.fiscal_year import FIELD, check_start
-from connector.problem import Problem
-from connector.resources.envelopes import object_in
+from connector.core.problem import Problem
+from connector.core.resources.envelopes import object_in
 
 
 def check(inputs: dict[str, Any]) -> None:

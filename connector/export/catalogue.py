@@ -15,9 +15,9 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from pkgutil import iter_modules
 
-from connector.errors import InputError
+from connector.core.errors import InputError
+from connector.core.messages import say
 from connector.export.shape import Export, ExportOptions
-from connector.messages import say
 from connector.runtime.connector import Connector
 
 ALL = "all"

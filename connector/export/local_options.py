@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from connector.manifest.model import Lookup
+from connector.core.manifest.model import Lookup
 from connector.runtime.handlers import required
 
 YEAR = re.compile(r"(?<![0-9])([0-9]{4})(?![0-9])")

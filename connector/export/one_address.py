@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from connector.core.manifest.model import Action
+from connector.core.wire import Wire
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped
-from connector.manifest.model import Action
-from connector.wire import Wire
 
 TAKEN = "{method} {path} stands for {other}, and there is one operation for each method and path"
 

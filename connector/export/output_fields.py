@@ -12,12 +12,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
+from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import Text
 from connector.export.output_words import label
-from connector.manifest.model import Action, Trigger
-from connector.messages import Text
 
 if TYPE_CHECKING:
-    from connector.resources.model import Resource
+    from connector.core.resources.model import Resource
 
 ROOMS = ("accounting", "banking", "errors", "events", "ledger", "mobility", "person_account")
 Kind = Literal["text", "number", "integer", "boolean", "object", "list"]
@@ -66,7 +66,7 @@ def one_sample(manifest: Action | Trigger) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _described(resource: str) -> tuple[OutputField, ...]:
     for room in ROOMS:
-        model: type[Resource] | None = getattr(import_module(f"connector.resources.{room}"), resource, None)
+        model: type[Resource] | None = getattr(import_module(f"connector.core.resources.{room}"), resource, None)
         if model is not None:
             schema = model.model_json_schema()
             return tuple(_fields(schema, schema.get("$defs", {})))

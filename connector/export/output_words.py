@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from connector.messages import Text
+from connector.core.messages import Text
 
 ACRONYMS = {"id": "ID", "url": "URL", "iban": "IBAN", "bic": "BIC", "pdf": "PDF", "ip": "IP", "http": "HTTP"}
 

@@ -1,11 +1,11 @@
 """What a text must look like, as a regular expression that any platform's form can check before a credit is spent.
 
-These say less than `connector.manifest.formats`: a form cannot compute check digits.
+These say less than `connector.core.manifest.formats`: a form cannot compute check digits.
 """
 
 from __future__ import annotations
 
-from connector.manifest.model import Field
+from connector.core.manifest.model import Field
 
 PATTERNS = {
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connector.manifest.model import Field, Manifest
-from connector.wire import BODIES, Marker, Wire
+from connector.core.manifest.model import Field, Manifest
+from connector.core.wire import BODIES, Marker, Wire
 
 
 @dataclass(frozen=True, slots=True)

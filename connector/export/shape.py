@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from connector.wire import Wire
+from connector.core.wire import Wire
 
 Via = Literal["service", "host"]
 

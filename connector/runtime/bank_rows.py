@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from connector.manifest.model import Trigger
+from connector.core.manifest.model import Trigger
 from connector.runtime import handlers
 
 BANK_CONNECTION = "connection_id"

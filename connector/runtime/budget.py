@@ -9,12 +9,11 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
-from connector.client import Call, KeyState
-from connector.clock import Clock
-from connector.errors import BudgetHeld
-from connector.messages import Text, say
+from connector.core.client import Call, KeyState
+from connector.core.clock import Clock
+from connector.core.errors import BudgetHeld
+from connector.core.messages import Text, say
 from connector.runtime.steps import Await, Look, Steps
 
 if TYPE_CHECKING:
@@ -25,11 +24,6 @@ if TYPE_CHECKING:
 READS_SHARE = Decimal("0.9")
 """Reads may use this much of a budget; the rest is kept for writes."""
 FORECAST_DAYS = 14
-
-
-def today(clock: Clock) -> date:
-    """The day by which credits are counted: the bookkeeper's."""
-    return clock.today().astimezone(ZoneInfo("Europe/Berlin")).date()
 
 
 class KnownBudget:
@@ -57,11 +51,11 @@ def check(
         return
     from connector.store import budgets, usage
 
-    budget = known.fresh(clock.now())
+    budget = known.fresh(clock.monotonic())
     if budget is None:
         budget = yield Look(partial(budgets.budget_of, credential=credential))
-        known.keep(budget, clock.now())
-    cost, day = Decimal(call.cost), today(clock).isoformat()
+        known.keep(budget, clock.monotonic())
+    cost, day = Decimal(call.cost), clock.berlin_today().isoformat()
     available = state.credits.available
     if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
         raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=cost))

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from connector.errors import InputError
-from connector.manifest.model import Action, Lookup, Manifest, Trigger
-from connector.messages import Text
-from connector.problem import Problem
+from connector.core.errors import InputError
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import Text
+from connector.core.problem import Problem
 
 
 def handler_of(manifest: Manifest) -> ModuleType | None:

@@ -12,24 +12,24 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from connector.client import Call, Reply, prepare
-from connector.clock import Clock
-from connector.credential import Credential
-from connector.errors import BadReply, InputError, KontorError, OutcomeUnknown
-from connector.manifest.model import Action, ReadBack
-from connector.messages import say
-from connector.resources.envelopes import items_in, object_in
+from connector.core.client import Call, Reply, prepare
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.core.errors import BadReply, InputError, KontorError, OutcomeUnknown
+from connector.core.manifest.model import Action, ReadBack
+from connector.core.messages import say
+from connector.core.resources.envelopes import items_in, object_in
+from connector.core.values import json
+from connector.core.values.ids import NAMELESS
 from connector.runtime import handlers
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import Ask, Keep, Look, Note, Pause, Steps
-from connector.values import json
-from connector.values.ids import NAMELESS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from connector.manifest.inputs import Inputs
+    from connector.core.manifest.inputs import Inputs
     from connector.store.journal import Entry, Intent
 
 MOST_KEY_CHARACTERS = 200
@@ -89,7 +89,7 @@ def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> S
     intent = _intent(work, inputs, key)
     # With a key, a repeat must find the entry even after a power failure. Without one no repeat can be recognised
     # anyway; the entry is there for the person who settles a doubt, and outlives a crash of this process.
-    enter = partial(journal.begin, intent=intent, now=work.clock.today())
+    enter = partial(journal.begin, intent=intent, now=work.clock.utcnow())
     found: Entry | None = yield Keep(enter, durable=key is not None)
     if found is not None:
         earlier = yield from _resume(work, intent, call, found)
@@ -124,7 +124,7 @@ def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Resul
     if (found.action, found.digest) != (intent.action, intent.digest):
         raise InputError(say("key_conflict", key=intent.key), remedy=say("key_conflict_remedy"), field="key")
     dead = timedelta(seconds=call.deadline + call.timeout + 30)
-    while found.state == "begun" and work.clock.today() - found.changed_at < dead:
+    while found.state == "begun" and work.clock.utcnow() - found.changed_at < dead:
         yield Pause(POLL_SECONDS)  # somebody is just sending it
         found = yield Look(lambda connection: journal.find(connection, intent.credential, intent.key))
     if found.state in {"done", "settled"}:
@@ -135,9 +135,9 @@ def _resume(work: Work, intent: Intent, call: Call, found: Entry) -> Steps[Resul
         raise _parked(work, intent, found.outcome)
     payment = None
     if not certain:
-        age = (work.clock.today() - found.changed_at).total_seconds()
+        age = (work.clock.utcnow() - found.changed_at).total_seconds()
         payment = yield from _look(work, work.action.read_back, intent, call, _until_believed(age), found.begun_at)
-    taken = yield Keep(lambda connection: journal.take_over(connection, found, intent, work.clock.today()))
+    taken = yield Keep(lambda connection: journal.take_over(connection, found, intent, work.clock.utcnow()))
     if not taken:  # somebody else took it up first: see what they make of it
         newest = yield Look(lambda connection: journal.find(connection, intent.credential, intent.key))
         return (yield from _resume(work, intent, call, newest))
@@ -159,7 +159,7 @@ def _find_out(work: Work, intent: Intent, call: Call, error: KontorError) -> Ste
     if _can_look(work, intent):
         slow = isinstance(error.details, Mapping) and error.details.get("timed_out")
         looks = LOOKS_AFTER_TIMEOUT if slow else LOOKS
-        found = yield from _look(work, work.action.read_back, intent, call, looks, work.clock.today())
+        found = yield from _look(work, work.action.read_back, intent, call, looks, work.clock.utcnow())
         if found is not None:
             return (yield from _found(work, intent, found))
     raise _parked(work, intent, error.as_dict()) from error
@@ -194,7 +194,7 @@ def _found(work: Work, intent: Intent, payment: dict[str, Any]) -> Steps[Result]
 def _finished(work: Work, intent: Intent, state: Any, outcome: Any) -> Callable[[Connection], None]:
     from connector.store import journal
 
-    now = work.clock.today()
+    now = work.clock.utcnow()
     return lambda connection: journal.finish(connection, intent, state, outcome, now)
 
 

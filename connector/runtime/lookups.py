@@ -16,16 +16,16 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from connector.client import Reply
-from connector.errors import BadReply
-from connector.manifest.model import Lookup
-from connector.messages import say
-from connector.resources.envelopes import items_in
+from connector.core.client import Reply
+from connector.core.errors import BadReply
+from connector.core.manifest.model import Lookup
+from connector.core.messages import say
+from connector.core.resources.envelopes import items_in
+from connector.core.wire import Wire
 from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
 from connector.runtime.steps import Ask, Await, Steps
-from connector.wire import Wire
 
 MOST_LISTS = 2000
 STALE_FACTOR = 20

@@ -10,18 +10,18 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from connector.client import Reply
-from connector.errors import BadReply, InputError
-from connector.manifest.model import Trigger
-from connector.messages import say
-from connector.resources.envelopes import items_in, object_in
+from connector.core.client import Reply
+from connector.core.errors import BadReply, InputError
+from connector.core.manifest.model import Trigger
+from connector.core.messages import say
+from connector.core.resources.envelopes import items_in, object_in
+from connector.core.values.ids import SINCE, number_of
+from connector.core.wire import Wire
 from connector.runtime import handlers
 from connector.runtime.bank_rows import FROM_DATE, made_to_look, reads_bank_rows
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
 from connector.runtime.steps import Ask, Steps
-from connector.values.ids import SINCE, number_of
-from connector.wire import Wire
 
 START = "now"
 NUMBERS_AMONG = 100

@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
-from connector.client.call import Call
-from connector.errors import InputError
-from connector.manifest.model import Action, Field, Lookup, Manifest, Request, Trigger
-from connector.messages import say
+from connector.core.client.call import Call
+from connector.core.errors import InputError
+from connector.core.manifest.model import Action, Field, Lookup, Manifest, Request, Trigger
+from connector.core.messages import say
+from connector.core.values.dates import iso
+from connector.core.wire import BODIES, Wire
 from connector.runtime.handlers import offered
-from connector.values.dates import iso
-from connector.wire import BODIES, Wire
 
 PATIENCE = 2.0
 """A call's deadline, in its timeouts: time to queue and to try again."""

@@ -11,23 +11,23 @@ from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from connector.client import AsyncClient, Call, Client, KeyState, Reply
-from connector.clock import Clock
-from connector.credential import Credential
-from connector.errors import InputError, KontorError
-from connector.manifest.model import Action, Lookup
-from connector.messages import say
-from connector.resources.envelopes import items_in
+from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.core.errors import InputError, KontorError
+from connector.core.manifest.model import Action, Lookup
+from connector.core.messages import say
+from connector.core.resources.envelopes import items_in
 from connector.runtime import budget, handlers
 from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
 from connector.runtime.invoke import Work, invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
+from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import Ask, Keep, Look, Steps, drive, drive_async
 
 if TYPE_CHECKING:
-    from connector.runtime.connector import Connector
     from connector.store import Database
     from connector.store.journal import Entry
 
@@ -41,7 +41,7 @@ class _Session(ABC):
 
     client: Client | AsyncClient
 
-    def __init__(self, connector: Connector, credential: Credential, flow: str) -> None:
+    def __init__(self, connector: SharedState, credential: Credential, flow: str) -> None:
         self._connector = connector
         self.credential = credential
         self.flow = flow
@@ -98,7 +98,7 @@ class _Session(ABC):
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
         shown = self._rows_shown_steps(clean)
         polled = yield from poll(
-            trigger, clean, cursor, check_start(start), self.clock.today(), self.credential.wire, known, shown
+            trigger, clean, cursor, check_start(start), self.clock.utcnow(), self.credential.wire, known, shown
         )
         self._count(trigger_id, polled.credits)
         return polled
@@ -126,7 +126,7 @@ class _Session(ABC):
                 return options
 
     def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
-        return fetch(lookup, inputs, self._cache, key, self.credential.wire, budget.today(self.clock))
+        return fetch(lookup, inputs, self._cache, key, self.credential.wire, self.clock.berlin_today())
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:
@@ -145,14 +145,14 @@ class _Session(ABC):
     def _parked_steps(self) -> Steps[list[Entry]]:
         from connector.store import journal
 
-        since = self.clock.today() - SURELY_DEAD
+        since = self.clock.utcnow() - SURELY_DEAD
         found = yield Look(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
         return list(found)
 
     def _settle_steps(self, key: str, happened: bool, note: str) -> Steps[None]:
         from connector.store import journal
 
-        now = self.clock.today()
+        now = self.clock.utcnow()
         settled = yield Keep(
             lambda connection: journal.settle(
                 connection, self.credential.fingerprint, key, happened, note, now, now - SURELY_DEAD
@@ -165,7 +165,7 @@ class _Session(ABC):
 class Session(_Session):
     """A blocking session. May be used from many threads."""
 
-    def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
+    def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
         super().__init__(connector, credential, flow)
         self.client: Client = Client(credential, clock=clock)
 
@@ -225,7 +225,7 @@ class Session(_Session):
 class AsyncSession(_Session):
     """A session in an event loop."""
 
-    def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
+    def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
         super().__init__(connector, credential, flow)
         self.client: AsyncClient = AsyncClient(credential, clock=clock)
         self._behind: set[asyncio.Task[None]] = set()

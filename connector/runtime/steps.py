@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from connector.client import AsyncClient, Call, Client
+from connector.core.client import AsyncClient, Call, Client
 
 if TYPE_CHECKING:  # reads need no database: it is imported by the first write
     from sqlalchemy import Connection

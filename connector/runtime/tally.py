@@ -9,8 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from connector.clock import Clock
-from connector.runtime.budget import today
+from connector.core.clock import Clock
 from connector.runtime.result import Credits
 
 if TYPE_CHECKING:
@@ -35,15 +34,15 @@ class Tally:
 
     def count(self, credential: str, flow: str, label: str, credits: Credits, clock: Clock) -> None:
         """Adds one call."""
-        line = (credential, today(clock).isoformat(), flow, label)
+        line = (credential, clock.berlin_today().isoformat(), flow, label)
         with self._lock:
             cost, calls = self._lines.get(line, (Decimal(0), 0))
             self._lines[line] = (cost + credits.cost, calls + 1)
             if credits.balance is not None:
-                self._balances[credential] = (credits.balance, clock.today())
-            due = clock.now() - self._written_at >= SECONDS
+                self._balances[credential] = (credits.balance, clock.utcnow())
+            due = clock.monotonic() - self._written_at >= SECONDS
             if due:
-                self._written_at = clock.now()
+                self._written_at = clock.monotonic()
         if due:
             self.write_down()
 

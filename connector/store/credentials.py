@@ -10,15 +10,15 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Row, and_, insert, select, update
 
-from connector.credential import Credential
-from connector.errors import InputError, KeyRefused
-from connector.messages import say
+from connector.core.credential import Credential
+from connector.core.errors import InputError, KeyRefused
+from connector.core.messages import say
+from connector.core.values import json
+from connector.core.wire import Wire
 from connector.store.key_change import move_to
 from connector.store.moments import aware
 from connector.store.schema import credentials
 from connector.store.vault import Vault
-from connector.values import json
-from connector.wire import Wire
 
 
 @dataclass(frozen=True, slots=True)

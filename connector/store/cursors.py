@@ -13,13 +13,13 @@ from typing import Any
 
 from sqlalchemy import Case, ColumnElement, Connection, and_, case, select, update
 
-from connector.errors import InputError
-from connector.messages import say
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.core.values import json
 from connector.store.leases import Lease
 from connector.store.moments import aware
 from connector.store.once import insert_new
 from connector.store.schema import cursors
-from connector.values import json
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from connector.core.values import json
+from connector.core.values.ids import NAMELESS
 from connector.store.schema import journal
 from connector.store.swift import Swift
-from connector.values import json
-from connector.values.ids import NAMELESS
 
 State = Literal["begun", "done", "refused", "doubtful", "settled"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, select, update
 
-from connector.payment_status import moves_forward
+from connector.core.payment_status import moves_forward
 from connector.store.moments import aware
 from connector.store.once import insert_new
 from connector.store.schema import payment_states

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
+from connector.core.values import json
 from connector.store import cursors
 from connector.store.moments import aware
 from connector.store.schema import subscriptions
-from connector.values import json
 
 ACTIVE = "active"
 ENDED = "ended"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from connector.errors import InputError
-from connector.messages import say
+from connector.core.errors import InputError
+from connector.core.messages import say
 from connector.store.database import data_location as usual_location
 
 VARIABLE = "KONTOR_DATA_KEY"

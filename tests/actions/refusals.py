@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from connector.problem import Problem
+from connector.core.problem import Problem
 
 MANIFESTS = Path(__file__).parent.parent.parent / "manifests" / "actions"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refusals import Refusal, refusal
 
 from actions.ledger.create_cash_book_entry import MAX_IMAGE_BYTES, check
-from connector.values.money import total
+from connector.core.values.money import total
 
 PDF = b"%PDF-1.7\n"
 PNG = b"\x89PNG\r\n\x1a\n\x00"

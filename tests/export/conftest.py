@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from interpreter.make_engine import MakeEngine
+from interpreter.power_engine import PowerEngine
+from running_host import TOKEN, RunningHost, running
+from service_desk import Desk
 
-for room in ("generic", "host", "manifests"):
-    sys.path.insert(0, str(Path(__file__).parent.parent / room))
-
-from interpreter.make_engine import MakeEngine  # noqa: E402
-from interpreter.power_engine import PowerEngine  # noqa: E402
-from running_host import TOKEN, RunningHost, running  # noqa: E402
-from service_desk import Desk  # noqa: E402
-
-from connector import Connector, Credential  # noqa: E402
-from connector.export import make, power_automate  # noqa: E402
-from connector.export.shape import ExportOptions  # noqa: E402
-from connector.runtime.session import Session  # noqa: E402
-from connector.wire import Wire  # noqa: E402
-from sandbox.server import SandboxServer  # noqa: E402
+from connector import Connector, Credential
+from connector.core.wire import Wire
+from connector.export import make, power_automate
+from connector.export.shape import ExportOptions
+from connector.runtime.session import Session
+from sandbox.server import SandboxServer
 
 CONNECTOR = Connector("unused")
 KEY = "sandbox-key"

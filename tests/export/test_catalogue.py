@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from connector import Connector
-from connector.errors import InputError
+from connector.core.errors import InputError
 from connector.export import icon
 from connector.export.catalogue import REPORT, as_zip, export, platforms, write
 from connector.export.shape import Export, ExportOptions

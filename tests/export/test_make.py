@@ -12,10 +12,10 @@ from interpreter.make_form import flat
 from interpreter.rows import plain
 
 from connector import Connector
+from connector.core.wire import Wire
 from connector.export import make
 from connector.export.make.names import module_id, rpc_id
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")

@@ -9,8 +9,8 @@ from interpreter.make_engine import Failed, Memory
 from interpreter.rows import ids, plain, poll_all
 
 from connector import Connector
+from connector.core.resources.envelopes import items_in
 from connector.export.make.names import module_id, rpc_id, webhook_id
-from connector.resources.envelopes import items_in
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")

@@ -12,13 +12,13 @@ import pytest
 from promised import PROMISED
 
 from connector import Connector
+from connector.core.messages import Text
+from connector.core.wire import Wire
 from connector.export.n8n import ports, wording
 from connector.export.n8n.fields import form, place_of, stands_in_form
 from connector.export.n8n.literal import literal
 from connector.export.n8n.package import build
 from connector.export.shape import Export, ExportOptions, Via
-from connector.messages import Text
-from connector.wire import Wire
 
 CONNECTOR = Connector("unused")
 OPTIONS = ExportOptions(wire=Wire.load({}))

@@ -9,11 +9,11 @@ import pytest
 from promised import PROMISED
 
 from connector import Connector
+from connector.core.manifest.model import Action
+from connector.core.wire import Wire
 from connector.export import openapi, power_automate
 from connector.export.one_address import told_apart
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Action
-from connector.wire import Wire
 
 WIRE = Wire.load({})
 

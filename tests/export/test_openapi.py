@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
+from filled_in import all_inputs, required_inputs
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "generic"))
-from filled_in import all_inputs, required_inputs
-
 from connector import Connector, Credential
+from connector.core.wire import Wire
 from connector.export import openapi
 from connector.export.catalogue import as_zip
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 
 CONNECTOR = Connector("unused")
 FILE = "openapi.json"

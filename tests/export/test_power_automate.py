@@ -11,11 +11,11 @@ from interpreter.power_engine import PowerEngine, read
 from interpreter.rows import entered
 
 from connector import Connector
+from connector.core.wire import Wire
 from connector.export import power_automate
 from connector.export.power_automate.names import operation_id
 from connector.export.service_request import service_request
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")

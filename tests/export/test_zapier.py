@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from connector import Connector
+from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import as_zip
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 
 CONNECTOR = Connector("unused")
 APP = "kontor-app.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.manifest.model import Field, Manifest
+from connector.core.manifest.model import Field, Manifest
 from connector.runtime.session import Session
 from sandbox.ledger.demo import ledger_connection_id
 
@@ -48,7 +48,7 @@ def _value(field: Field, others: dict[str, Any], session: Session) -> Any:
 
 
 def _this_year(session: Session, values: dict[str, Any]) -> dict[str, Any]:
-    return {"geschaeftsjahrStartDatum": f"{session.clock.today():%Y}-01-01"}
+    return {"geschaeftsjahrStartDatum": f"{session.clock.utcnow():%Y}-01-01"}
 
 
 def _transaction(session: Session, values: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from connector import Connector, Credential
-from connector.errors import InputError
+from connector.core.errors import InputError
 from connector.runtime import handlers
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session

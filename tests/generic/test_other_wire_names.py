@@ -13,7 +13,7 @@ from filled_in import all_inputs
 from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.wire import Wire
+from connector.core.wire import Wire
 from sandbox.server import SandboxServer
 
 OTHER = {
@@ -86,7 +86,7 @@ def test_every_lookup_works_with_other_names_and_is_free(id, session, elsewhere)
 def test_without_the_wire_file_the_error_says_which_key_to_set_to_what(elsewhere, tmp_path):
     desk, _ = elsewhere
     connector = Connector(str(tmp_path))
-    from connector.errors import Refused
+    from connector.core.errors import Refused
 
     inputs = all_inputs(CONNECTOR.action("list_cash_books"), None)  # type: ignore[arg-type]
     with (

@@ -8,8 +8,8 @@ from typing import Any
 
 from declared_manifests import MANIFESTS, PATHS, ROOT, each_action, each_lookup, tree_of
 
-from connector.resources import accounting, banking, errors, ledger, mobility, person_account
-from connector.resources.model import Resource, read, surprises
+from connector.core.resources import accounting, banking, errors, ledger, mobility, person_account
+from connector.core.resources.model import Resource, read, surprises
 
 SHARED_BY_HANDLERS = {"actions/ledger/fiscal_year.py", "actions/ledger/receipt_kinds.py", "lookups/amounts.py"}
 OPTION = {"value", "label", "hint"}

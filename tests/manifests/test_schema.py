@@ -24,16 +24,16 @@ from declared_manifests import (
     tree_of,
 )
 
-from connector import errors
-from connector.manifest.formats import FORMATS
-from connector.wire import BODIES, Wire
+from connector.core import errors
+from connector.core.manifest.formats import FORMATS
+from connector.core.wire import BODIES, Wire
 
 ALIKE_IN_BOTH = re.compile(r"IBAN|BIC|Bank|Name|GET|EUR|Webhook.URL")
 
 
 @cache
 def checker(kind: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((ROOT / "connector/manifest/schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "connector/core/manifest/schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
 

@@ -9,8 +9,8 @@ import pytest
 from filled_in import NORDLICHT
 
 from connector import Connector, Credential
-from connector.errors import BudgetHeld
-from connector.runtime.budget import Forecast, forecast, today
+from connector.core.errors import BudgetHeld
+from connector.runtime.budget import Forecast, forecast
 from connector.store import budgets, usage
 from connector.store.budgets import Budget
 from connector.store.usage import Spent
@@ -79,7 +79,7 @@ def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, d
         session.invoke("list_cash_books", LEDGER)
         session.invoke("list_cash_books", LEDGER)
         session.invoke("get_open_items", LEDGER)
-        fingerprint, day = session.credential.fingerprint, today(session.clock).isoformat()
+        fingerprint, day = session.credential.fingerprint, session.clock.berlin_today().isoformat()
     connector.database.write(lambda connection: None).result()
     lines = connector.database.read(lambda connection: usage.spent(connection, fingerprint, "2000-01-01"))
     assert {(line.day, line.flow, line.label, line.calls, line.credits) for line in lines} == {

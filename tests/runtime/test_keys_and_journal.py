@@ -11,9 +11,9 @@ import pytest
 from filled_in import NORDLICHT
 
 from connector import Connector, Credential
-from connector.errors import InputError, KontorError, NotFound, OutcomeUnknown
+from connector.core.errors import InputError, KontorError, NotFound, OutcomeUnknown
+from connector.core.wire import Wire
 from connector.runtime import invoke
-from connector.wire import Wire
 
 PAYMENTS = 500
 

@@ -9,7 +9,7 @@ import pytest
 from filled_in import NORDLICHT, all_inputs
 
 from connector import Connector, Credential
-from connector.errors import InputError, KontorError, ReconnectNeeded
+from connector.core.errors import InputError, KontorError, ReconnectNeeded
 from connector.runtime.lookups import LookupCache
 from connector.runtime.result import Option, Options
 

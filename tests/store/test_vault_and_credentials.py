@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from cryptography.fernet import Fernet
 
-from connector.credential import Credential
-from connector.errors import InputError, KeyRefused
+from connector.core.credential import Credential
+from connector.core.errors import InputError, KeyRefused
+from connector.core.wire import Wire
 from connector.store import Database, credentials, cursors, journal
 from connector.store.vault import FILE, Vault
-from connector.wire import Wire
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 Write = Callable[[Callable[[Any], Any]], Any]

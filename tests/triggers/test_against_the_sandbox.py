@@ -8,14 +8,14 @@ from typing import Any
 from bank_feed import ids
 from service_desk import Desk
 
-from connector.manifest import model
-from connector.manifest.inputs import Inputs
-from connector.manifest.load import parse
-from connector.resources.envelopes import items_in, object_in
+from connector.core.manifest import model
+from connector.core.manifest.inputs import Inputs
+from connector.core.manifest.load import parse
+from connector.core.resources.envelopes import items_in, object_in
+from connector.core.values.json import decode
+from connector.core.wire import Wire
 from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
-from connector.values.json import decode
-from connector.wire import Wire
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from bank_feed import handler
 
-from connector.resources.banking import Payment
-from connector.resources.model import known_values
+from connector.core.resources.banking import Payment
+from connector.core.resources.model import known_values
 from triggers.filters import fires
 
 UPDATE = {

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, payment, row
 
-from connector.manifest.load import parse
-from connector.payment_status import moves_forward
+from connector.core.manifest.load import parse
+from connector.core.payment_status import moves_forward
 from triggers.banking.new_transaction import turn
 
 

@@ -15,15 +15,15 @@ import jsonschema
 import pytest
 import yaml
 
-from connector import errors
-from connector.manifest import model
-from connector.manifest.formats import FORMATS
-from connector.manifest.inputs import Inputs
-from connector.resources import accounting, banking, events, mobility
-from connector.resources.model import Resource, read, surprises
+from connector.core import errors
+from connector.core.manifest import model
+from connector.core.manifest.formats import FORMATS
+from connector.core.manifest.inputs import Inputs
+from connector.core.resources import accounting, banking, events, mobility
+from connector.core.resources.model import Resource, read, surprises
+from connector.core.wire import Wire
 from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
-from connector.wire import Wire
 
 ROOT = Path(__file__).parent.parent.parent
 MANIFESTS = ROOT / "manifests"
@@ -72,7 +72,7 @@ def tree_of(path: Path) -> dict[str, Any]:
 
 @cache
 def checker() -> jsonschema.Draft202012Validator:
-    schema = json.loads((ROOT / "connector/manifest/schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "connector/core/manifest/schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator({"$ref": "#/$defs/trigger", "$defs": schema["$defs"]})
 

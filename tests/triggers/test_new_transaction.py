@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, ids, row
 
-from connector.problem import Problem
+from connector.core.problem import Problem
 from triggers.banking.new_transaction import ask, check, more, turn
 
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connector import Connector
-from connector.errors import BadReply
-from connector.payment_status import FINAL, RANK, moves_forward
-from connector.resources.banking import Payment
-from connector.resources.model import known_values
+from connector.core.errors import BadReply
+from connector.core.payment_status import FINAL, RANK, moves_forward
+from connector.core.resources.banking import Payment
+from connector.core.resources.model import known_values
 from connector.runtime.poll import turn
 from connector.runtime.result import Credits
 

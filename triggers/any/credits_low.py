@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from connector.values.money import as_money
+from connector.core.values.money import as_money
 from triggers.alarm import Alarm
 from triggers.rows import Row
 

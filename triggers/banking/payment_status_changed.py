@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from connector.payment_status import FINAL, moves_forward
+from connector.core.payment_status import FINAL, moves_forward
 from triggers.cursor import Cursor
 from triggers.rows import Row, looks_cut, numbered
 

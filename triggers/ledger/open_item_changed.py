@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from connector.values.money import as_money, total
+from connector.core.values.money import as_money, total
 from triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState
 from triggers.rows import Row
 

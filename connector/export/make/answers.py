@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.export.make.iml import whole
 from connector.export.output_fields import DATE_TIME, OutputField
-from connector.manifest.model import Action, Manifest, Trigger
 
 TYPES = {"text": "text", "number": "number", "integer": "number", "boolean": "boolean"}
 SPREAD = "{{...}}"

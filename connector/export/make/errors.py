@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.messages import Text, say
 from connector.export.make.iml import literal, whole
 from connector.export.shape import Via
-from connector.messages import Text, say
 
 DATA, RUNTIME, LIMIT, LINE, KEY = (
     "DataError",

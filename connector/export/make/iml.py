@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Field
 from connector.export.make.names import DEPENDENCY
-from connector.manifest.model import Field
 
 INSTANT = "YYYY-MM-DDTHH:mm:ssZ"
 ZONE = "Europe/Berlin"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from connector.core.manifest.model import Action
 from connector.export.make import answers, iml, requests, words
 from connector.export.make import parameters as forms
 from connector.export.make.errors import errors
@@ -12,7 +13,6 @@ from connector.export.make.names import CONNECTION, label, module_id
 from connector.export.output_fields import one_sample, output_fields
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
-from connector.manifest.model import Action
 
 CRUD = {"read": "read", "create": "create", "update": "update"}
 SLOWEST = 40.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from connector.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 
 CONNECTION = "kontor"
 """The id of the app's only connection (Make's word for a stored credential)."""

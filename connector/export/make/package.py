@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.model import Action, Trigger
 from connector.export import icon
 from connector.export.lint.make import rules
 from connector.export.make import connection, words
@@ -15,7 +16,6 @@ from connector.export.make.readme import readme
 from connector.export.make.rpcs import rpc
 from connector.export.make.triggers import trigger_components
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.manifest.model import Action, Trigger
 from connector.runtime.connector import Connector
 from connector.runtime.handlers import offered
 

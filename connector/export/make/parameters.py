@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from connector.core.manifest.model import Field, LookupUse
 from connector.export.make import words
 from connector.export.make.iml import dependency, whole
 from connector.export.make.names import rpc_id
 from connector.export.patterns import pattern
-from connector.manifest.model import Field, LookupUse
 
 Parameter = dict[str, Any]
 TYPES = {

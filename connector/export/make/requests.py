@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.model import Action, Field, Lookup
 from connector.export.make import iml
 from connector.export.make.connection import QUELLE
 from connector.export.service_request import Placed, ServiceRequest
-from connector.manifest.model import Action, Field, Lookup
 from connector.runtime.handlers import handler_of
 
 Communication = dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Lookup
 from connector.export.local_options import LocalOption, Part, local_options
 from connector.export.make import requests
 from connector.export.make.answers import container
@@ -13,7 +14,6 @@ from connector.export.make.names import CONNECTION, DEPENDENCY, label, rpc_id
 from connector.export.make.parameters import plain
 from connector.export.service_request import service_request
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Lookup
 
 MOST = 300
 """Entries that a dropdown of Make shows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Trigger
 from connector.export.make import answers, requests, words
 from connector.export.make import parameters as forms
 from connector.export.make.modules import Component
@@ -12,7 +13,6 @@ from connector.export.output_fields import one_sample, output_fields
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.single_cursor import ADDED, SINGLE_CURSORS, SingleCursor
-from connector.manifest.model import Trigger
 
 MOST_STARTS = 500
 """How many items the list shows from which a person chooses where to start."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.messages import Text
+from connector.core.messages import Text
 
 AREAS = {
     "ledger": Text("Ledger", "Buchhaltung"),

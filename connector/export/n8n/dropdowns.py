@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.manifest.model import Field, Manifest
 from connector.export.n8n.fields import place_of
-from connector.manifest.model import Field, Manifest
 
 
 class Dropdowns:

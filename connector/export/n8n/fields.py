@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from connector.core.manifest.model import Field
 from connector.export.n8n import wording
-from connector.manifest.model import Field
 
 ADDITIONAL = "additionalFields"
 LINES = "lines"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.model import Action, Field, Manifest, Trigger
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
 from connector.export.n8n.phrases import PHRASES, phrase
 from connector.export.n8n.tables import sendable
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Action, Field, Manifest, Trigger
 
 AREAS = ("ledger", "banking", "mobility", "any")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from connector.core.manifest.model import Manifest
 from connector.export.n8n.files import HOMEPAGE
 from connector.export.n8n.literal import literal
 from connector.export.n8n.phrases import phrase
 from connector.export.n8n.ports import FOLDER
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Manifest
 
 QUELLE = "n8n"
 """The label under which the service sees calls from this platform."""

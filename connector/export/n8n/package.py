@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.export import icon
 from connector.export.n8n import files, forms, nodes, ports, tables
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.runtime.connector import Connector
 
 PLATFORM = "n8n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.messages import Text
+from connector.core.messages import Text
 
 PHRASES: dict[str, Text] = {
     "area_ledger": Text("Accounting", "Buchhaltung"),

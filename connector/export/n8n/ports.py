@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.export.shape import Dropped
-from connector.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.runtime.handlers import offered
 
 FOLDER = Path(__file__).parent / "typescript"

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from connector.catalogue import CATALOGUE
+from connector.core.catalogue import CATALOGUE
+from connector.core.manifest.model import Action, Field, Lookup, Manifest, Trigger
+from connector.core.wire import BODIES, Wire
 from connector.export.n8n.fields import stands_in_form
 from connector.export.n8n.phrases import PHRASES
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Action, Field, Lookup, Manifest, Trigger
-from connector.wire import BODIES, Wire
 
 SAID = re.compile(r"say\(\s*'([a-z0-9_]+)'")
 """How the TypeScript names a sentence."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 
-from connector.messages import Text
+from connector.core.messages import Text
 
 SMALL = frozenset(
     re.findall(

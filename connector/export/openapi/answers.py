@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Action
 from connector.export.openapi.resources import Schema, ref, schema_of
-from connector.manifest.model import Action
 
 JSON = "application/json"
 BARE = frozenset({"CashBookEntry", "CollectiveInvoice", "MobilityCustomer"})

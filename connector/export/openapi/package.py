@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.model import Action, Lookup, Trigger
+from connector.core.resources.events import EVENT_DATA
 from connector.export import icon
 from connector.export.one_address import told_apart
-from connector.export.openapi import host, service
+from connector.export.openapi import per_manifest, service
 from connector.export.openapi.rules import FILE, lint
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.manifest.model import Action, Lookup, Trigger
-from connector.resources.events import EVENT_DATA
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -26,7 +26,7 @@ NO_CALL = "It makes no call: there is nothing for a document to describe."
 def build(connector: Connector, options: ExportOptions) -> Export:
     """The package for these options."""
     of_host = options.via == "host"
-    tree = (host if of_host else service).document(connector, options)
+    tree = (per_manifest if of_host else service).document(connector, options)
     holds, dropped = (_all(connector), []) if of_host else _described(connector, options)
     text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
     export = Export(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from connector.export.output_fields import ROOMS
 
 if TYPE_CHECKING:
-    from connector.resources.model import Resource
+    from connector.core.resources.model import Resource
 
 Schema = dict[str, Any]
 PREFIX = "#/components/schemas/"
@@ -45,11 +45,11 @@ def components(names: Iterable[str]) -> dict[str, Schema]:
 
 @lru_cache(maxsize=1)
 def _models() -> dict[str, type[Resource]]:
-    from connector.resources.model import Resource
+    from connector.core.resources.model import Resource
 
     found: dict[str, type[Resource]] = {}
     for room in ROOMS:
-        module = import_module(f"connector.resources.{room}")
+        module = import_module(f"connector.core.resources.{room}")
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Resource) and value.__module__ == module.__name__:
                 found[name] = value

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.input_schema import field_schema
+from connector.core.manifest.model import Action, Field, Lookup, Trigger
+from connector.core.resources.events import EVENT_DATA
+from connector.core.wire import Wire
 from connector.export.one_address import told_apart
 from connector.export.openapi import answers
 from connector.export.openapi.resources import Schema, components, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.shape import ExportOptions
-from connector.manifest.input_schema import field_schema
-from connector.manifest.model import Action, Field, Lookup, Trigger
-from connector.resources.events import EVENT_DATA
 from connector.runtime.connector import Connector
 from connector.version import __version__
-from connector.wire import Wire
 
 MARKER = "lookup.marker"
 PARAMETER = re.compile(r"\{\w+\}")

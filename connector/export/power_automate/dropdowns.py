@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from connector.core.manifest.model import Field, Lookup
 from connector.export.power_automate.names import operation_id
 from connector.export.service_request import service_request
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Field, Lookup
 from connector.runtime.connector import Connector
 
 ITEM_PATHS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.manifest.model import Action, Lookup, Trigger
+from connector.core.manifest.model import Action, Lookup, Trigger
 
 QUELLE = "power-automate"
 

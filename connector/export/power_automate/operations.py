@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Action, Field, Lookup, Trigger
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate import words
@@ -12,7 +13,6 @@ from connector.export.power_automate.names import description, operation_id, sum
 from connector.export.power_automate.schemas import Schema, input_schema, must_be_given, named, output_object
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Action, Field, Lookup, Trigger
 from connector.runtime.connector import Connector
 
 Operation = dict[str, Any]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from connector.core.manifest.model import Action, Trigger
 from connector.export import icon
 from connector.export.lint.power import rules
 from connector.export.one_address import told_apart
@@ -17,7 +18,6 @@ from connector.export.power_automate.script import script
 from connector.export.power_automate.triggers import end_of_subscription, left_out, routed, trigger_path
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.manifest.model import Action, Trigger
 from connector.runtime.connector import Connector
 from connector.runtime.handlers import offered
 from connector.version import __version__

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from connector.core.manifest.model import Field, Manifest
+from connector.core.messages import Text
 from connector.export.power_automate import words
 from connector.export.power_automate.dropdowns import dropdown, segment
 from connector.export.power_automate.names import QUELLE
 from connector.export.power_automate.schemas import input_type, must_be_given, visibility
 from connector.export.service_request import ServiceRequest
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Field, Manifest
-from connector.messages import Text
 from connector.runtime.connector import Connector
 
 Parameter = dict[str, Any]

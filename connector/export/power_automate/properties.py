@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.messages import Text
 from connector.export import icon
 from connector.export.power_automate import words
 from connector.export.power_automate.names import QUELLE
 from connector.export.power_automate.triggers import SUBSCRIPTIONS
 from connector.export.shape import ExportOptions
-from connector.messages import Text
 
 PUBLISHER = "Kontor"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from connector.core.manifest.model import Trigger
 from connector.export.power_automate.names import summary
 from connector.export.shape import Dropped, ExportOptions
-from connector.manifest.model import Trigger
 from connector.runtime.connector import Connector
 from connector.version import __version__
 

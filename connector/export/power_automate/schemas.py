@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.model import Field
+from connector.core.messages import Text
 from connector.export.output_fields import OutputField
 from connector.export.patterns import pattern
 from connector.export.power_automate import words
-from connector.manifest.model import Field
-from connector.messages import Text
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {

@@ -9,13 +9,13 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from connector.core.manifest.model import Lookup, Trigger
 from connector.export.local_options import local_options
 from connector.export.power_automate.dropdowns import DISTINCT, listing, template
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import ExportOptions
 from connector.export.single_cursor import SINGLE_CURSORS
-from connector.manifest.model import Lookup, Trigger
 from connector.runtime.connector import Connector
 
 PLACEHOLDER = "/*ROUTES*/"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.manifest.model import Trigger
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate import words
@@ -13,7 +14,6 @@ from connector.export.power_automate.schemas import Schema, named, output_object
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.single_cursor import ADDED, SINGLE_CURSORS
-from connector.manifest.model import Trigger
 from connector.runtime.connector import Connector
 
 SUBSCRIPTIONS = "/v1/subscriptions"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.manifest.model import Action, Trigger
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.zapier import outputs
 from connector.export.zapier.forms import Forms
@@ -12,7 +13,6 @@ from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
 from connector.export.zapier.words import KEY, KEY_HELP, NO_KEY, SLOW, SLOW_WRITE, headline, noun
-from connector.manifest.model import Action, Trigger
 from connector.runtime.handlers import offered
 
 ZAPIER_SECONDS = 30.0

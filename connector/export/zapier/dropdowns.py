@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.manifest.model import Field, Lookup, Manifest
 from connector.export.shape import ExportOptions
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
 from connector.export.zapier.words import headline
-from connector.manifest.model import Field, Lookup, Manifest
 from connector.runtime.connector import Connector
 from connector.runtime.handlers import required
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.model import Field, Manifest
+from connector.core.messages import Text
 from connector.export.shape import Dropped
 from connector.export.zapier.dropdowns import Dropdowns
 from connector.export.zapier.inputs import JSON_TEXTS
 from connector.export.zapier.words import DECIMALS, ONLY_FIRST, headline
-from connector.manifest.model import Field, Manifest
-from connector.messages import Text
 
 TYPES = {
     "money": "number",

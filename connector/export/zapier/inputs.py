@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from connector.core.manifest.model import Field
+from connector.core.messages import say
 from connector.export.patterns import PATTERNS
 from connector.export.zapier.sources import literal
 from connector.export.zapier.words import TOO_MANY_DIGITS
-from connector.manifest.model import Field
-from connector.messages import say
 
 JSON_TEXTS = frozenset({"body"})
 """Free objects that may be nested, so that a form of names and values does not suffice."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.model import Action, Trigger
 from connector.export.output_fields import OutputField, one_sample, output_fields
 from connector.export.zapier.words import headline
-from connector.manifest.model import Action, Trigger
 
 TYPES = {"text": "string", "number": "number", "integer": "integer", "boolean": "boolean"}
 STABLE = "_id"

@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.model import Manifest
+from connector.core.wire import BODIES, Wire
 from connector.export import icon
 from connector.export.shape import Dropped, Export, ExportOptions
 from connector.export.zapier import actions, triggers
@@ -15,10 +17,8 @@ from connector.export.zapier.readme import readme
 from connector.export.zapier.rules import lint
 from connector.export.zapier.signing_in import authentication, constants, middleware
 from connector.export.zapier.words import NOT_THERE
-from connector.manifest.model import Manifest
 from connector.runtime.connector import Connector
 from connector.version import __version__
-from connector.wire import BODIES, Wire
 
 PLATFORM = "zapier"
 APP = "kontor-app.json"

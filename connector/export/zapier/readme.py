@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from connector.core.manifest.model import Manifest
 from connector.export.shape import Dropped, ExportOptions
-from connector.manifest.model import Manifest
 from connector.version import __version__
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from connector.core.manifest.model import Manifest
+from connector.core.wire import Wire
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.zapier.sources import literal, part
-from connector.manifest.model import Manifest
-from connector.wire import Wire
 
 QUELLE = "zapier"
 

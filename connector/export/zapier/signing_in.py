@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.messages import say
 from connector.export.shape import ExportOptions
 from connector.export.zapier import words
 from connector.export.zapier.requests import QUELLE
 from connector.export.zapier.sources import function, part
-from connector.messages import say
 
 TEST = {
     "service": "const { data: answer } = await z.request({ url: TEST_PATH });\n"
@@ -99,7 +99,7 @@ def _field(key: str, label: str, help: str, kind: str, default: str = "") -> dic
 
 def _template(name: str, lang: str) -> str:
     """A sentence of the catalogue with its blanks left open."""
-    from connector.catalogue import CATALOGUE
+    from connector.core.catalogue import CATALOGUE
 
     english, german = CATALOGUE[name]
     return german if lang == "de" else english

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.manifest.model import Trigger
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.zapier import outputs, words
 from connector.export.zapier.actions import reading
@@ -12,7 +13,6 @@ from connector.export.zapier.forms import Forms
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
-from connector.manifest.model import Trigger
 
 LOOK_BACK_DAYS = 90
 """A poll without a cursor has to begin somewhere; this bounds what each one reads."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.messages import Text
+from connector.core.messages import Text
 
 SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 

@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import httpx
 
+from connector.core.values.json import encode
 from connector.export.lint.power_references import TABLE
 from connector.export.shape import Export
-from connector.values.json import encode
 from interpreter.exchange import Sent
 from interpreter.power_form import object_of
 from interpreter.refusal import NotUnderstood, only

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from connector.core.manifest.model import Manifest
+from connector.core.wire import Wire
 from connector.export.service_request import service_request
-from connector.manifest.model import Manifest
 from connector.runtime.session import Session
-from connector.wire import Wire
 
 
 def plain(row: Mapping[str, Any], leave_out: Iterable[str] = ()) -> Any:

@@ -12,9 +12,9 @@ from n8n_tools import Toolchain, toolchain
 from service_desk import Desk
 
 from connector import Connector, Credential
+from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from connector.wire import Wire
 
 KEY = "sandbox-key"
 

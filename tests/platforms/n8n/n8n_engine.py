@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from n8n_tools import Toolchain
 
+from connector.core.manifest.model import Field, Manifest
 from connector.export.n8n.fields import ADDITIONAL, LINES, stands_in_form
-from connector.manifest.model import Field, Manifest
 
 SCRIPT = Path(__file__).parent / "engine.cjs"
 MARK = "@@"

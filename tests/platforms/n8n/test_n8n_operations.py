@@ -13,12 +13,12 @@ from n8n_engine import Engine, Refusal, Stand
 from service_desk import Desk
 
 from connector import Connector
+from connector.core.wire import Wire
 from connector.export.catalogue import export
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import place_of
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms

@@ -16,9 +16,9 @@ from service_desk import Desk
 from test_other_wire_names import OTHER
 
 from connector import Connector, Credential
+from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.server import SandboxServer
 

@@ -12,10 +12,10 @@ from n8n_engine import EventFlow, Flow, Refusal, Stand
 from service_desk import Desk, Receiver
 
 from connector import Connector
+from connector.core.wire import Wire
 from connector.export.catalogue import export
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from connector.wire import Wire
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
 

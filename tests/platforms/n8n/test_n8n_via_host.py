@@ -17,10 +17,10 @@ from running_host import TOKEN, RunningHost, running
 from service_desk import Desk, Receiver
 
 from connector import Connector, Credential
+from connector.core.values import json
+from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from connector.values import json
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms

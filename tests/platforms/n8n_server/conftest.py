@@ -12,8 +12,8 @@ from n8n_rest import PACKAGE, Editor
 from n8n_tools import toolchain
 from service_desk import Desk
 
+from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 
 KEY = "sandbox-key"
 

@@ -6,10 +6,10 @@ import pytest
 from zapier_engine import Engine
 
 from connector import Connector, Credential
+from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 
 
 @pytest.fixture

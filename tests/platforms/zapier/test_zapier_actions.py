@@ -14,7 +14,7 @@ from zapier_engine import ZapierError
 from zapier_form import form
 
 from connector import Connector
-from connector.values import json
+from connector.core.values import json
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms

@@ -10,9 +10,9 @@ from zapier_engine import ZapierError
 from zapier_form import form
 
 from connector import Connector
+from connector.core.manifest.model import Field
 from connector.export import zapier
 from connector.export.shape import ExportOptions
-from connector.manifest.model import Field
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")

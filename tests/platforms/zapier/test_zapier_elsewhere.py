@@ -12,10 +12,10 @@ from zapier_engine import Engine
 from zapier_form import form
 
 from connector import Connector, Credential
+from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
-from connector.wire import Wire
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.server import SandboxServer
 
@@ -59,7 +59,7 @@ def test_dropdowns_and_polls_work_with_other_names(elsewhere):
     engine, session, desk = elsewhere
     triggers = json.loads(zapier.build(MANIFESTS, ExportOptions()).files["kontor-app.json"])["triggers"]
     everything = all_inputs(MANIFESTS.action("create_cash_book_entry"), session) | {"account_id": MAIN_ACCOUNT}
-    everything |= {"geschaeftsjahrStartDatum": f"{session.clock.today():%Y}-01-01"}
+    everything |= {"geschaeftsjahrStartDatum": f"{session.clock.utcnow():%Y}-01-01"}
     before = desk.balance()
     for key, one in triggers.items():
         if one["display"].get("hidden"):

@@ -102,7 +102,7 @@ def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, de
 def test_dropdowns_come_from_the_host(engine, session):
     triggers = json.loads(zapier.build(MANIFESTS, ExportOptions(via="host")).files["kontor-app.json"])["triggers"]
     everything = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
-    everything |= {"account_id": MAIN_ACCOUNT, "geschaeftsjahrStartDatum": f"{session.clock.today():%Y}-01-01"}
+    everything |= {"account_id": MAIN_ACCOUNT, "geschaeftsjahrStartDatum": f"{session.clock.utcnow():%Y}-01-01"}
     for key, one in triggers.items():
         if one["display"].get("hidden"):
             found = engine.execute(f"triggers.{key}.operation.perform", everything)

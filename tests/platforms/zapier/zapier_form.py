@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.manifest.model import Field, Manifest
+from connector.core.manifest.model import Field, Manifest
 
 
 def form(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,208 @@
+"""Checks the inputs of a step against its manifest: compiled once, then fast for every call.
+
+The fields become one pydantic-core validator that turns raw inputs into a plain dict of exact values: `Decimal`,
+`date`, `datetime`, `bytes` for files. Whatever does not fit is an `InputError` that names the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
+
+from connector.core.errors import InputError
+from connector.core.manifest.converters import MOST_CHARACTERS, converter
+from connector.core.manifest.formats import PATTERNS, Misfit, minor_units
+from connector.core.manifest.model import Field
+from connector.core.messages import Text, say
+
+MOST_ITEMS = 1000
+FAST, EXACT = "fast", "exact"
+"""The two ways to check a text; they mark the problems that pydantic-core reports."""
+
+
+class Inputs:
+    """The compiled form of a manifest's inputs."""
+
+    def __init__(self, fields: Iterable[Field]) -> None:
+        self.fields = tuple(fields)
+        self._validator = SchemaValidator(_object_schema(self.fields))
+        self._amounts = list(_amounts(self.fields, ()))
+        self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
+
+    def clean(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit."""
+        if not isinstance(raw, Mapping):
+            raise InputError(say("inputs_not_an_object"), field="inputs")
+        try:
+            inputs: dict[str, Any] = self._validator.validate_python(raw)
+        except ValidationError:
+            inputs = self._clean_gaps(raw)
+        for path, field in self._amounts:
+            _check_decimals(inputs, path, field)
+        return inputs
+
+    def _clean_gaps(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The same for a form with gaps: an empty text or null, which fits no field, means that nothing was entered."""
+        try:
+            inputs: dict[str, Any] = self._validator.validate_python(_without_gaps(raw, self.fields))
+        except ValidationError as error:
+            raise self._error(error) from None
+        return inputs
+
+    def _error(self, failed: ValidationError) -> InputError:
+        problems: list[dict[str, Any]] = [
+            {**problem, "loc": _location(problem)}
+            for problem in failed.errors(include_url=False, include_input=False)
+            if problem["loc"][-1:] != (FAST,)
+        ]
+        first = problems[0]
+        path, field = _path(first["loc"], self.fields)
+        text, remedy = _explain(first, path, self.fields)
+        line = next((step for step in first["loc"] if isinstance(step, int)), None)
+        if line is not None:
+            text = say("in_line", line=line + 1, text=text)
+        if remedy is None and field is not None and field.required and first["type"] == "missing":
+            remedy = Text(field.help.en, field.help.de)
+        others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
+        return InputError(text, remedy=remedy, field=path, details={"also": others} if others else None)
+
+
+def _object_schema(fields: Iterable[Field]) -> CoreSchema:
+    return core_schema.typed_dict_schema(
+        {field.name: _typed_field(field) for field in fields}, extra_behavior="forbid", strict=True
+    )
+
+
+def _without_gaps(raw: Any, fields: Iterable[Field]) -> Any:
+    """The inputs without empty texts and nulls, at every level that has named fields."""
+    if isinstance(raw, list):
+        return [_without_gaps(item, fields) for item in raw]
+    if not isinstance(raw, Mapping):
+        return raw
+    below = {name: field.fields for field in fields for name in (field.name, *field.aliases) if field.fields}
+    return {
+        name: _without_gaps(value, below[name]) if name in below else value
+        for name, value in raw.items()
+        if value is not None and not (isinstance(value, str) and not value)
+    }
+
+
+def _typed_field(field: Field) -> core_schema.TypedDictField:
+    schema = _schema(field)
+    if field.default is not None:
+        schema = core_schema.with_default_schema(schema, default=field.default, validate_default=True)
+    alias: Any = [[name] for name in (field.name, *field.aliases)] if field.aliases else None
+    return core_schema.typed_dict_field(schema, required=field.required, validation_alias=alias)
+
+
+def _schema(field: Field) -> CoreSchema:
+    if field.type == "list":
+        return core_schema.list_schema(
+            _object_schema(field.fields),
+            min_length=1 if field.presence == "required" else 0,
+            max_length=MOST_ITEMS,
+            strict=True,
+        )
+    if field.type == "object" and field.fields:
+        return _object_schema(field.fields)
+    exact = core_schema.no_info_plain_validator_function(converter(field))
+    if field.type == "string" and (field.format or "text") in PATTERNS:
+        # Almost every text passes here, checked without a call into Python; what does not is looked at by `_text`.
+        plain = core_schema.str_schema(
+            strict=True,
+            strip_whitespace=True,
+            min_length=1,
+            max_length=field.max_length or MOST_CHARACTERS,
+            pattern=f"^{PATTERNS[field.format or 'text']}$",
+        )
+        return core_schema.union_schema([(plain, FAST), (exact, EXACT)], mode="left_to_right")
+    return exact
+
+
+def _all(fields: Iterable[Field]) -> Iterable[Field]:
+    for field in fields:
+        yield field
+        yield from _all(field.fields)
+
+
+def _amounts(fields: Iterable[Field], above: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Field]]:
+    for field in fields:
+        if field.currency_field:
+            yield (*above, field.name), field
+        yield from _amounts(field.fields, (*above, field.name))
+
+
+def _check_decimals(inputs: Mapping[str, Any], path: tuple[str, ...], field: Field) -> None:
+    """Refuses an amount with more decimals than its currency has."""
+    code = inputs.get(field.currency_field or "", "EUR")
+    decimals = minor_units(code)
+    unit = Decimal(1).scaleb(-decimals)
+    for shown, amount in _values_at(inputs, path):
+        if amount.same_quantum(unit):  # written to the cent, as amounts mostly are
+            continue
+        if -amount.normalize().as_tuple().exponent > decimals:
+            text = say("too_many_decimals", amount=amount, currency=code, decimals=decimals)
+            raise InputError(text, field=shown)
+
+
+def _values_at(here: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Every value that stands at a path of names, through lists, with its place as people write it."""
+    name, rest = path[0], path[1:]
+    value = here.get(name)
+    if value is None:
+        return
+    if not rest:
+        yield name, value
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            for shown, found in _values_at(item, rest):
+                yield f"{name}[{place}].{shown}", found
+    else:
+        for shown, found in _values_at(value, rest):
+            yield f"{name}.{shown}", found
+
+
+def _location(problem: Any) -> tuple[int | str, ...]:
+    """Where a problem is; a name that is no text cannot be shown, so that is where its object is."""
+    location = problem["loc"][:-1] if problem["type"] == "invalid_key" else problem["loc"]
+    return tuple(step for step in location if step != EXACT)
+
+
+def _path(location: tuple[int | str, ...], fields: Iterable[Field]) -> tuple[str, Field | None]:
+    """The place of a problem as people write it, and its field."""
+    shown, field = "", None
+    for step in location:
+        if isinstance(step, int):
+            shown += f"[{step}]"
+            continue
+        field = next((field for field in fields if step == field.name or step in field.aliases), None)
+        name = field.name if field else step[:64]
+        shown, fields = f"{shown}.{name}" if shown else name, field.fields if field else ()
+    return shown or "inputs", field
+
+
+def _explain(problem: Any, path: str, fields: tuple[Field, ...]) -> tuple[Text, Text | None]:
+    """A sentence about one problem, and what to do where that is not obvious."""
+    cause = problem.get("ctx", {}).get("error")
+    if isinstance(cause, Misfit):
+        return say(cause.name, **cause.values), None
+    match problem["type"]:
+        case "missing":
+            return say("missing", field=path), None
+        case "extra_forbidden":
+            close = get_close_matches(path, [field.name for field in fields], n=1)
+            return say("unknown_input", field=path), say("did_you_mean", close=close[0]) if close else None
+        case "invalid_key":
+            return say("name_not_text"), None
+        case "too_short":
+            return say("list_empty", field=path), None
+        case "too_long":
+            return say("list_too_long", most=MOST_ITEMS), None
+        case "list_type":
+            return say("not_a_list"), None
+        case _:
+            return say("not_an_object"), None

@@ -1,0 +1,111 @@
+"""Plain dates and points in time: `YYYY-MM-DD` is a day, everything else is RFC 3339, without a zone Europe/Berlin.
+
+What is decided here, because inputs come from forms and spreadsheets:
+- a date-time without a zone is read in Europe/Berlin. In the hour that autumn repeats it is the first one; in the hour
+  that spring skips it is as far behind the change as it says (02:30 becomes 03:30 summer time);
+- a date alone, where a point in time is needed, is midnight in Europe/Berlin;
+- seconds may be missing (forms send `2026-05-01T10:00`), and digits beyond microseconds are cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from connector.core.values.wire_type import Converted, Text
+
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?"
+_OFFSET = r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)"
+_DATE_TIME = rf"{_DAY}[Tt ]{_CLOCK}{_OFFSET}?"
+_PARTS = re.compile(
+    rf"(?P<day>{_DAY})"
+    r"([Tt ](?P<minute>[0-9]{2}:[0-9]{2})(:(?P<second>[0-9]{2})([.,](?P<fraction>[0-9]+))?)?"
+    rf"(?P<offset>{_OFFSET})?)?"
+)
+
+
+def day(value: Any) -> date:
+    """Read a plain date, or raise `ValueError`. A date-time is refused: which day it is depends on the zone."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    if isinstance(value, str) and re.fullmatch(_DAY, value.strip()):
+        return _existing_day(value.strip())
+    raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
+
+
+def instant(value: Any) -> datetime:
+    """Read a point in time, always with a zone, or raise `ValueError`."""
+    if isinstance(value, datetime):
+        return value if value.utcoffset() is not None else _in_berlin(value)
+    if isinstance(value, date):
+        return _in_berlin(datetime(value.year, value.month, value.day))  # noqa: DTZ001 - the zone is given next
+    parts = _PARTS.fullmatch(value.strip()) if isinstance(value, str) else None
+    if parts is None:
+        raise ValueError("a date-time is written as in RFC 3339, for example 2026-05-01T10:00:00+02:00")
+    return _from_parts(parts)
+
+
+def iso(moment: datetime) -> str:
+    """Write a point in time as RFC 3339, always with its offset."""
+    return instant(moment).isoformat()
+
+
+def _from_parts(parts: re.Match[str]) -> datetime:
+    calendar = _existing_day(parts["day"])
+    hour, minute = (int(number) for number in (parts["minute"] or "00:00").split(":"))
+    second = int(parts["second"] or 0)
+    # A leap second exists in RFC 3339 but not in Python: it is read as the second that follows 59.
+    leap = timedelta(seconds=1 if second == 60 else 0)
+    microsecond = int((parts["fraction"] or "").ljust(6, "0")[:6])
+    try:
+        naive = datetime(  # noqa: DTZ001 - the zone is given below
+            calendar.year, calendar.month, calendar.day, hour, minute, 59 if leap else second, microsecond
+        )
+        if parts["offset"] is None:
+            return _in_berlin(naive + leap)
+        return naive.replace(tzinfo=_zone(parts["offset"])) + leap
+    except (ValueError, OverflowError) as wrong:
+        raise ValueError(f"there is no such time: {parts.string[:40]!r}") from wrong
+
+
+def _existing_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"there is no such day: {text}") from None
+
+
+def _zone(offset: str) -> timezone:
+    digits = offset[1:].replace(":", "")
+    if int(digits or 0) == 0:
+        return UTC
+    hours, minutes = int(digits[:2]), int(digits[2:] or 0)
+    if minutes > 59:
+        raise ValueError("an offset has at most 59 minutes")
+    distance = timedelta(hours=hours, minutes=minutes)
+    return timezone(-distance if offset[0] == "-" else distance)
+
+
+def _in_berlin(naive: datetime) -> datetime:
+    berlin = ZoneInfo("Europe/Berlin")
+    # By way of UTC, so that a time of day which spring skips becomes the one that clocks really show.
+    try:
+        return naive.replace(tzinfo=berlin, fold=0).astimezone(UTC).astimezone(berlin)
+    except OverflowError:
+        raise ValueError(f"there is no such time in every zone: {naive}") from None
+
+
+Day = Annotated[date, Converted(day, {"type": "string", "format": "date"})]
+"""A plain date, for inputs."""
+
+Instant = Annotated[datetime, Converted(instant, {"type": "string", "format": "date-time"})]
+"""A point in time, for inputs."""
+
+DayText = Annotated[str, Text({"type": "string", "format": "date"}, f"^{_DAY}$")]
+"""A plain date as the service wrote it; `day(text)` reads it."""
+
+InstantText = Annotated[str, Text({"type": "string", "format": "date-time"}, f"^{_DATE_TIME}$")]
+"""A point in time as the service wrote it; `instant(text)` reads it."""

@@ -1,0 +1,163 @@
+"""The wire names: what the service calls the things its description does not name.
+
+`manifests/wire.yaml` holds an assumption for each; the file named by `KONTOR_WIRE` overrides any of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from connector.core.errors import InputError
+from connector.core.messages import say
+
+SHIPPED = Path(__file__).parents[2] / "manifests" / "wire.yaml"
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-\[\]]{0,99}")
+BODIES = frozenset({"payment.body", "connect.body"})
+MARKER = "lookup.marker"
+
+
+@dataclass(frozen=True, slots=True)
+class WireName:
+    """One name: what is sent, why, and the sentence that leaves it open."""
+
+    key: str
+    value: Any
+    because: str
+    open: str
+    overridden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """How a call says that it only fills a dropdown."""
+
+    place: str
+    name: str = ""
+    value: str = ""
+
+
+class Wire(Mapping[str, Any]):
+    """All wire names by dotted key, as in force: `wire["opos.cutoff"]`."""
+
+    def __init__(self, names: Mapping[str, WireName]) -> None:
+        self.names = dict(names)
+        self.marker = _marker(self.names[MARKER].value)
+
+    @classmethod
+    def load(cls, env: Mapping[str, str] = os.environ) -> Wire:
+        """The shipped names, with the overrides of the file that `KONTOR_WIRE` names, if any."""
+        path = env.get("KONTOR_WIRE", "").strip()
+        return cls.with_overrides(_read_overrides(Path(path)), source=path) if path else cls(_shipped())
+
+    @classmethod
+    def with_overrides(cls, overrides: Mapping[str, Any], source: str = "overrides") -> Wire:
+        """The shipped names with some replaced; `overrides` is nested like the shipped file, with plain values."""
+        names = dict(_shipped())
+        for key, value in _flatten(overrides, source):
+            was = names[key]
+            names[key] = WireName(key, _checked(key, value, was.value, source), was.because, was.open, overridden=True)
+        return cls(names)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.names[key].value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Mapping[str, WireName]:
+    import yaml
+
+    tree = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    return {
+        f"{group}.{name}": WireName(f"{group}.{name}", entry["value"], entry["because"], entry["open"])
+        for group, entries in tree.items()
+        for name, entry in entries.items()
+    }
+
+
+def _read_overrides(path: Path) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))  # JSON is YAML
+    except OSError as error:
+        raise _wrong(str(path), say("wire_unreadable", path=path, why=error.strerror or error)) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        why = str(error).splitlines()[0]
+        raise _wrong(str(path), say("wire_unreadable", path=path, why=why)) from None
+    if tree is None:
+        return {}
+    if not isinstance(tree, Mapping):
+        raise _wrong(str(path), say("wire_not_a_mapping", path=path))
+    return tree
+
+
+def _flatten(tree: Mapping[str, Any], source: str) -> Iterator[tuple[str, Any]]:
+    known = _shipped()
+    groups = {key.split(".")[0] for key in known}
+    for group, entries in tree.items():
+        if group not in groups or not isinstance(entries, Mapping):
+            raise _unknown(str(group), source)
+        for name, value in entries.items():
+            if f"{group}.{name}" not in known:
+                raise _unknown(f"{group}.{name}", source)
+            yield f"{group}.{name}", value
+
+
+def _checked(key: str, value: Any, shipped: Any, source: str) -> Any:
+    """An override, once it is clear that it can be sent."""
+    if isinstance(value, Mapping) and "value" in value and key != MARKER and key not in BODIES:
+        value = value["value"]  # written like the shipped file, with its reasons
+    if key == MARKER:
+        _marker(value, source)
+    elif key in BODIES:
+        if not isinstance(value, Mapping) or not all(_is_name(item) for item in value.values()):
+            raise _wrong(key, say("wire_body_invalid", key=key, source=source))
+        for name in value:
+            if name not in shipped:
+                raise _unknown(f"{key}.{name}", source, known=[f"{key}.{known}" for known in shipped])
+        return {**shipped, **value}
+    elif value is not None and not _is_name(value):
+        raise _wrong(key, say("wire_name_invalid", key=key, source=source))
+    return value
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def _marker(value: Any, source: str = "wire.yaml") -> Marker:
+    if value is None:
+        return Marker("none")
+    if isinstance(value, Mapping) and set(value) <= {"in", "name", "value"}:
+        place = value.get("in")
+        if place == "none":
+            return Marker("none")
+        if place in {"query", "header"} and _is_name(value.get("name")) and "value" in value:
+            text = value["value"]
+            return Marker(place, value["name"], str(text).lower() if isinstance(text, bool) else str(text))
+    raise _wrong(MARKER, say("wire_marker_invalid", source=source))
+
+
+def _unknown(key: str, source: str, known: list[str] | None = None) -> InputError:
+    known = known or list(_shipped())
+    close = get_close_matches(key, known, n=1, cutoff=0.5)
+    remedy = say("wire_key_close", close=close[0]) if close else say("wire_key_list", keys=", ".join(known))
+    return InputError(say("wire_key_unknown", key=key, source=source), remedy=remedy, field=key)
+
+
+def _wrong(field: str, text: Any) -> InputError:
+    return InputError(text, remedy=say("wire_remedy"), field=field)

@@ -1,0 +1,26 @@
+"""Where all payments stand when Kontor begins to listen: from then on, and only from then on, a status is news."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from connector.store import payment_states
+
+if TYPE_CHECKING:
+    from connector.durable.context import JobContext
+
+
+async def take_baseline(context: JobContext, credential_id: str, now: datetime) -> None:
+    """Reads the free payments list and enters it, without firing anything."""
+    session = await context.session(credential_id)
+    payments = (await session.invoke("list_payments", {"sort": "id"})).output["items"]
+    await context.write(lambda connection: payment_states.take_baseline(connection, credential_id, payments, now))
+
+
+async def ensure_baseline(context: JobContext, credential_id: str, now: datetime) -> bool:
+    """Takes the baseline unless there is one; True when it was taken just now."""
+    if await context.read(lambda connection: payment_states.has_baseline(connection, credential_id)):
+        return False
+    await take_baseline(context, credential_id, now)
+    return True

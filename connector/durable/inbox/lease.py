@@ -1,0 +1,39 @@
+"""Holds one lease for the length of a piece of the hub's work, and renews it while that takes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from connector.store import leases
+from connector.store.leases import Lease
+
+if TYPE_CHECKING:
+    from connector.durable.context import JobContext
+
+SECONDS = 30.0
+
+
+@contextlib.asynccontextmanager
+async def held(context: JobContext, name: str) -> AsyncIterator[Lease | None]:
+    """The lease, or None when another host has it. It is given back at the end, whatever happens."""
+    lease = await context.write(
+        lambda connection: leases.acquire(connection, name, context.owner, SECONDS, context.now())
+    )
+    if lease is None:
+        yield None
+        return
+    renewing = asyncio.create_task(_renew(context, lease))
+    try:
+        yield lease
+    finally:
+        renewing.cancel()
+        context.database.write(lambda connection: leases.release(connection, lease, context.now()))
+
+
+async def _renew(context: JobContext, lease: Lease) -> None:
+    while True:
+        await asyncio.sleep(context.clock.real(SECONDS / 3))
+        await context.write(lambda connection: leases.renew(connection, lease, SECONDS, context.now()))

@@ -1,0 +1,93 @@
+"""What the API shows of a payment, held against what an event claims; and the event's data as the API has it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from typing import Any
+
+from connector.core.payment_status import FINAL, RANK
+from connector.durable.inbox.envelope import WAITING_FOR_PERSON
+
+ATTRIBUTES = ("currency_code", "description", "creditor_iban", "creditor_name", "debtor_iban", "end_to_end_id")
+UPDATE_ONLY = ("raw_provider_status", "template_identifier", "payment_attributes")
+"""What `payment_progress` does not carry."""
+
+
+class Absent(Enum):
+    """Why there is no payment to hold a claim against."""
+
+    NOT_THERE = "the API knows no such payment"
+    NOT_LISTED = "it is not in the list, which may lag behind"
+    OUT_OF_REACH = "the API does not let this credential see it"
+
+
+Shown = Mapping[str, Any] | Absent
+
+
+class Verdict(Enum):
+    """What the API says of a claim."""
+
+    TRUE = "the payment has this status, or has gone on from it"
+    NOT_YET = "the payment is not that far"
+    FALSE = "the payment took another end, or does not exist"
+    OUT_OF_REACH = "nobody can tell"
+
+
+def judge(claimed: str, shown: Shown) -> Verdict:
+    """Holds a claimed status against what the API shows."""
+    if shown is Absent.NOT_THERE:
+        return Verdict.FALSE
+    if shown is Absent.OUT_OF_REACH:
+        return Verdict.OUT_OF_REACH
+    if isinstance(shown, Absent):
+        return Verdict.NOT_YET
+    status = shown.get("status")
+    if status == claimed:
+        return Verdict.TRUE
+    if status in FINAL:  # an end that is not the claimed one
+        return Verdict.FALSE if claimed in FINAL else Verdict.TRUE
+    return Verdict.TRUE if RANK.get(str(status), 0) >= RANK.get(claimed, max(RANK.values())) else Verdict.NOT_YET
+
+
+def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The data of a payment event as the API's payment tells it.
+
+    What an event claims beyond that is kept (the customer's IP address, fields of tomorrow), but never against the API:
+    a forged event with a true payment's id must not change an amount, an account or a custom field.
+    """
+    status = str(payment.get("status"))
+    data = {**(claimed or {}), "payment_id": payment.get("id"), "status": status}
+    if "amount" not in payment and "custom_fields" not in payment:
+        return data  # the answer's shape is not shown; a slim one says nothing of what it leaves out
+    data.pop("custom_fields", None)
+    if "custom_fields" in payment:
+        data["custom_fields"] = payment["custom_fields"]
+    if status == WAITING_FOR_PERSON:
+        return {name: value for name, value in data.items() if name not in UPDATE_ONLY}
+    for name in ("raw_provider_status", "template_identifier"):
+        if name in payment:
+            data[name] = payment[name]
+    data["payment_attributes"] = _attributes(payment, data.get("payment_attributes"))
+    return data
+
+
+def _attributes(payment: Mapping[str, Any], claimed: Any) -> dict[str, Any]:
+    attributes = dict(claimed) if isinstance(claimed, dict) else {}
+    attributes.update({name: payment[name] for name in ATTRIBUTES if name in payment})
+    if "amount" in payment:
+        attributes["amount"] = _amount_text(payment["amount"], attributes.get("amount"))
+    return attributes
+
+
+def _amount_text(amount: Any, claimed: Any) -> str:
+    """Events carry the amount as text: the event's own where it is equal, otherwise with its cents."""
+    number = Decimal(str(amount))
+    try:
+        if isinstance(claimed, str) and Decimal(claimed) == number:
+            return claimed
+    except InvalidOperation:
+        pass
+    exponent = number.as_tuple().exponent
+    return f"{number:.2f}" if isinstance(exponent, int) and exponent > -2 else f"{number:f}"

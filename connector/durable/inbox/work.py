@@ -1,0 +1,95 @@
+"""The job that decides the events which have come in: asks the API once for many of them, then fires what is true."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from connector.core.errors import KontorError
+from connector.core.payment_status import moves_forward
+from connector.durable.context import JobContext
+from connector.durable.inbox.confirm import bank_connections_there, payments_shown
+from connector.durable.inbox.decide import Decisions, Facts
+from connector.durable.inbox.envelope import BANK_EVENTS, PAYMENT_EVENTS, read_envelope
+from connector.durable.inbox.lease import held
+from connector.durable.poller.signs import nudge
+from connector.store import events, leases, payment_states
+from connector.store.events import Event
+from connector.store.leases import Lease
+
+TOGETHER = 500
+UNREACHABLE_SECONDS = 30.0
+
+
+async def decide_due(context: JobContext, now: datetime) -> int:
+    """Decides the events whose time has come; returns how many are done with."""
+    waiting = await context.read(lambda connection: events.due(connection, now, TOGETHER))
+    by_credential: dict[str, list[Event]] = defaultdict(list)
+    for event in waiting:
+        by_credential[event.credential_id].append(event)
+    decided = await asyncio.gather(*(_decide(context, id, due, now) for id, due in by_credential.items()))
+    return sum(decided)
+
+
+async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
+    async with held(context, f"events:{credential_id}") as lease:
+        if lease is None:
+            return 0
+        try:
+            facts = await _facts(context, credential_id, waiting)
+        except KontorError as error:  # the API cannot be asked now: nothing is decided, nothing is lost
+            later = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
+            ids = [event.id for event in waiting]
+            await context.write(lambda connection: events.put_off(connection, ids, later, tried=False))
+            return 0
+        return await _decided(context, credential_id, waiting, facts, lease, now)
+
+
+async def _facts(context: JobContext, credential_id: str, waiting: Sequence[Event]) -> Facts:
+    """What the API must be asked, asked. What is known to be old news needs no asking."""
+    claims: dict[str, list[str]] = defaultdict(list)
+    bank_connections: dict[str, None] = {}
+    for event in waiting:
+        try:
+            envelope = read_envelope(event.body)
+        except ValueError:
+            continue  # needs no asking: see decide
+        if envelope.event in PAYMENT_EVENTS and envelope.payment_id and envelope.status:
+            claims[envelope.payment_id].append(envelope.status)
+        elif envelope.event in BANK_EVENTS and envelope.bank_connection_id:
+            bank_connections[envelope.bank_connection_id] = None
+    known = await context.read(lambda connection: payment_states.statuses(connection, credential_id, list(claims)))
+    news = {
+        id: [status for status in statuses if moves_forward(known.get(id), status)] for id, statuses in claims.items()
+    }
+    asked = {id: statuses for id, statuses in news.items() if statuses}
+    if not asked and not bank_connections:
+        return Facts()
+    session = await context.session(credential_id)
+    payments = await payments_shown(session, asked) if asked else {}
+    there = await bank_connections_there(session, bank_connections) if bank_connections else {}
+    return Facts(payments, there)
+
+
+async def _decided(
+    context: JobContext, credential_id: str, waiting: Sequence[Event], facts: Facts, lease: Lease, now: datetime
+) -> int:
+    """One transaction: the events' states, the payments' statuses and the deliveries, if the lease still holds."""
+
+    def decide(connection: Connection) -> int:
+        if not leases.holds(connection, lease, context.now()):
+            return 0
+        decisions = Decisions(connection, context.connector, credential_id, facts, now)
+        decided = decisions.decide(waiting)
+        for bank_connection_id in sorted(decisions.refreshed):
+            nudge(connection, credential_id, bank_connection_id, now)
+        return decided
+
+    decided = await context.write(decide)
+    if decided:
+        context.wake()
+    return decided

@@ -1,0 +1,90 @@
+"""Which addresses a delivery may reach: public ones only by default, so that nobody delivers into the host's network.
+
+An address is checked twice: the URL when a subscription is made, and what its name resolves to whenever a connection
+is opened. Only the second check counts against a name that changes its meaning in between.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from connector.core.errors import InputError
+from connector.core.messages import Text
+from connector.durable.outbox import sentences
+
+Address = IPv4Address | IPv6Address
+
+MOST_CHARACTERS = 2000
+
+
+def _networks(*texts: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(map(ip_network, texts))
+
+
+# The ipaddress module takes several of these for global, depending on its version.
+NEVER_PUBLIC = _networks("192.0.0.0/24", "::/96", "fec0::/10")
+"""Kept for protocols, IPv4-compatible, and what used to mean "within this site"."""
+NEVER_AT_ALL = _networks(
+    "0.0.0.0/8",
+    "::/128",
+    "169.254.0.0/16",  # link-local: cloud machines keep their secrets there
+    "fe80::/10",
+    # Addresses that carry an IPv4 address within them: nobody needs one as a target, and each could hide any other.
+    "192.88.99.0/24",  # relays of 6to4
+    "::ffff:0:0:0/96",  # IPv4-translated
+    "64:ff9b::/96",  # NAT64
+    "64:ff9b:1::/48",
+    "2001::/32",  # Teredo
+    "2002::/16",  # 6to4
+)
+
+
+def may_reach(address: Address, *, allow_private: bool) -> bool:
+    """Whether a connection to this address may be opened."""
+    if address.is_multicast or any(address in network for network in NEVER_AT_ALL):
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return allow_private and may_reach(address.ipv4_mapped, allow_private=True)
+    if allow_private:
+        return True
+    return address.is_global and not address.is_reserved and not any(address in network for network in NEVER_PUBLIC)
+
+
+def check_target(url: str, *, allow_private: bool = False, field: str = "target_url") -> str:
+    """Returns the URL when deliveries may go there as far as its text tells; raises an input error otherwise."""
+    objection = _objection(url, allow_private)
+    if objection is not None:
+        raise InputError(objection, remedy=sentences.TARGET_REMEDY, field=field)
+    return url
+
+
+def _objection(url: str, allow_private: bool) -> Text | None:
+    plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
+    if not plain or len(url) > MOST_CHARACTERS:
+        return sentences.TARGET_UNREADABLE
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return sentences.TARGET_UNREADABLE
+    if parts.scheme not in {"http", "https"} or not host or port == 0:
+        return sentences.TARGET_UNREADABLE
+    if parts.username is not None or parts.password is not None:
+        return sentences.TARGET_WITH_LOGIN
+    if parts.scheme != "https" and not allow_private:
+        return sentences.TARGET_NOT_HTTPS
+    return _objection_to_host(host, allow_private)
+
+
+def _objection_to_host(host: str, allow_private: bool) -> Text | None:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        # Numbers in disguise (2130706433, 0x7f.1, 127.1) are addresses to many resolvers.
+        if re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+))*", host) or "%" in host or ":" in host:
+            return sentences.TARGET_PRIVATE
+        local = "." not in host or host.endswith((".localhost", ".local", ".internal"))
+        return sentences.TARGET_PRIVATE if local and not allow_private else None
+    return None if may_reach(address, allow_private=allow_private) else sentences.TARGET_PRIVATE

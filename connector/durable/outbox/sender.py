@@ -1,0 +1,138 @@
+"""Sends one delivery: bounded in size and time, never redirected, to checked addresses only."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from types import TracebackType
+from typing import Self
+
+import httpcore
+import httpx
+
+from connector.core.errors import InputError
+from connector.durable.outbox.address import check_target
+from connector.durable.outbox.pinned import AddressRefused, PinnedBackend, Resolve, resolve_by_system
+from connector.version import __version__
+
+TIMEOUT = 15.0
+MOST_SENT = 4 * 1024 * 1024
+MOST_READ = 16 * 1024
+IDLE_SECONDS = 3.0
+MOST_RETRY_AFTER = 8 * 3600.0
+FIXED: Mapping[str, str] = {"Content-Type": "application/json", "User-Agent": f"kontor/{__version__}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What became of one attempt: a status, or the reason why there is none."""
+
+    status: int | None
+    error: str = ""
+    retry_after: float | None = None
+
+    @property
+    def taken(self) -> bool:
+        """Whether the subscriber has it."""
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def gone(self) -> bool:
+        """Whether the subscriber wants nothing more."""
+        return self.status == 410
+
+
+class Sender:
+    """Sends to any number of subscribers at once. Close it at the end."""
+
+    def __init__(
+        self, *, allow_private: bool = False, resolve: Resolve = resolve_by_system, seconds: float = TIMEOUT
+    ) -> None:
+        self._allow_private = allow_private
+        self._seconds = seconds
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=_trust(),
+            max_connections=None,
+            max_keepalive_connections=64,
+            keepalive_expiry=IDLE_SECONDS,
+            network_backend=PinnedBackend(allow_private=allow_private, resolve=resolve),
+        )
+
+    async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
+        """Posts the body. Whatever happens is an attempt, never an exception."""
+        try:
+            check_target(url, allow_private=self._allow_private)
+            if len(body) > MOST_SENT:
+                return Attempt(None, f"larger than {MOST_SENT} bytes")
+            async with asyncio.timeout(self._seconds):
+                return await self._post(url, body, headers)
+        except InputError as error:
+            return Attempt(None, error.message.en)
+        except AddressRefused as error:
+            return Attempt(None, f"refused: {error}")
+        except (TimeoutError, httpcore.TimeoutException):
+            return Attempt(None, f"no answer within {self._seconds:g} seconds")
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
+            return Attempt(None, f"{type(error).__name__}: {error}")
+
+    async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
+        sent = [*FIXED.items(), *headers.items()]
+        async with self._pool.stream("POST", url, headers=sent, content=body) as answer:
+            status = answer.status
+            retry_after = _retry_after(answer) if status in {429, 503} else None
+            words = await _beginning(answer)
+        if 200 <= status < 300:
+            return Attempt(status)
+        if 300 <= status < 400:
+            return Attempt(status, "redirects are not followed")
+        return Attempt(status, words, retry_after)
+
+    async def aclose(self) -> None:
+        """Closes the pooled connections."""
+        await self._pool.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+async def _beginning(answer: httpcore.Response) -> str:
+    """The first words of an answer. However long it goes on, no more is read."""
+    read = b""
+    with contextlib.suppress(httpcore.NetworkError, httpcore.ProtocolError):  # the status has come, and it decides
+        async for chunk in answer.aiter_stream():
+            read += chunk
+            if len(read) >= MOST_READ:
+                break
+    text = read[:200].decode("utf-8", "replace")
+    return "".join(sign if sign.isprintable() else " " for sign in text).strip()
+
+
+def _retry_after(answer: httpcore.Response) -> float | None:
+    """The seconds for which the subscriber asks to be left alone, given as a number or as a date."""
+    text = next((value.decode("latin-1") for name, value in answer.headers if name.lower() == b"retry-after"), "")
+    try:
+        seconds = float(text) if text.strip().isdigit() else _until(parsedate_to_datetime(text))
+    except (ValueError, TypeError):
+        return None
+    return min(max(seconds, 0.0), MOST_RETRY_AFTER)
+
+
+def _until(moment: datetime) -> float:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - datetime.now(UTC).timestamp()
+
+
+@lru_cache(maxsize=1)
+def _trust() -> ssl.SSLContext:
+    """Reading the certificates takes tens of milliseconds: once a process."""
+    return httpx.create_ssl_context()

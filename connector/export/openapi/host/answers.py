@@ -1,0 +1,178 @@
+"""JSON Schemas of what the host itself answers and takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from connector.core.problem_titles import TITLES
+from connector.export.openapi.host.manifest_schemas import Schema, ref
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+FREE: Schema = {"type": "object"}
+MOMENT: Schema = {"type": "string", "format": "date-time"}
+BOTH: Schema = {
+    "type": "object",
+    "properties": {"en": TEXT, "de": TEXT},
+    "required": ["en", "de"],
+    "description": "The same in English and German.",
+}
+AMOUNT: Schema = {"type": "number"}
+
+
+def nullable(schema: Schema) -> Schema:
+    """The same, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def an_object(required: dict[str, Schema], optional: dict[str, Schema] | None = None, **more: Any) -> Schema:
+    """An object with these fields and no others."""
+    return {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+        **more,
+    }
+
+
+def a_list(schema: Schema) -> Schema:
+    """A list of them."""
+    return {"type": "array", "items": schema}
+
+
+def ok(**fields: Schema) -> Schema:
+    """A success with these fields."""
+    return an_object({"ok": {"const": True}, **fields})
+
+
+def answer_schemas() -> dict[str, Schema]:
+    """Every schema that does not depend on the manifests."""
+    credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)})
+    option = an_object({"value": TEXT, "label": TEXT, "hint": nullable(TEXT)})
+    return {
+        "Problem": _problem(),
+        "Credits": credits,
+        "Option": option,
+        "RunAccepted": ok(accepted={"const": True}, id=TEXT),
+        "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
+        "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
+        "TestAnswer": ok(accounts=COUNT, quelle=TEXT),
+        "Summary": an_object(
+            {"id": TEXT, "area": TEXT, "title": BOTH, "description": BOTH, "cost": FREE, "required": a_list(TEXT)},
+            {
+                **dict.fromkeys(("effect", "repeat", "source"), TEXT),
+                **{"events": a_list(TEXT), "duration": FREE, "interval": FREE, "ttl": COUNT, "deprecated": {}},
+            },
+        ),
+        "ManifestAnswer": ok(manifest=FREE),
+        "ConnectorAnswer": ok(
+            id=TEXT,
+            title=BOTH,
+            description=BOTH,
+            version=TEXT,
+            callbacks={**FLAG, "description": "Whether a run may carry a callback_url."},
+            sandbox=FLAG,
+            public_url=TEXT,
+            actions=a_list(TEXT),
+            lookups=a_list(TEXT),
+            triggers=a_list(TEXT),
+        ),
+        **_stored(),
+        "HealthAnswer": ok(version=TEXT),
+        "ReadyAnswer": an_object(
+            {
+                "ok": FLAG,
+                "database": {"enum": ["writable", "unwritable"]},
+                "engine": {"enum": ["running", "stopped"]},
+                "hub": {"enum": ["active", "drifted", "none", "unknown"]},
+                "closing": FLAG,
+            }
+        ),
+    }
+
+
+def _error() -> Schema:
+    return an_object(
+        {
+            "kind": {"enum": list(TITLES)},
+            "message": TEXT,
+            "remedy": BOTH,
+            "field": nullable(TEXT),
+            "outcome": {
+                "enum": ["not_sent", "refused", "unknown"],
+                "description": "Whether the service acted: certainly not, no, or nobody knows.",
+            },
+            "retryable": FLAG,
+            "retry_at": nullable(MOMENT),
+            "reconnect_url": nullable(TEXT),
+            "details": {"description": "What else is known; its form depends on the kind."},
+        },
+        description="What a flow needs in order to decide what to do next.",
+    )
+
+
+def _problem() -> Schema:
+    return an_object(
+        {
+            "type": {"type": "string", "format": "uri"},
+            "title": TEXT,
+            "status": {"type": "integer"},
+            "detail": TEXT,
+            **_error()["properties"],
+            "request_id": TEXT,
+        },
+        description="RFC 9457, with what a flow needs in order to decide what to do next.",
+    )
+
+
+def _stored() -> dict[str, Schema]:
+    """Subscriptions, deliveries and credentials, as the store shows them."""
+    subscription = {
+        "id": TEXT,
+        "credential_id": TEXT,
+        "trigger": TEXT,
+        "inputs": FREE,
+        "cursor_name": nullable(TEXT),
+        "target_url": TEXT,
+        "state": {"enum": ["active", "ended"]},
+        "why_ended": nullable(TEXT),
+        "created_at": MOMENT,
+        "ended_at": nullable(MOMENT),
+    }
+    place = {
+        "cursor": nullable(TEXT),
+        "polled_at": nullable(MOMENT),
+        "next_at": nullable(MOMENT),
+        "trouble": nullable(FREE),
+    }
+    delivery = {
+        "id": TEXT,
+        "subscription_id": TEXT,
+        "item_id": TEXT,
+        "body": {},
+        "state": {"enum": ["waiting", "done", "dead", "ended"]},
+        "attempts": COUNT,
+        "next_at": nullable(MOMENT),
+        "last_status": nullable({"type": "integer"}),
+        "last_error": nullable(TEXT),
+        "made_at": MOMENT,
+        "done_at": nullable(MOMENT),
+    }
+    credential = {
+        **dict.fromkeys(("id", "fingerprint", "base_url", "quelle"), TEXT),
+        "created_at": MOMENT,
+        "revoked_at": nullable(MOMENT),
+        "active_subscriptions": COUNT,
+    }
+    return {
+        "Subscription": an_object(subscription, place),
+        "Delivery": an_object(delivery),
+        "KeptCredential": an_object(credential),
+        "SubscriptionCreated": ok(id=TEXT, secret=TEXT, credential_id=TEXT),
+        "SubscriptionEnded": ok(id=TEXT, ended=FLAG),
+        "DeliveryReplayed": ok(id=TEXT, replayed=FLAG),
+        "CredentialRotated": ok(id=TEXT, rotated=FLAG),
+        "CredentialRevoked": ok(id=TEXT, revoked=FLAG, ended_subscriptions=COUNT),
+    }

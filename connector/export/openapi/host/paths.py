@@ -1,0 +1,218 @@
+"""The operations: one for each fixed route, with what it takes and every answer that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from connector.core.manifest.model import Manifest
+from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, ok
+from connector.export.openapi.host.manifest_schemas import Schema, example_inputs, ref
+from connector.export.openapi.host.operation import (
+    BOTH,
+    INPUTS_IN_QUERY,
+    LABELS,
+    OPEN,
+    READING,
+    SERVICE,
+    any_text,
+    header,
+    one_of,
+    operation,
+    query,
+)
+from connector.runtime.connector import Connector
+
+
+def call_paths(connector: Connector) -> dict[str, Schema]:
+    """The stateless calls."""
+    actions, lookups, triggers = connector.actions, connector.lookups, connector.triggers
+    polls = {id: one for id, one in triggers.items() if one.source == "poll"}
+    polled = {200: ref("PollAnswer"), 202: ref("PollAnswer")}
+    next_poll = {202: {"Location": TEXT, "Retry-After": TEXT}}
+    protocol = query("protocol", "`powerautomate`: 202 without items, Location and Retry-After for the next poll.")
+    return {
+        "/v1/credential/test": {
+            "post": operation("Tests the credential, free", {200: ref("TestAnswer")}, SERVICE, security=BOTH)
+        },
+        "/v1/actions/{id}/run": {
+            "parameters": [one_of("id", actions)],
+            "post": operation(
+                "Runs an action",
+                {200: ref("RunAnswer"), 202: ref("RunAccepted")},
+                SERVICE,
+                security=BOTH,
+                parameters=[
+                    header("Idempotency-Key", "The same as `key`: the action is done at most once for each."),
+                    *LABELS,
+                ],
+                body=ref("RunRequest"),
+                examples=_examples(actions),
+            )
+            | {"callbacks": {"done": {"{$request.body#/callback_url}": {"post": _callback()}}}},
+        },
+        "/v1/lookups/{id}": {
+            "parameters": [one_of("id", lookups)],
+            "post": operation(
+                "A dropdown's options",
+                {200: ref("OptionsAnswer")},
+                SERVICE,
+                security=BOTH,
+                parameters=LABELS,
+                body=an_object({}, {"inputs": FREE, "search": TEXT}),
+                examples=_examples(lookups),
+            ),
+            "get": operation(
+                "The same for platforms whose dropdowns can only GET",
+                {200: ref("OptionsAnswer")},
+                SERVICE,
+                security=BOTH,
+                parameters=[query("search", "Only options that hold all these words."), INPUTS_IN_QUERY, *LABELS],
+            ),
+        },
+        "/v1/triggers/{id}/poll": {
+            "parameters": [one_of("id", triggers)],
+            "post": operation(
+                "Asks once what is new",
+                polled,
+                SERVICE,
+                security=BOTH,
+                parameters=[protocol, *LABELS],
+                body=an_object({}, {"inputs": FREE, "cursor": TEXT, "start": TEXT}),
+                examples=_examples(polls),
+                headers=next_poll,
+            ),
+            "get": operation(
+                "The same for platforms whose triggers can only GET",
+                polled,
+                SERVICE,
+                security=BOTH,
+                parameters=[
+                    query("cursor", "From the last poll."),
+                    query("start", "Where to begin without a cursor: now, all or since:ID."),
+                    protocol,
+                    INPUTS_IN_QUERY,
+                    *LABELS,
+                ],
+                headers=next_poll,
+            ),
+        },
+    }
+
+
+def _callback() -> Schema:
+    """What the host posts to a run's `callback_url`; it tries again for some minutes until it is taken."""
+    done = {"oneOf": [ref("RunAnswer"), ref("RunFailed")]}
+    return {
+        "summary": "What became of the run",
+        "parameters": [header("X-Request-Id", "The `id` with which the run was accepted.")],
+        "requestBody": {"content": {"application/json": {"schema": done}}},
+        "responses": {"2XX": {"description": "Taken"}, "410": {"description": "Nobody waits any more"}},
+    }
+
+
+def _examples(manifests: Mapping[str, Manifest]) -> dict[str, Any]:
+    return {id: {"inputs": example_inputs(one.inputs)} for id, one in manifests.items()}
+
+
+def manifest_paths(connector: Connector) -> dict[str, Schema]:
+    """What there is."""
+    listed = a_list(ref("Summary"))
+    return {
+        "/v1/connector": {"get": operation("What this host is", {200: ref("ConnectorAnswer")}, READING)},
+        "/v1/actions": {"get": operation("All actions", {200: ok(actions=listed)}, READING)},
+        "/v1/lookups": {"get": operation("All lookups", {200: ok(lookups=listed)}, READING)},
+        "/v1/triggers": {"get": operation("All triggers", {200: ok(triggers=listed)}, READING)},
+        "/v1/actions/{id}": {
+            "parameters": [one_of("id", connector.actions)],
+            "get": operation("One action, whole", {200: ref("ManifestAnswer")}, (401, 404)),
+        },
+        "/v1/triggers/{id}": {
+            "parameters": [one_of("id", connector.triggers)],
+            "get": operation("One trigger, whole", {200: ref("ManifestAnswer")}, (401, 404)),
+        },
+        "/v1/triggers/{id}/sample": {
+            "parameters": [one_of("id", connector.triggers)],
+            "get": operation("What a trigger gives a flow", {200: ok(items=a_list(FREE))}, (401, 404)),
+        },
+    }
+
+
+def kept_paths(connector: Connector) -> dict[str, Schema]:
+    """What the host keeps: subscriptions, their deliveries, the credentials behind them."""
+    wish = an_object(
+        {"trigger": {"type": "string", "enum": list(connector.triggers)}, "target_url": TEXT},
+        {
+            **{"inputs": FREE, "start": TEXT, "name": TEXT},
+            "takeover": {**FLAG, "description": "Replace a foreign webhook URL at the service."},
+            "pass_on": {**FLAG, "description": "Pass events on to that URL."},
+        },
+    )
+    example = {"trigger": "payment_settled", "inputs": {}, "target_url": "https://flow.example/hook"}
+    return {
+        "/v1/subscriptions": {
+            "get": operation("All subscriptions", {200: ok(subscriptions=a_list(ref("Subscription")))}, READING),
+            "post": operation(
+                "Begins a subscription; its secret is shown this once",
+                {201: ref("SubscriptionCreated")},
+                SERVICE,
+                security=BOTH,
+                parameters=LABELS,
+                body=wish,
+                examples={"payment_settled": example},
+                headers={201: {"Location": TEXT}},
+            ),
+        },
+        "/v1/subscriptions/{id}": {
+            "parameters": [any_text("id")],
+            "get": operation("One subscription", {200: ok(subscription=ref("Subscription"))}, (401, 404)),
+            "delete": operation("Ends a subscription", {200: ref("SubscriptionEnded")}, (401, 404)),
+        },
+        "/v1/subscriptions/{id}/deliveries": {
+            "parameters": [any_text("id")],
+            "get": operation("Its latest deliveries", {200: ok(deliveries=a_list(ref("Delivery")))}, (401, 404)),
+        },
+        "/v1/subscriptions/{id}/deliveries/{delivery}/replay": {
+            "parameters": [any_text("id"), any_text("delivery")],
+            "post": operation("Delivers again", {202: ref("DeliveryReplayed")}, (401, 404, 409)),
+        },
+        "/v1/credentials": {
+            "get": operation("Kept credentials", {200: ok(credentials=a_list(ref("KeptCredential")))}, READING)
+        },
+        "/v1/credentials/{id}": {
+            "parameters": [any_text("id")],
+            "put": operation(
+                "Replaces the key by that of x-api-key", {200: ref("CredentialRotated")}, SERVICE, security=BOTH
+            ),
+            "delete": operation(
+                "Ends all of its subscriptions, and its use", {200: ref("CredentialRevoked")}, (401, 404)
+            ),
+        },
+    }
+
+
+def sign_paths() -> dict[str, Schema]:
+    """Events, signs of life, and this description."""
+    event = {"type": "object", "properties": {"event": TEXT, "data": FREE, "received_at": TEXT}}
+    metrics = operation("Metrics for Prometheus", {}, READING)
+    metrics["responses"]["200"] = {
+        "description": "Prometheus' text format",
+        "content": {"text/plain": {"schema": TEXT}},
+    }
+    taken_in = operation("Takes an event of the service in", {}, (400, 404, 413, 429, 503), security=OPEN, body=event)
+    taken_in["responses"]["200"] = {"description": "The event is on disk"}
+    return {
+        "/hooks/{token}": {"parameters": [any_text("token")], "post": taken_in},
+        "/healthz": {"get": operation("Whether the process answers", {200: ref("HealthAnswer")}, (), security=OPEN)},
+        "/readyz": {
+            "get": operation(
+                "Whether the host can do its work",
+                {200: ref("ReadyAnswer"), 503: ref("ReadyAnswer")},
+                (),
+                security=OPEN,
+            )
+        },
+        "/metrics": {"get": metrics},
+        "/openapi.json": {"get": operation("This description", {200: FREE}, READING)},
+        "/": {"get": operation("Where things are", {200: FREE}, READING)},
+    }

@@ -1,0 +1,1 @@
+"""The faces of Kontor: command line, HTTP host, console and MCP server."""

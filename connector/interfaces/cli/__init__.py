@@ -1,0 +1,44 @@
+"""The command line. Starts fast: every command's module is imported only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from connector.interfaces.cli.commands import LISTS
+
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    try:
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of a pipe has gone, and so do we
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(args: list[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without umlauts still shows the rest
+    plain = [arg for arg in args if arg != "--json"]
+    as_json = len(plain) < len(args)
+    if len(plain) == 1 and plain[0] in LISTS:  # the commonest question, answered without reading the command line
+        from connector.interfaces.cli.lists import show
+
+        return show(plain[0], as_json=as_json)
+    if plain in (["--version"], ["-V"]):
+        from connector.version import __version__
+
+        print(f'{{"ok": true, "version": "{__version__}"}}' if as_json else f"kontor {__version__}")
+        return 0
+    from connector.interfaces.cli.command import run
+
+    return run(plain, as_json=as_json)

@@ -1,0 +1,86 @@
+"""`kontor serve`: the host with its console, and with `--sandbox` a whole trial that needs nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.interfaces.cli.output import print_json
+from connector.interfaces.cli.session import store_of
+from connector.interfaces.cli.speech import tell
+
+if TYPE_CHECKING:
+    from connector.interfaces.host.start import Opened
+
+PROGRAM = "kontor serve"
+PORTS = 65_536
+NEEDED = ("uvicorn", "starlette", "httptools", "prometheus_client", "cryptography", "standardwebhooks")
+LEVELS = ("debug", "info", "warning", "error")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `kontor serve` understands."""
+    parser.add_argument("--sandbox", action="store_true", help=tell("help_serve_sandbox"))
+    parser.add_argument("--host", default="127.0.0.1", metavar=tell("metavar_address"), help=tell("help_sandbox_host"))
+    parser.add_argument("--port", type=int, default=8321, metavar="N", help=tell("help_serve_port"))
+    parser.add_argument("--no-console", action="store_true", help=tell("help_serve_no_console"))
+    parser.add_argument(
+        "--public-url", default=os.environ.get("KONTOR_PUBLIC_URL", ""), metavar="URL", help=tell("help_serve_public")
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves until Ctrl-C or SIGTERM."""
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise InputError(say("extra_missing", extra="host"), remedy=say("extra_missing_remedy", extra="host"))
+    if not 0 <= options.port < PORTS:
+        raise InputError(say("argument_out_of_range"), remedy=say("usage_remedy", command=PROGRAM), field="--port")
+    from connector.interfaces.host import logs
+    from connector.interfaces.host.app import build
+    from connector.interfaces.host.server import HostServer
+    from connector.interfaces.host.start import Wanted, opened
+
+    wanted = Wanted(
+        options.host, options.port, options.sandbox, console=not options.no_console, public_url=options.public_url
+    )
+    try:
+        with opened(wanted, store_of) as host:
+            own = host.state.settings.own_credential
+            logs.begin(_log_level(), [host.token.text, own.api_key if own else ""])
+            door = build(host.state)
+            has_console = door.console_path is not None
+
+            def on_ready() -> None:
+                _tell(host, has_console=has_console, as_json=options.json)
+
+            HostServer(door, host.state, on_ready).run([host.listening])
+    except OSError as error:
+        why = error.strerror or str(error)
+        message, remedy = say("port_taken", port=options.port, why=why), say("port_taken_remedy")
+        raise InputError(message, remedy=remedy, field="--port") from None
+    return 0
+
+
+def _log_level() -> str:
+    """`KONTOR_LOG`; by default every request is logged, except to somebody who looks on at a terminal."""
+    given = os.environ.get("KONTOR_LOG", "").strip().lower()
+    usual = "warning" if sys.stderr.isatty() else "info"
+    return given if given in LEVELS else usual
+
+
+def _tell(host: Opened, *, has_console: bool, as_json: bool) -> None:
+    """The one address to open; and the token, if nobody has seen it yet."""
+    url = f"{host.url}/console?token={host.state.issue_pass()}" if has_console else host.url
+    if as_json:
+        token = {"host_token": host.token.text} if host.token.made else {}
+        print_json({"ok": True, "url": url, "base_url": host.url, "sandbox_url": host.state.sandbox_url, **token})
+    else:
+        print(tell("host_ready", url=url), flush=True)
+        if host.token.made:
+            print(tell("host_token_made", token=host.token.text), flush=True)
+    sys.stdout.flush()

@@ -1,0 +1,55 @@
+"""The page that asks for the host token: plain HTML, since a stranger gets nothing else from the console."""
+
+from __future__ import annotations
+
+from html import escape
+
+from connector.interfaces.console.tongue import Tongue
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0; min-height: 100vh; display: grid; place-items: center;
+  background: light-dark(#f5f6f6, #15191b); color: light-dark(#1d2529, #e4e8e9); }
+main { width: min(24rem, calc(100vw - 4rem)); padding: 1.75rem; border-radius: 8px;
+  background: light-dark(#fff, #1d2326); border: 1px solid light-dark(#dce1e3, #30383c); }
+h1 { font-size: 1.25rem; margin: 0 0 .5rem; }
+p { margin: 0 0 1rem; }
+label { display: block; font-weight: 600; margin-bottom: .25rem; }
+input { width: 100%; box-sizing: border-box; font: inherit; padding: .55rem .7rem; border-radius: 5px;
+  border: 1px solid light-dark(#9aa7ad, #5a676d); background: transparent; color: inherit; }
+button { margin-top: 1rem; width: 100%; font: inherit; font-weight: 600; padding: .6rem; border: 0; border-radius: 5px;
+  background: #14545c; color: #fff; cursor: pointer; }
+:focus-visible { outline: 3px solid #3aa0ab; outline-offset: 2px; }
+.refused { color: light-dark(#a3271d, #ff9c92); }
+"""
+
+
+def ask(tongue: Tongue, path: str, *, refused: bool = False) -> str:
+    """Asks for the token; `refused` says that the last one was wrong."""
+    wrong = f'<p class="refused" role="alert">{escape(tongue("login_refused"))}</p>' if refused else ""
+    return _page(
+        tongue,
+        f"""<h1>{escape(tongue("login_title"))}</h1><p>{escape(tongue("login_help"))}</p>{wrong}
+<form method="post" action="{escape(path)}/login"><label for="token">{escape(tongue("login_label"))}</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<button>{escape(tongue("login_button"))}</button></form>""",
+    )
+
+
+def welcome(tongue: Tongue, path: str) -> str:
+    """Goes on to the console."""
+    target = escape(f"{path}/")
+    return _page(
+        tongue,
+        f'<h1>Kontor</h1><p><a href="{target}">{escape(tongue("login_welcome"))}</a></p>',
+        head=f'<meta http-equiv="refresh" content="0; url={target}">',
+    )
+
+
+def _page(tongue: Tongue, body: str, head: str = "") -> str:
+    return (
+        f'<!doctype html><html lang="{tongue.lang}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<link rel='icon' href='data:,'>{head}<title>Kontor</title><style>{STYLE}</style></head>"
+        f"<body><main>{body}</main></body></html>"
+    )

@@ -1,0 +1,50 @@
+"""All actions as cards, by area, with cost and effect."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from connector.core.manifest.model import Action, Trigger
+from connector.interfaces.cli.wording import AREAS
+from connector.interfaces.console.frame import Visit, page
+from connector.interfaces.console.pieces import Text, box, heading, paragraph, pill
+
+TONES = {"read": "", "create": "accent", "update": "accent"}
+
+
+@ui.page("/actions")
+def actions() -> None:
+    """What a step can do."""
+    with page("actions") as visit:
+        found = sorted(visit.desk.connector.actions.values(), key=lambda one: one.title.in_(visit.tongue.lang))
+        for area in AREAS:
+            mine = [action for action in found if action.area == area]
+            if mine:
+                heading(2, visit.tongue(f"area_{area}"))
+                with box("cards", "ul"):
+                    for action in mine:
+                        card(visit, action)
+        if any(action.cost.assumed for action in found):
+            paragraph(visit.tongue("cost_assumed"), "quiet")
+
+
+def card(visit: Visit, manifest: Action | Trigger) -> None:
+    """One manifest as a card that is a link as a whole."""
+    tongue = visit.tongue
+    place = "actions" if isinstance(manifest, Action) else "triggers"
+    with ui.element("li"), box("card", "a") as found:
+        found.props["href"] = visit.to(f"{place}/{manifest.id}")
+        with box("card-head"):
+            Text("span", tongue.of(manifest.title), "card-title")
+        Text("span", _first_sentence(tongue.of(manifest.description)), "card-text")
+        with box("pills"):
+            if isinstance(manifest, Action):
+                pill(tongue(f"effect_{manifest.effect}"), TONES[manifest.effect])
+            else:
+                pill(tongue(f"source_{manifest.source}"), "accent" if manifest.source == "event" else "")
+            pill(tongue.cost(manifest.cost), "" if manifest.cost.credits else "good")
+
+
+def _first_sentence(text: str) -> str:
+    head, dot, _ = text.partition(". ")
+    return head + "." if dot else text

@@ -1,0 +1,88 @@
+"""The packages for each platform: what they hold, what had to be left out, and the download."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import ui
+from nicegui.element import Element
+
+from connector.core.errors import KontorError
+from connector.export import catalogue
+from connector.export.shape import Export, ExportOptions
+from connector.interfaces.console.frame import Visit, page
+from connector.interfaces.console.pieces import Text, abreast, box, button, empty, panel, paragraph, pill, show_error
+
+
+@ui.page("/exports")
+def exports() -> None:
+    """What each platform gets."""
+    with page("exports") as visit:
+        paragraph(visit.tongue("exports_intro"), "intro")
+        names = catalogue.platforms()
+        if not names:
+            empty(visit.tongue("exports_none"))
+        with box("panels"):
+            for name in names:
+                with panel(name):
+                    Package(visit, name)
+
+
+class Package:
+    """One platform's package; built when it is asked for."""
+
+    def __init__(self, visit: Visit, platform: str) -> None:
+        self._visit, self._platform = visit, platform
+        tongue = visit.tongue
+        self._via = ui.radio({"service": tongue("via_service"), "host": tongue("via_host")}, value="service")
+        self._via.props("dense inline")
+        with abreast():
+            button(tongue("download"), self._download, "primary small")
+            button(tongue("report"), self._report, "small")
+        self._place = box("live").props('role="status" aria-live="polite"')
+
+    async def _built(self) -> Export | None:
+        desk, tongue = self._visit.desk, self._visit.tongue
+        settings = desk.state.settings
+        options = ExportOptions(
+            via=self._via.value,
+            base_url=settings.base_url or ExportOptions().base_url,
+            host_url=desk.host_url,
+            lang="de" if tongue.lang == "de" else "en",
+            wire=settings.wire,
+        )
+        try:
+            return await asyncio.to_thread(catalogue.export, self._platform, desk.connector, options, check=True)
+        except KontorError as error:
+            self._place.clear()
+            with self._place:
+                show_error(error, tongue)
+            return None
+
+    async def _download(self) -> None:
+        built = await self._built()
+        if built is not None:
+            ui.download.content(catalogue.as_zip(built), f"kontor-{self._platform}.zip", "application/zip")
+            self._show(self._place, built)
+
+    async def _report(self) -> None:
+        built = await self._built()
+        if built is not None:
+            self._show(self._place, built)
+
+    def _show(self, place: Element, built: Export) -> None:
+        tongue = self._visit.tongue
+        place.clear()
+        with place:
+            counts = {kind: len(ids) for kind, ids in built.holds.items()}
+            with box("pills"):
+                for kind, count in counts.items():
+                    pill(f"{count} {kind}")
+                findings = len(built.findings)
+                pill(tongue("lint", count=findings), "bad" if findings else "good")
+            Text("h3", tongue("dropped", count=len(built.dropped)))
+            with box("report").props('tabindex="0"'):
+                for finding in built.findings:
+                    paragraph(f"{finding.where}: {finding.message}", "bad")
+                for one in built.dropped:
+                    paragraph(f"{one.kind} {one.id}: {one.reason}", "quiet")

@@ -1,0 +1,80 @@
+"""All triggers as cards, the subscriptions there are, and the events that came in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from connector.interfaces.cli.wording import AREAS
+from connector.interfaces.console.desk import NoCredential
+from connector.interfaces.console.frame import Visit, page
+from connector.interfaces.console.pages.actions import card
+from connector.interfaces.console.pieces import Text, box, empty, heading, panel, pill
+from connector.interfaces.console.subscription_list import SubscriptionList
+from connector.store import events
+from connector.store.events import Event
+
+SECONDS = 2.0
+LATEST = 20
+TONES = {"fired": "good", "new": "", "stale": "", "unconfirmed": "warn", "forged": "bad", "unknown": "warn"}
+
+
+@ui.page("/triggers")
+def triggers() -> None:
+    """What starts a flow."""
+    with page("triggers") as visit:
+        found = sorted(visit.desk.connector.triggers.values(), key=lambda one: one.title.in_(visit.tongue.lang))
+        for area in AREAS:
+            mine = [trigger for trigger in found if trigger.area == area]
+            if mine:
+                heading(2, visit.tongue(f"area_{area}"))
+                with box("cards", "ul"):
+                    for trigger in mine:
+                        card(visit, trigger)
+        with panel(visit.tongue("subscriptions_title"), "wide"):
+            SubscriptionList(visit)
+        with panel(visit.tongue("events_title"), "wide"):
+            place = box("panel-body")
+        _keep_filled(visit, place)
+
+
+def _keep_filled(visit: Visit, place: Any) -> None:
+    seen: list[tuple[int, str, int]] = [(-1, "", 0)]
+
+    async def fill() -> None:
+        try:
+            credential_id = await visit.desk.credential_id()
+        except NoCredential:
+            return
+        latest = await visit.desk.read(lambda connection: events.listed(connection, credential_id, LATEST))
+        marks = [(event.id, event.state, event.repeats) for event in latest]
+        if marks == seen:
+            return
+        seen[:] = marks
+        place.clear()
+        with place:
+            show_events(visit, list(latest))
+
+    ui.timer(0.1, fill, once=True)
+    ui.timer(SECONDS, fill)
+
+
+def show_events(visit: Visit, latest: list[Event]) -> None:
+    """Events as they came in, with what was decided about each."""
+    tongue = visit.tongue
+    if not latest:
+        empty(tongue("events_none"))
+        return
+    with box("table-frame").props('tabindex="0"'), box("grid", "table"):
+        with ui.element("thead"), ui.element("tr"):
+            for name in ("column_at", "column_event", "column_state", "column_repeats"):
+                Text("th", tongue(name)).props('scope="col"')
+        with ui.element("tbody"):
+            for event in latest:
+                with ui.element("tr"):
+                    Text("td", tongue.moment(event.arrived_at))
+                    Text("td", event.event)
+                    with ui.element("td"):
+                        pill(tongue(f"event_{event.state}"), TONES[event.state])
+                    Text("td", str(event.repeats or ""))

@@ -1,0 +1,39 @@
+"""What came of a run: a chart where one says more, the table, the whole as JSON, and what it cost."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from nicegui import ui
+
+from connector.core.manifest.model import Action
+from connector.interfaces.console import charts
+from connector.interfaces.console.frame import Visit
+from connector.interfaces.console.pieces import Text, box, code, empty, link, show_table
+from connector.interfaces.console.snippets import pretty
+from connector.interfaces.console.views import chart_of, rows_of, table_of
+from connector.runtime.result import Result
+
+
+def show_result(visit: Visit, action: Action, result: Result) -> None:
+    """Fills the place around it."""
+    tongue = visit.tongue
+    with box("notice good"):
+        Text("strong", tongue("run_replayed" if result.replayed else "run_done"))
+        cost = tongue("run_cost", cost=tongue.credits(result.credits.cost))
+        if result.credits.balance is not None:
+            cost += f" {tongue('run_balance', balance=tongue.amount(result.credits.balance, 0))}"
+        Text("span", f" {cost}")
+    if action.id == "initiate_payment" and isinstance(result.output, dict) and result.output.get("id"):
+        target = f"triggers/payment_settled?payment_id={quote(str(result.output['id']))}"
+        link(tongue("watch_it_settle"), visit.to(target), "button")
+    chart = chart_of(action, result.output)
+    if chart is not None:
+        with box("chart-place"):
+            ui.html(charts.draw(chart, tongue), sanitize=False)
+    if rows_of(result.output):
+        show_table(table_of(action, result.output), tongue, tongue("result_title"))
+    elif isinstance(result.output, dict) and "items" in result.output:
+        empty(tongue("result_empty"))
+    with ui.expansion(tongue("as_json")).props("dense").classes("json"):
+        code(pretty(result.output), tongue)

@@ -1,0 +1,98 @@
+"""A filled form as code to copy: for the command line, curl, Kontor in Python, and plain Python with requests. Pure.
+
+The service's key never stands in what is copied; each snippet takes it from the environment.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from connector.core.values import json
+
+KEY_VARIABLE = "KONTOR_API_KEY"
+TOKEN_VARIABLE = "KONTOR_HOST_TOKEN"  # noqa: S105 - the name of a variable
+OWN_HEADERS = frozenset({"x-api-key", "user-agent"})
+"""Headers of a request that a snippet does not copy as they are."""
+
+
+def command_line(action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
+    """`kontor run …`."""
+    words = ["kontor", "run", action]
+    if inputs:
+        words += ["--input", _line(inputs)]
+    if key:
+        words += ["--key", key]
+    return shlex.join(words)
+
+
+def curl(host_url: str, action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
+    """A call of the host."""
+    body: dict[str, Any] = {"inputs": dict(inputs)}
+    if key:
+        body["key"] = key
+    return " \\\n  ".join(
+        [
+            f"curl -sS {shlex.quote(f'{host_url}/v1/actions/{action}/run')}",
+            f'-H "Authorization: Bearer ${TOKEN_VARIABLE}"',
+            f'-H "x-api-key: ${KEY_VARIABLE}"',
+            "-H 'Content-Type: application/json'",
+            f"--data-raw {shlex.quote(_line(body))}",
+        ]
+    )
+
+
+def kontor_python(action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
+    """Kontor in-process. Amounts stay exact: the inputs are read from JSON text by Kontor's own reader."""
+    arguments = [repr(action), "inputs"] + ([f"key={key!r}"] if key else [])
+    return (
+        "from connector import Connector\n"
+        "from connector.core.values import json\n\n"
+        f"inputs = json.decode({_literal(inputs)})\n"
+        "# The credential comes from KONTOR_BASE_URL and KONTOR_API_KEY.\n"
+        "with Connector().open() as kontor:\n"
+        f"    result = kontor.invoke({', '.join(arguments)})\n"
+        "print(result.output)\n"
+    )
+
+
+def requests_python(shown: Mapping[str, Any]) -> str:
+    """The request of a dry run with nothing but `requests`, for code steps. The body's numbers keep their digits."""
+    headers = [f'    "x-api-key": os.environ["{KEY_VARIABLE}"],']
+    headers += [f"    {name!r}: {value!r}," for name, value in shown["headers"].items() if name not in OWN_HEADERS]
+    lines = ["import os", "", "import requests", ""]
+    if shown["body"] is not None:
+        lines += [f"body = {_literal(shown['body'])}", ""]
+    lines += [
+        "answer = requests.request(",
+        f"    {shown['method']!r},",
+        f"    {shown['url']!r},",
+        "    headers={",
+        *(f"    {line}" for line in headers),
+        "    },",
+        *(["    data=body.encode(),"] if shown["body"] is not None else []),
+        "    timeout=60,",
+        ")",
+        "answer.raise_for_status()",
+        "print(answer.json())",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def pretty(value: Any) -> str:
+    """JSON over several lines, numbers to the digit."""
+    return msgspec.json.format(json.encode_clean(value), indent=2).decode()
+
+
+def _line(value: Any) -> str:
+    return json.encode_clean(value).decode()
+
+
+def _literal(value: Any) -> str:
+    """JSON as a Python literal: over several lines where that can be written down plainly."""
+    text = pretty(value)
+    plain = '"""' not in text
+    return f'r"""\n{text}\n"""' if plain and "\n" in text else repr(text)

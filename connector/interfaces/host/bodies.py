@@ -1,0 +1,89 @@
+"""Reads a request: its body within bounds and exactly, or its query for callers that can only GET."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+
+from connector.core.manifest.model import Field
+from connector.core.values import json
+from connector.interfaces.host import sentences
+from connector.interfaces.host.refusals import Malformed, TooLarge
+from connector.interfaces.host.sentences import fill
+
+T = TypeVar("T")
+SMALL = 256 * 1024
+"""Enough for everything but a run, which may carry receipt images."""
+
+
+async def read_bytes(request: Request, most: int = SMALL) -> bytes:
+    """The body; raises as soon as it is known to be too large."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most:
+        raise TooLarge(most)
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if size > most:
+            raise TooLarge(most)
+        more = message.get("more_body", False)
+    return b"".join(chunks)
+
+
+async def read_object(request: Request, fields: Mapping[str, type], most: int = SMALL) -> dict[str, Any]:
+    """The body as a JSON object with these fields and no others; null counts as absent, and so does no body at all."""
+    body = await read_bytes(request, most)
+    if not body.strip():
+        return {}
+    try:
+        document = json.decode(body)
+    except ValueError as error:
+        raise Malformed(fill(sentences.NOT_JSON, why=error)) from None
+    if not isinstance(document, dict):
+        raise Malformed(sentences.NOT_AN_OBJECT)
+    for name, value in document.items():
+        kind = fields.get(name)
+        if kind is None:
+            raise Malformed(fill(sentences.FIELD_UNKNOWN, name=name[:64]), field=name[:64])
+        if value is not None and not isinstance(value, kind):
+            raise Malformed(fill(sentences.FIELD_WRONG, name=name, kind=sentences.KINDS[kind]), field=name)
+    return {name: value for name, value in document.items() if value is not None}
+
+
+def required(document: Mapping[str, Any], name: str) -> Any:
+    """A field that must be there."""
+    if name not in document:
+        raise Malformed(fill(sentences.FIELD_MISSING, name=name), field=name)
+    return document[name]
+
+
+def read_query(
+    request: Request, fields: Iterable[Field], reserved: Iterable[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Inputs from the query, and the reserved parameters apart. Lists and objects stand there as JSON."""
+    nested = {field.name for field in fields if field.type in {"list", "object"}}
+    own = frozenset(reserved)
+    inputs: dict[str, Any] = {}
+    apart: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in inputs or name in apart:
+            raise Malformed(fill(sentences.GIVEN_TWICE, name=name[:64]), remedy=sentences.QUERY_REMEDY, field=name[:64])
+        if name in own:
+            apart[name] = value
+        else:
+            inputs[name] = _parsed(name, value) if name in nested and value else value
+    return inputs, apart
+
+
+def _parsed(name: str, value: str) -> Any:
+    try:
+        return json.decode(value)
+    except ValueError:
+        raise Malformed(fill(sentences.QUERY_NOT_JSON, name=name), remedy=sentences.QUERY_REMEDY, field=name) from None

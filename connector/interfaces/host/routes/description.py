@@ -1,0 +1,34 @@
+"""Serves the host's own description, made once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from connector.core.values import json
+from connector.export.openapi.host.document import document
+from connector.interfaces.host.answers import Answer
+from connector.interfaces.host.endpoint import route
+from connector.interfaces.host_state import HostState
+
+
+class OpenApi:
+    """`/openapi.json`."""
+
+    def __init__(self, state: HostState) -> None:
+        self._state = state
+
+    def routes(self) -> list[Route]:
+        """The route."""
+        return [route("/openapi.json", "GET", self.show)]
+
+    async def show(self, request: Request) -> Answer:
+        """The whole description."""
+        return Response(self._text, media_type="application/json")
+
+    @cached_property
+    def _text(self) -> bytes:
+        return json.encode_clean(document(self._state.connector, self._state.public_url))

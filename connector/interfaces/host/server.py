@@ -1,0 +1,96 @@
+"""Serves a host on a socket until it is told to stop; then what is under way is finished first."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from connector.interfaces.host.door import Door
+from connector.interfaces.host.protocol import BoundedProtocol
+from connector.interfaces.host_state import HostState
+
+BACKLOG = 2048
+PORTS_TRIED = 50
+KEEP_ALIVE_SECONDS = 30
+PROXIES = "127.0.0.1,::1"
+"""Only a proxy on this machine is believed when it says for whom it calls."""
+
+
+class HostServer(uvicorn.Server):
+    """One host. SIGINT and SIGTERM end it cleanly, and leave the rest of the program to end as cleanly."""
+
+    def __init__(self, door: Door, state: HostState, on_ready: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            door,
+            http=BoundedProtocol,
+            ws="auto" if door.console_path else "none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=True,
+            forwarded_allow_ips=PROXIES,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=state.settings.shutdown_seconds,
+        )
+        super().__init__(config)
+        self._state = state
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Says so when it listens."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Takes nothing new, and finishes what is under way."""
+        self._state.closing = True
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hears the two signals. They are not raised again afterwards: there is still a store to be closed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listens on `port`, or on the next free one above it. Raises OSError when there is none."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    last = port if port == 0 else min(port + PORTS_TRIED, 65_535)
+    for candidate in range(port, last + 1):
+        # With the protocol named, asyncio switches off Nagle's algorithm; without it each answer waits 40 ms.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, candidate))
+            listening.listen(BACKLOG)
+        except OSError as error:
+            listening.close()
+            if error.errno != errno.EADDRINUSE or candidate == last:
+                raise
+        else:
+            return listening
+    raise AssertionError("the range of ports is never empty")
+
+
+def address_of(listening: socket.socket) -> str:
+    """The URL at which a socket is reached from this machine."""
+    host, port = listening.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - every address of this machine; its own is one of them
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

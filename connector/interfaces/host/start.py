@@ -1,0 +1,149 @@
+"""Puts a host together: token, store, engine, and in a trial the sandbox; and takes it apart again."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from connector.core.clock import Clock
+from connector.core.credential import DEFAULT_QUELLE, Credential, is_loopback
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.core.wire import Wire
+from connector.durable.loop import Engine
+from connector.durable.settings import Settings
+from connector.interfaces.host.demo import DEMO_KEY
+from connector.interfaces.host.server import address_of, listen
+from connector.interfaces.host.token import HostToken, host_token
+from connector.interfaces.host_settings import HostSettings
+from connector.interfaces.host_state import HostState
+from connector.runtime.connector import Connector
+from connector.store.database import data_location
+from connector.store.vault import Vault
+
+if TYPE_CHECKING:
+    import socket
+
+SANDBOX_PORT = 8320
+ALLOW = "allow"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for."""
+
+    host: str = "127.0.0.1"
+    port: int = 8321
+    sandbox: bool = False
+    console: bool = True
+    public_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A host that is ready to serve."""
+
+    state: HostState
+    listening: socket.socket
+    url: str
+    token: HostToken
+
+
+@contextmanager
+def opened(
+    wanted: Wanted, store_of: Callable[[Connector], object], env: Mapping[str, str] = os.environ
+) -> Iterator[Opened]:
+    """Everything a host needs, for as long as the block lasts. `store_of` opens the store or says why it cannot."""
+    with ExitStack() as stack:
+        location = _location(wanted, env, stack)
+        token = host_token(location, env)
+        if not token.given and not is_loopback(wanted.host):
+            raise InputError(say("host_needs_token"), remedy=say("host_needs_token_remedy"), field="--host")
+        settings = _settings(wanted, env)
+        listening = stack.enter_context(listen(wanted.host, wanted.port))
+        url = address_of(listening)
+        settings = replace(settings, port=listening.getsockname()[1])
+        sandbox_url = _sandbox(stack) if wanted.sandbox else None
+        if sandbox_url is not None:
+            own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
+            settings = replace(settings, base_url=sandbox_url, own_credential=own)
+        connector = Connector(location)
+        stack.callback(connector.close)
+        store_of(connector)
+        public_url = wanted.public_url.rstrip("/") or (url if wanted.sandbox else "")
+        private = wanted.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
+        state = assemble(
+            connector, Vault(location, env), token.text, settings, public_url, sandbox_url, private_targets=private
+        )
+        yield Opened(state, listening, url, token)
+
+
+def assemble(
+    connector: Connector,
+    vault: Vault,
+    token: str,
+    settings: HostSettings,
+    public_url: str = "",
+    sandbox_url: str | None = None,
+    *,
+    private_targets: bool = False,
+    clock: Clock | None = None,
+    engine_settings: Settings | None = None,
+) -> HostState:
+    """A host's state around an open store. In a trial, events may come in on this machine's own address."""
+    engine = Engine(
+        connector,
+        connector.database,
+        vault,
+        public_url=public_url or None,
+        allow_private_targets=private_targets,
+        allow_loopback_hooks=sandbox_url is not None,
+        clock=clock,
+        settings=engine_settings,
+    )
+    return HostState(
+        connector, connector.database, vault, engine, engine.context, token, sandbox_url, public_url, settings
+    )
+
+
+def _location(wanted: Wanted, env: Mapping[str, str], stack: ExitStack) -> str:
+    """Where the state is kept. A trial leaves nothing behind, unless a place is named."""
+    if wanted.sandbox and not env.get("KONTOR_DATA", "").strip():
+        return stack.enter_context(tempfile.TemporaryDirectory(prefix="kontor-trial-"))
+    return data_location(env)
+
+
+def _settings(wanted: Wanted, env: Mapping[str, str]) -> HostSettings:
+    base_url = env.get("KONTOR_BASE_URL", "").strip()
+    open_header = env.get("KONTOR_BASE_URL_HEADER") == ALLOW
+    if not base_url and not wanted.sandbox and not open_header:
+        raise InputError(say("base_url_missing"), remedy=say("host_base_url_remedy"), field="KONTOR_BASE_URL")
+    own = None
+    if not wanted.sandbox:
+        with suppress(InputError):  # a host needs no key of its own
+            own = Credential.from_env(env)
+    return HostSettings(
+        host=wanted.host,
+        port=wanted.port,
+        base_url=base_url,
+        allow_base_url_header=open_header,
+        quelle=env.get("KONTOR_QUELLE", "").strip() or DEFAULT_QUELLE,
+        wire=Wire.load(env),
+        own_credential=own,
+        console=wanted.console,
+    )
+
+
+def _sandbox(stack: ExitStack) -> str:
+    """The simulated service on its usual port, or on any free one."""
+    from sandbox.server import SandboxServer
+
+    try:
+        server = SandboxServer(port=SANDBOX_PORT, allow_loopback_webhooks=True, auto_payments=True)
+    except OSError:
+        server = SandboxServer(allow_loopback_webhooks=True, auto_payments=True)
+    return stack.enter_context(server).url

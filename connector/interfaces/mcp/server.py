@@ -1,0 +1,75 @@
+"""The MCP server itself: answers the protocol's questions from the manifests, and passes tool calls on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    ResourceTemplateReference,
+)
+
+from connector.interfaces.mcp import manifests, sentences
+from connector.interfaces.mcp.calls import Calls, OpenSession
+from connector.interfaces.mcp.tools import all_tools
+from connector.runtime.connector import Connector
+from connector.version import __version__
+
+Context = ServerRequestContext[Any, Any]
+NAME = "kontor"
+
+
+def build_server(connector: Connector, open_session: OpenSession, lang: str = "en") -> Server[Any]:
+    """A server over these manifests. `open_session` gives the session that a request's tool call may use."""
+    calls = Calls(connector, open_session, lang)
+
+    async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=all_tools(connector, lang))
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        return await calls.call(params.name, params.arguments or {}, context.request, context.session.report_progress)
+
+    async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=manifests.resources(connector, lang))
+
+    async def list_templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=manifests.templates())
+
+    async def read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        found = manifests.read(connector, str(params.uri))
+        if found is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"There is no resource {str(params.uri)[:200]!r}.")
+        return found
+
+    async def complete(context: Context, params: CompleteRequestParams) -> CompleteResult:
+        found: list[str] = []
+        if isinstance(params.ref, ResourceTemplateReference) and params.argument.name == "id":
+            found = manifests.completions(connector, params.ref.uri, params.argument.value)
+        return CompleteResult(completion=Completion(values=found, total=len(found), has_more=False))
+
+    return Server(
+        NAME,
+        version=__version__,
+        title=connector.about["title"][lang],
+        instructions=sentences.INSTRUCTIONS.in_(lang),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_completion=complete,
+    )

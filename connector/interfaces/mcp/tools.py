@@ -1,0 +1,125 @@
+"""Describes every action, and the dropdowns, as MCP tools. Pure: it only reads manifests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+
+from connector.core.manifest.input_schema import field_schema, object_schema
+from connector.core.manifest.model import Action, Field
+from connector.interfaces.mcp import sentences
+from connector.runtime.connector import Connector
+
+LIST_OPTIONS = "list_options"
+CONFIRM, KEY = "confirm", "key"
+OWN = frozenset({CONFIRM, KEY})
+"""Arguments that are the tool's, not the action's."""
+MOST_KEY_CHARACTERS = 200
+LONG_SECONDS = 5.0
+
+
+def all_tools(connector: Connector, lang: str) -> list[Tool]:
+    """A tool per action, and the one for dropdowns."""
+    return [*(action_tool(action, lang) for action in connector.actions.values()), options_tool(connector, lang)]
+
+
+def asks_for_confirmation(action: Action) -> bool:
+    """Whether a person must agree first: to every write that would happen a second time when repeated."""
+    return action.writes and action.repeat == "duplicates"
+
+
+def action_tool(action: Action, lang: str) -> Tool:
+    """One action."""
+    return Tool(
+        name=action.id,
+        title=action.title.in_(lang),
+        description=_description(action, lang),
+        input_schema=_inputs(action, lang),
+        annotations=ToolAnnotations(
+            title=action.title.in_(lang),
+            read_only_hint=not action.writes,
+            destructive_hint=action.effect == "update",  # an update replaces what was there; a create only adds
+            idempotent_hint=action.repeat != "duplicates",
+            open_world_hint=True,
+        ),
+    )
+
+
+def options_tool(connector: Connector, lang: str) -> Tool:
+    """The dropdowns: MCP completes no tool arguments, so a tool lists what may be filled in."""
+    lookups = connector.lookups
+    needs = "; ".join(
+        f"{lookup.id}: {', '.join(field.name for field in lookup.inputs)}"
+        for lookup in lookups.values()
+        if lookup.inputs
+    )
+    return Tool(
+        name=LIST_OPTIONS,
+        title=sentences.OPTIONS_TITLE.in_(lang),
+        description=sentences.OPTIONS.in_(lang),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "lookup": {
+                    "type": "string",
+                    "enum": list(lookups),
+                    "description": sentences.OPTIONS_LOOKUP.in_(lang),
+                },
+                "inputs": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": sentences.OPTIONS_INPUTS.in_(lang).format(needs=needs),
+                },
+                "search": {"type": "string", "description": sentences.OPTIONS_SEARCH.in_(lang)},
+            },
+            "required": ["lookup"],
+            "additionalProperties": False,
+        },
+        annotations=ToolAnnotations(
+            title=sentences.OPTIONS_TITLE.in_(lang),
+            read_only_hint=True,
+            destructive_hint=False,
+            idempotent_hint=True,
+            open_world_hint=True,
+        ),
+    )
+
+
+def _description(action: Action, lang: str) -> str:
+    cost = sentences.COST if action.cost.credits else sentences.FREE
+    parts = [action.description.in_(lang), cost.in_(lang).format(credits=action.cost.credits)]
+    if action.cost.note:
+        parts.append(action.cost.note.in_(lang))
+    if action.typical >= LONG_SECONDS:
+        parts.append(sentences.TAKES.in_(lang).format(seconds=f"{action.typical:g}"))
+    return " ".join(parts)
+
+
+def _inputs(action: Action, lang: str) -> dict[str, Any]:
+    schema = object_schema(action.inputs, lang)
+    properties = {field.name: _described(field, lang) for field in action.inputs}
+    if action.writes:
+        properties[KEY] = {
+            "type": "string",
+            "maxLength": MOST_KEY_CHARACTERS,
+            "description": sentences.KEY.in_(lang),
+        }
+    if asks_for_confirmation(action):
+        properties[CONFIRM] = {"type": "boolean", "default": False, "description": sentences.CONFIRM.in_(lang)}
+    return {**schema, "properties": properties}
+
+
+def _described(field: Field, lang: str) -> dict[str, Any]:
+    schema = field_schema(field, lang)
+    if field.lookup is None:
+        return schema
+    inputs = {
+        name: value if isinstance(value, str) else str(value).lower() for name, value in field.lookup.with_.items()
+    }
+    hint = sentences.LOOKUP_WITH if inputs else sentences.LOOKUP
+    said = ", ".join(f"{name}: {value}" for name, value in inputs.items())
+    return {
+        **schema,
+        "description": f"{schema['description']} {hint.in_(lang).format(id=field.lookup.id, inputs=said)}",
+    }

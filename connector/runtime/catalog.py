@@ -1,0 +1,84 @@
+"""All manifests by kind and id, each built when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from connector.core.errors import InputError
+from connector.core.manifest import model
+from connector.core.manifest.load import FOLDER, load
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import say
+
+if TYPE_CHECKING:
+    from connector.core.manifest.inputs import Inputs
+
+M = TypeVar("M", bound=Manifest)
+
+
+class Catalog:
+    """What Kontor can do: actions, lookups and triggers."""
+
+    def __init__(self) -> None:
+        self._trees = load()
+        self._built: dict[tuple[str, str], Manifest] = {}
+        self._inputs: dict[tuple[str, str], Inputs] = {}
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """Every action by id."""
+        return {id: self.action(id) for id in self._trees["actions"]}
+
+    @property
+    def lookups(self) -> Mapping[str, Lookup]:
+        """Every lookup by id."""
+        return {id: self.lookup(id) for id in self._trees["lookups"]}
+
+    @property
+    def triggers(self) -> Mapping[str, Trigger]:
+        """Every trigger by id."""
+        return {id: self.trigger(id) for id in self._trees["triggers"]}
+
+    def action(self, id: str) -> Action:
+        """One action."""
+        return self._manifest("actions", id, model.action, "action_unknown")
+
+    def lookup(self, id: str) -> Lookup:
+        """One lookup."""
+        return self._manifest("lookups", id, model.lookup, "lookup_unknown")
+
+    def trigger(self, id: str) -> Trigger:
+        """One trigger."""
+        return self._manifest("triggers", id, model.trigger, "trigger_unknown")
+
+    def inputs(self, manifest: Manifest) -> Inputs:
+        """The manifest's inputs, compiled once."""
+        compiled = self._inputs.get((manifest.kind, manifest.id))
+        if compiled is None:
+            from connector.core.manifest.inputs import Inputs
+
+            compiled = self._inputs[manifest.kind, manifest.id] = Inputs(manifest.inputs)
+        return compiled
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """The connector's own manifest."""
+        import yaml
+
+        about: dict[str, Any] = yaml.safe_load((Path(FOLDER) / "connector.yaml").read_text(encoding="utf-8"))
+        return about
+
+    def _manifest(self, kind: str, id: str, read: Callable[[model.Tree], M], unknown: str) -> M:
+        found: M | None = self._built.get((kind, id))  # type: ignore[assignment]  # each kind holds its own
+        if found is None:
+            tree = self._trees[kind].get(id)
+            if tree is None:
+                close = get_close_matches(str(id), self._trees[kind], n=1, cutoff=0.5)
+                remedy = say("did_you_mean", close=close[0]) if close else say("list_them", kind=kind)
+                raise InputError(say(unknown, id=id), remedy=remedy, field=kind.rstrip("s"))
+            found = self._built[kind, id] = read(tree)
+        return found

@@ -1,0 +1,193 @@
+"""The doctor: looks at a credential from all sides, with calls that change nothing and, unless asked, cost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
+from connector.core.messages import Text, say
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.runtime.connector import Connector
+    from connector.runtime.session import Session
+    from connector.store import Database
+
+MODULES = ("duo", "rewe")
+PROBED_MODULE = "rewe"
+"""The permission probe belongs to this module's ledger connections."""
+STATUS_ERRORS: dict[str, type[KontorError]] = {
+    "permission": RightMissing,
+    "expired": ReconnectNeeded,
+    "error": ServiceDown,
+}
+STATUSES = (*STATUS_ERRORS, "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the doctor looked at."""
+
+    topic: str
+    state: Literal["ok", "note", "problem"]
+    message: Text
+    remedy: Text | None = None
+    error: KontorError | None = None
+    details: Any = None
+
+
+def examine(connector: Connector, session: Session, *, rights: bool = False) -> Iterator[Finding]:
+    """Everything there is to say, in the order in which a person would ask. `rights`: probe them even at a cost."""
+    key = _key(session)
+    yield key
+    if key.state == "ok":  # with a key that does not work, every further question would fail alike
+        found: dict[str, list[Any]] = {}
+        for module in MODULES:
+            yield _ledger_connections(session, module, found)
+        yield from _rights(connector, session, found.get(PROBED_MODULE, []), paid=rights)
+        yield _webhook_url(connector, session)
+    yield _credits(connector, session)
+    yield _rate_window(session)
+    yield _wire_names(session)
+
+
+def _key(session: Session) -> Finding:
+    try:
+        seen = session.test()
+    except KontorError as error:
+        return _problem("credential", error)
+    return Finding("credential", "ok", say("doctor_key", host=session.credential.base_url, accounts=seen["accounts"]))
+
+
+def _ledger_connections(session: Session, module: str, found: dict[str, list[Any]]) -> Finding:
+    topic = "ledger connections"
+    try:
+        rows = session.invoke("list_ledger_connections", {"module": module}).output["items"]
+    except KontorError as error:
+        return _problem(topic, error)
+    found[module] = [row for row in rows if row.get("status") == "connected"]
+    pending = len(rows) - len(found[module])
+    message = say("doctor_ledger_connections", module=module, count=len(rows), pending=pending)
+    remedy = say("doctor_pending_remedy") if pending else None
+    return Finding(topic, "ok" if rows and not pending else "note", message, remedy, details={module: rows})
+
+
+def _rights(connector: Connector, session: Session, connected: list[Any], *, paid: bool) -> Iterator[Finding]:
+    cost = connector.action("check_permissions").cost.credits
+    if not connected:
+        return
+    if cost and not paid:
+        yield Finding("rights", "note", say("doctor_rights_cost", cost=cost * len(connected)))
+        return
+    findings = [finding for row in connected for finding in _rights_of(session, row)]
+    # One of several that lacks a right is worth a note; it is a problem when no ledger connection is left to work with.
+    grave = not any(finding.state == "ok" for finding in findings)
+    for finding in findings:
+        yield finding if finding.state != "problem" or grave else _as_note(finding)
+
+
+def _rights_of(session: Session, row: Mapping[str, Any]) -> Iterator[Finding]:
+    name = str(row.get("bezeichnung") or row.get("id"))
+    try:
+        probe = session.invoke("check_permissions", {"ledger_connection": row.get("id")})
+    except KontorError as error:
+        message = say("doctor_rights_failed", name=name, why=error.message)
+        yield Finding("rights", "problem", message, error.remedy, error=error)
+        return
+    entries = probe.output["items"]
+    yielded = False
+    for status in STATUSES:
+        areas = [entry for entry in entries if _status(entry) == status]
+        if areas:
+            yielded = True
+            yield _right_missing(name, status, areas)
+    if not yielded:
+        yield Finding("rights", "ok", say("doctor_rights_ok", name=name, count=len(entries)), details=entries)
+
+
+def _status(entry: Mapping[str, Any]) -> str:
+    status = str(entry.get("status"))
+    return status if status in {"ok", *STATUSES} else "unknown"
+
+
+def _right_missing(name: str, status: str, entries: list[Any]) -> Finding:
+    areas = ", ".join(str(entry.get("area")) for entry in entries)
+    message = say(f"doctor_rights_{status}", name=name, areas=areas)
+    remedy = say(f"doctor_rights_{status}_remedy")
+    if status not in STATUS_ERRORS:
+        return Finding("rights", "note", message, remedy, details=entries)
+    error = STATUS_ERRORS[status](message, remedy=remedy, details=entries)
+    return Finding("rights", "problem", message, remedy, error, entries)
+
+
+def _as_note(finding: Finding) -> Finding:
+    return Finding(finding.topic, "note", finding.message, finding.remedy, details=finding.details)
+
+
+def _webhook_url(connector: Connector, session: Session) -> Finding:
+    try:
+        url = session.invoke("get_webhook_url").output["webhook_url"]
+    except KontorError as error:
+        return _problem("webhook URL", error)
+    if not url:
+        return Finding("webhook URL", "ok", say("doctor_no_webhook_url"), details={"url": None})
+    ours = _set_by_us(connector.database, session.credential.fingerprint) == url
+    message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=url)
+    return Finding("webhook URL", "ok", message, details={"url": url, "set_here": ours})
+
+
+def _set_by_us(database: Database, credential: str) -> str | None:
+    """The URL that was last set from here, by the journal."""
+    from sqlalchemy import and_, select
+
+    from connector.core.values import json
+    from connector.store.schema import journal
+
+    def last(store: Connection) -> str | None:
+        mine = and_(
+            journal.c.credential == credential, journal.c.action == "set_webhook_url", journal.c.state == "done"
+        )
+        return store.execute(select(journal.c.inputs).where(mine).order_by(journal.c.id.desc()).limit(1)).scalar()
+
+    inputs = database.read(last)
+    url = json.decode(inputs).get("webhook_url") if inputs else None
+    return None if url is None else str(url)
+
+
+def _credits(connector: Connector, session: Session) -> Finding:
+    from connector.store import usage
+
+    told = connector.database.read(lambda store: usage.told_balance(store, session.credential.fingerprint))
+    if told is None:
+        return Finding("credits", "note", say("doctor_balance_untold"))
+    balance, told_at = told
+    minutes = int((session.clock.utcnow() - told_at).total_seconds() // 60)
+    message = say("doctor_balance", balance=f"{balance.normalize():f}", minutes=minutes)
+    return Finding("credits", "ok", message, details={"balance": balance, "told_at": told_at})
+
+
+def _rate_window(session: Session) -> Finding:
+    window = session.state.governor.look(session.clock.monotonic())
+    message = say(
+        "doctor_rate_window", remaining=window.remaining, limit=window.limit, minutes=round(window.resets_in / 60)
+    )
+    details = {"limit": window.limit, "remaining": window.remaining, "resets_in": round(window.resets_in)}
+    return Finding("rate window", "ok" if window.remaining else "note", message, details=details)
+
+
+def _wire_names(session: Session) -> Finding:
+    names = session.credential.wire.names
+    overridden = [key for key, name in names.items() if name.overridden]
+    message = say("doctor_wire", assumed=len(names) - len(overridden), given=len(overridden))
+    details = {
+        key: {"value": name.value, "given": name.overridden, "because": name.because, "open": name.open}
+        for key, name in names.items()
+    }
+    return Finding("wire names", "ok", message, details=details)
+
+
+def _problem(topic: str, error: KontorError) -> Finding:
+    return Finding(topic, "problem", error.message, error.remedy, error=error)

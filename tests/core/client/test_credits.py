@@ -1,0 +1,75 @@
+"""The credit ledger: what calls cost, what is left, what is reserved."""
+
+from decimal import Decimal
+
+from connector.core.client.call import Call
+from connector.core.client.credits import CreditLedger
+
+PAID = Call("GET", "/a", label="trial balance", cost=1)
+SILENT = Call("GET", "/b", label="transactions", cost=1)
+LOOKUP = Call("GET", "/c", label="cash books", lookup=True)
+PAYMENT = Call("POST", "/d", label="payment", writes=True, cost=3, reserves=True, tells_payments=True)
+PAYMENTS = Call("GET", "/d", label="payments", tells_payments=True)
+
+
+def told(balance: int) -> dict:
+    return {"data": [], "platform": {"neuesGuthaben": balance}}
+
+
+def done(ledger: CreditLedger, call: Call, value):
+    ledger.begin(call)
+    charge = ledger.book(call, value)
+    ledger.end(call)
+    return charge
+
+
+def test_the_balance_is_learnt_and_counted_down_where_the_service_is_silent():
+    ledger = CreditLedger()
+    assert done(ledger, SILENT, {"data": []}).balance is None
+    assert done(ledger, PAID, told(90)).balance == 90
+    assert done(ledger, SILENT, {"data": []}).balance == 89
+    assert done(ledger, PAID, told(70)).balance == 70
+    assert ledger.spent == {"transactions": 2, "trial balance": 2}
+
+
+def test_a_lookup_is_expected_to_be_free():
+    ledger = CreditLedger()
+    done(ledger, PAID, told(90))
+    assert done(ledger, LOOKUP, told(90)).cost == 0
+    assert not ledger.surprises
+
+
+def test_a_lookup_that_was_charged_is_reported():
+    ledger = CreditLedger()
+    done(ledger, PAID, told(90))
+    assert done(ledger, LOOKUP, told(89)).cost == 1
+    [surprise] = ledger.surprises
+    assert (surprise.label, surprise.cost) == ("cash books", 1)
+
+
+def test_a_lookup_is_not_blamed_for_what_another_call_may_have_cost():
+    ledger = CreditLedger()
+    done(ledger, PAID, told(90))
+    ledger.begin(SILENT)
+    assert done(ledger, LOOKUP, told(89)).cost == 0
+    ledger.end(SILENT)
+    assert not ledger.surprises
+
+
+def test_a_payment_is_reserved_until_it_settles():
+    ledger = CreditLedger(balance=Decimal(10))
+    done(ledger, PAYMENT, {"data": {"id": "7", "status": "initiated"}})
+    assert (ledger.balance, ledger.available) == (10, 7)
+    done(ledger, PAYMENTS, {"data": [{"id": "7", "status": "executed"}, {"id": "6", "status": "settled"}]})
+    assert ledger.available == 7
+    done(ledger, PAYMENTS, {"data": [{"id": "7", "status": "settled"}]})
+    assert (ledger.balance, ledger.available, ledger.spent["payment settled"]) == (7, 7, 3)
+    ledger.settle("7", "settled")
+    assert ledger.balance == 7
+
+
+def test_a_failed_payment_gives_its_reservation_back():
+    ledger = CreditLedger(balance=Decimal(10))
+    done(ledger, PAYMENT, {"id": "7", "status": "initiated"})
+    ledger.settle("7", "rejected")
+    assert (ledger.balance, ledger.available, ledger.reserved) == (10, 10, {})

@@ -1,0 +1,119 @@
+"""What the clients leave out of httpx, and what they keep of it."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import pytest
+
+from connector.core.client import AsyncClient, Call, Client, KeyState, blocking, transport
+from connector.core.credential import Credential
+from connector.core.errors import ServiceDown
+
+
+@pytest.fixture
+def server():
+    """A server that sets a cookie, answers compressed where that is accepted, and remembers what it was asked."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        seen: ClassVar[list] = []
+
+        def do_GET(self):
+            self.seen.append(dict(self.headers))
+            body = gzip.compress(b'{"data": {"id": "1"}}')
+            self.send_response(302 if "moved" in self.path else 200)
+            for name, value in (
+                ("content-type", "application/json"),
+                ("content-encoding", "gzip"),
+                ("content-length", str(len(body))),
+                ("location", "/v2/elsewhere"),
+                ("set-cookie", "session=1; path=/"),
+            ):
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield Credential(f"http://127.0.0.1:{server.server_port}", "k"), Handler.seen
+    server.shutdown()
+    server.server_close()
+
+
+def ask(credential: Credential, path: str, kind: str, times: int = 1) -> list:
+    call = Call("GET", path)
+    if kind == "blocking":
+        with Client(credential, state=KeyState()) as client:
+            return [client.call(call).value for _ in range(times)]
+
+    async def main() -> list:
+        async with AsyncClient(credential, state=KeyState()) as client:
+            return [(await client.call(call)).value for _ in range(times)]
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
+def test_a_compressed_answer_is_read(server, kind):
+    credential, seen = server
+    assert ask(credential, "/v2/x", kind) == [{"data": {"id": "1"}}]
+    assert seen[0]["accept-encoding"] == "gzip, deflate"
+
+
+@pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
+def test_no_cookie_is_ever_sent_back(server, kind):
+    credential, seen = server
+    ask(credential, "/v2/x", kind, times=2)
+    assert len(seen) == 2
+    assert not any(name.lower() == "cookie" for headers in seen for name in headers)
+
+
+@pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
+def test_a_redirect_is_not_followed_so_the_key_stays_with_its_service(server, kind):
+    credential, seen = server
+    with pytest.raises(Exception, match="302"):
+        ask(credential, "/v2/moved", kind)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "url", "proxy"),
+    [
+        ({}, "https://api.example.com", None),
+        ({"HTTPS_PROXY": "http://proxy.example.com:3128"}, "https://api.example.com", "http://proxy.example.com:3128"),
+        ({"HTTPS_PROXY": "proxy.example.com:3128"}, "https://api.example.com", "http://proxy.example.com:3128"),
+        ({"ALL_PROXY": "http://proxy.example.com:1"}, "https://api.example.com", "http://proxy.example.com:1"),
+        ({"HTTPS_PROXY": "http://p.example.com:1", "NO_PROXY": "example.com"}, "https://api.example.com", None),
+        ({"HTTP_PROXY": "http://p.example.com:1"}, "http://127.0.0.1:8320", None),
+        ({"HTTP_PROXY": "http://p.example.com:1"}, "https://api.example.com", None),
+    ],
+)
+def test_a_proxy_of_the_environment_is_used_except_for_this_machine(monkeypatch, environment, url, proxy):
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert transport.settings(Credential(url, "k"))["proxy"] == proxy
+
+
+@pytest.mark.parametrize(("lookup", "most"), [(False, 6), (True, 3)])
+def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_port, monkeypatch, lookup, most):
+    pauses = []
+    monkeypatch.setattr(blocking.time, "sleep", pauses.append)
+    with (
+        Client(Credential(f"http://127.0.0.1:{unused_port}", "k"), state=KeyState()) as client,
+        pytest.raises(ServiceDown) as caught,
+    ):
+        client.call(Call("GET", "/v2/x", lookup=lookup))
+    assert len(pauses) == most - 1
+    assert sum(pauses) < 8
+    assert caught.value.outcome == "not_sent"

@@ -1,0 +1,22 @@
+"""A host that does nothing but take events in, as a process that a test may kill. Prints its base URL."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+from hub_house import on_socket
+
+from connector.durable.inbox.ingest import Intake
+from connector.store import open_database
+
+
+def main(folder: str) -> None:
+    with on_socket(Intake(open_database(folder))) as url:
+        sys.stdout.write(f"{url}\n")
+        sys.stdout.flush()
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,191 @@
+"""Events about bank connections, events that nobody described, and payments that reconciliation sees."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+from hub_house import House
+
+from connector.durable.inbox.baseline import ensure_baseline
+from connector.durable.inbox.decide import payment_seen
+from connector.store import cursors
+from sandbox.banking.demo import HOUSE_BANK, SECOND_ACCOUNT
+
+
+async def settle_events(hub: House) -> None:
+    hub.wait_for_events()
+    await hub.decide_all()
+
+
+async def post(url: str, body: str) -> int:
+    async with httpx.AsyncClient(trust_env=False) as client:
+        return (await client.post(url, content=body)).status_code
+
+
+async def test_a_refresh_fires_for_its_bank_connection_and_with_its_exact_balances(hub):
+    everything, _ = hub.subscribe("refresh_complete")
+    other, _ = hub.subscribe("refresh_complete", connection_id="7100")
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    await settle_events(hub)
+    (item,) = hub.fired(everything)
+    assert item["connection_id"] == HOUSE_BANK
+    shown = {one["id"]: one["balance"] for one in hub.desk.look("/state")["banking"]["accounts"]}
+    assert all(account["balance"] == shown[account["id"]] for account in item["accounts"])
+    assert hub.fired(other) == []
+
+
+async def test_a_refresh_makes_the_polls_of_its_bank_connection_due(hub, monkeypatch):
+    nudged = []
+    monkeypatch.setattr(cursors, "nudge", lambda connection, names, now: nudged.append(now))
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    await settle_events(hub)
+    assert len(nudged) == 1
+
+
+async def test_a_refresh_of_a_bank_connection_that_does_not_exist_is_forged(hub):
+    everything, _ = hub.subscribe("banking_event")
+    hub.desk.order("/events", event="refresh_complete", data={"connection_id": "7", "accounts": []})
+    hub.desk.order("/events", event="connection_error", data={"connection_id": "../payments"})
+    await settle_events(hub)
+    assert hub.fired(everything) == []
+    assert hub.counts()["forged"] == 2
+
+
+async def test_a_failure_of_a_bank_connection_fires(hub):
+    failures, _ = hub.subscribe("connection_error")
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="InvalidCredentials")
+    await settle_events(hub)
+    assert [item["error_class"] for item in hub.fired(failures)] == ["InvalidCredentials"]
+
+
+async def test_a_deletion_is_believed_only_once_the_bank_connection_is_gone(hub):
+    deleted, _ = hub.subscribe("connection_destroyed")
+    hub.desk.order("/events", event="connection_destroyed", data={"connection_id": HOUSE_BANK})
+    await settle_events(hub)
+    assert hub.fired(deleted) == []
+    assert hub.counts()["unconfirmed"] == 1
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    await settle_events(hub)
+    assert [item["connection_id"] for item in hub.fired(deleted)] == [HOUSE_BANK]
+
+
+async def test_an_unknown_event_reaches_only_whoever_wants_any_event(hub):
+    anything, _ = hub.subscribe("banking_event")
+    refreshes, _ = hub.subscribe("refresh_complete")
+    hub.desk.order("/events", event="card_blocked", data={"card": "4711"}, mode="unknown")
+    await settle_events(hub)
+    (item,) = hub.fired(anything)
+    assert (item["card"], item["_event"]) == ("4711", "card_blocked")
+    assert hub.fired(refreshes) == []
+    assert hub.counts()["unknown"] == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [
+        ("payment_refunded", {"id": "1"}),
+        ("transfer_done", {"payment_id": "1", "status": "settled"}),
+        ("transfer_done", {"rows": [{"linked": {"paymentId": "1"}}]}),
+    ],
+)
+async def test_an_unknown_event_that_speaks_of_a_payment_is_kept_and_fires_nothing(hub, event, data):
+    anything, _ = hub.subscribe("banking_event")
+    hub.desk.order("/events", event=event, data=data, mode="unknown")
+    await settle_events(hub)
+    assert hub.fired(anything) == []
+    assert hub.counts()["unknown"] == 1
+
+
+async def test_an_event_sent_again_in_another_spelling_is_told_once(hub):
+    refreshes, _ = hub.subscribe("refresh_complete")
+    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    envelope = {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "accounts": []}}
+    for indent in (None, 2):
+        assert await post(url, json.dumps(envelope, indent=indent)) == 200
+    await hub.decide_all()
+    assert len(hub.fired(refreshes)) == 1
+
+
+async def test_an_event_with_values_that_nobody_can_hold_is_kept_and_never_fired(hub):
+    anything, _ = hub.subscribe("banking_event")
+    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    assert await post(url, '{"event": "x", "data": {"a": 1e999999}}') == 200
+    await hub.decide_all()
+    assert hub.fired(anything) == []
+    assert hub.counts()["forged"] == 1
+
+
+async def test_webhook_lost(hub):
+    """What no event told is found by looking at the payment, under the id that the event would have had."""
+    settled, _ = hub.subscribe("payment_settled", custom_field="vorgang")
+    id = hub.pay()
+    await settle_events(hub)
+    hub.desk.order("/faults", kind="event_lose", times=1)
+    hub.move(id, "settled")
+    await settle_events(hub)
+    assert hub.fired(settled) == []
+    session = await hub.context.session(hub.credential_id)
+    payment = (await session.invoke("get_payment", {"id": id})).output
+    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert not await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    (item,) = hub.fired(settled)
+    assert item["_id"] == f"{id}:settled"
+    assert item["payment_attributes"]["amount"] == "297.50"
+
+
+async def test_an_event_after_reconciliation_has_told_it_fires_nothing_more(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    id = hub.pay()
+    hub.desk.order("/faults", kind="event_delay", times=1, seconds=3600)
+    hub.move(id, "settled")
+    session = await hub.context.session(hub.credential_id)
+    payment = (await session.invoke("get_payment", {"id": id})).output
+    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    hub.desk.order("/clock", advance=3601)
+    await settle_events(hub)
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
+
+
+async def test_history_does_not_fire_when_payments_are_seen_for_the_first_time(house):
+    settled, _ = house.subscribe("payment_settled")
+    payments = house.desk.look("/state")["banking"]["payments"]
+    for payment in payments:
+        assert not await payment_seen(house.context, house.credential_id, payment, house.clock.utcnow())
+    assert house.fired(settled) == []
+    assert not await ensure_baseline(house.context, house.credential_id, house.clock.utcnow())
+
+
+async def test_an_event_outside_the_filters_reaches_nobody(hub):
+    filtered, _ = hub.subscribe("payment_settled", custom_field="vorgang", custom_value="EK-13")
+    refreshes, _ = hub.subscribe("refresh_complete", account_id=SECOND_ACCOUNT + "0")
+    hub.move(hub.pay(), "settled")
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    await settle_events(hub)
+    assert hub.fired(filtered) == []
+    assert hub.fired(refreshes) == []
+    assert hub.counts()["fired"] >= 2
+
+
+async def test_an_ended_subscription_hears_nothing_more(hub):
+    from connector.store import subscriptions
+
+    settled, _ = hub.subscribe("payment_settled")
+    hub.write(lambda connection: subscriptions.end(connection, settled, "deleted", hub.clock.utcnow()))
+    hub.move(hub.pay(), "settled")
+    await settle_events(hub)
+    assert hub.fired(settled) == []
+
+
+async def test_while_another_host_decides_this_one_leaves_the_events_alone(hub):
+    from connector.store import leases
+
+    hub.pay()
+    hub.desk.deliveries()
+    name = f"events:{hub.credential_id}"
+    lease = hub.write(lambda connection: leases.acquire(connection, name, "other", 30, hub.clock.utcnow()))
+    assert await hub.decide() == 0
+    hub.clock.let_pass(31)  # the other host is dead
+    assert await hub.decide() == 1
+    assert lease is not None

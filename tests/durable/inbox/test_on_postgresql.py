@@ -1,0 +1,90 @@
+"""The hub's stores and its intake on both databases: the same code, the same promises."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from postgres import postgres_server, postgres_url
+
+from connector.durable.inbox.ingest import Intake
+from connector.store import Database, deliveries, events, hooks, open_database, payment_states, subscriptions
+from connector.store.hooks import Hook
+
+__all__ = ["postgres_server", "postgres_url"]
+NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    where = str(tmp_path) if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    database = open_database(where)
+    yield database
+    database.close()
+
+
+async def test_events_are_kept_counted_and_passed_on(database):
+    token = secrets.token_urlsafe(32)
+    hook = Hook(hooks.digest(token), "c1", "sealed", "https://former.example/in", True, "active", None, None, None)
+    database.write(lambda connection: hooks.keep(connection, hook)).result()
+    intake = Intake(database)
+    body = json.dumps({"event": "refresh_complete", "data": {"text": "ä\u0000 100 % %s"}}).encode()
+    assert [await intake.receive(token, body, "application/json", "203.0.113.1") for _ in range(3)] == [200] * 3
+    (event,) = database.read(lambda connection: events.listed(connection, "c1"))
+    assert (event.repeats, event.state, event.body.encode()) == (2, "new", body)
+    assert event.arrived_at.tzinfo is not None
+    assert database.read(lambda connection: events.counts(connection, "c1")) == {"new": 1, "repeated": 1}
+    later = event.arrived_at + timedelta(seconds=1)
+    assert database.read(lambda connection: events.due(connection, later, 10)) == [event]
+    assert database.read(lambda connection: deliveries.next_of(connection, hook.line)).body.encode() == body
+
+
+def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database):
+    def prepare(connection):
+        made = [
+            subscriptions.create(
+                connection,
+                credential_id="c1",
+                trigger="payment_settled",
+                inputs={},
+                target_url="https://hooks.example.com/in",
+                sealed_secret="sealed",
+                now=NOW,
+            ).id
+            for _ in range(3)
+        ]
+        for one in made:
+            assert deliveries.enqueue(connection, one, "1", "{}", NOW)
+            assert deliveries.enqueue(connection, one, "2", "{}", NOW)
+            assert not deliveries.enqueue(connection, one, "1", "{}", NOW)
+        subscriptions.end(connection, made[2], "deleted", NOW)
+        return made
+
+    failing, healthy, _ = database.write(prepare).result()
+    head = database.read(lambda connection: deliveries.next_of(connection, failing))
+    assert head.item_id == "1"
+    later = NOW + timedelta(minutes=5)
+    database.write(lambda connection: deliveries.failed(connection, head, 500, "oops", later)).result()
+    assert database.read(lambda connection: deliveries.due_subscriptions(connection, NOW)) == [healthy]
+    assert set(database.read(lambda connection: deliveries.due_subscriptions(connection, later))) == {failing, healthy}
+
+
+def test_a_payments_status_moves_forward_only(database):
+    def move(status: str) -> bool:
+        return database.write(lambda connection: payment_states.move(connection, "c1", "5012", status, NOW)).result()
+
+    assert [move(status) for status in ("processing", "processing", "authorizing", "settled", "failed")] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert database.read(lambda connection: payment_states.statuses(connection, "c1", ["5012", "1"])) == {
+        "5012": "settled"
+    }
+    assert database.read(lambda connection: payment_states.last_change(connection, "c1")) == NOW

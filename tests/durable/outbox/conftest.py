@@ -1,0 +1,5 @@
+"""Deliveries are tested with the hub's fixtures."""
+
+from hub_fixtures import house, hub, subscriber
+
+__all__ = ["house", "hub", "subscriber"]

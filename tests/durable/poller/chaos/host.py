@@ -1,0 +1,84 @@
+"""A whole host in a process of its own, to be killed at any moment: the engine, and the hub's address over HTTP.
+
+    python host.py DATA PORT ANCHOR SPEED
+
+All hosts of a test live by one clock: it stood at ANCHOR, a Unix time, and has run SPEED times as fast since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import time
+from datetime import UTC, datetime
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from connector.core.clock import Clock
+from connector.durable.inbox.buckets import Rate
+from connector.durable.inbox.ingest import Intake
+from connector.durable.loop import Engine
+from connector.durable.settings import Settings
+from connector.runtime.connector import Connector
+from connector.store.vault import Vault
+
+PATIENT = Settings(tick=3.0, lease_seconds=30.0, reconcile_seconds=120.0, credits_per_poll=50)
+
+
+class SharedClock(Clock):
+    """Fast, and the same in every process."""
+
+    def __init__(self, anchor: float, speed: float) -> None:
+        super().__init__(speed)
+        self._anchor = anchor
+
+    def monotonic(self) -> float:
+        return self._anchor + (time.time() - self._anchor) * self.speed
+
+    def utcnow(self) -> datetime:
+        return datetime.fromtimestamp(self.monotonic(), UTC)
+
+
+def listening(port: int) -> socket.socket:
+    """Several hosts listen on one port: whoever lives takes what comes."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    sock.bind(("127.0.0.1", port))
+    sock.listen(512)
+    return sock
+
+
+async def main(data: str, port: int, clock: Clock) -> None:
+    connector = Connector(data)
+    vault = Vault(data)
+    engine = Engine(
+        connector,
+        connector.database,
+        vault,
+        public_url=f"http://127.0.0.1:{port}",
+        allow_private_targets=True,
+        allow_loopback_hooks=True,
+        clock=clock,
+        settings=PATIENT,
+    )
+    plenty = Rate(1_000_000, 1_000_000)
+    intake = Intake(connector.database, wake=engine.context.wake, clock=clock, per_source=plenty, per_token=plenty)
+
+    async def receive(request: Request) -> Response:
+        kind = request.headers.get("content-type", "")
+        return Response(status_code=await intake.receive(request.path_params["token"], await request.body(), kind, "s"))
+
+    app = Starlette(routes=[Route("/hooks/{token}", receive, methods=["POST"])])
+    config = uvicorn.Config(app, http="httptools", lifespan="off", log_config=None, access_log=False)
+    print("ready", flush=True)  # noqa: T201
+    await asyncio.gather(engine.run(), uvicorn.Server(config).serve([listening(port)]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), SharedClock(float(sys.argv[3]), float(sys.argv[4]))))

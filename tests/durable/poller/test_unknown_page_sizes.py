@@ -1,0 +1,193 @@
+"""The service announces no size of its pages: the free count of the accounts list tells when more must follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from engine_stage import BANK, MAIN, OTHER, TRANSACTIONS, Stage, arrive
+from service_desk import Desk
+from sqlalchemy import update
+
+from connector import Connector, Credential
+from connector.core.values import json
+from connector.durable.poller.one_shot import named, poll_once
+from connector.durable.poller.work import PollWork
+from connector.runtime.bank_rows import rows_counted, rows_in
+from connector.store.schema import cursors
+from connector.store.subscriptions import Subscription
+
+ODD = [7, 25, 64]
+INPUTS = {"connection_id": BANK, "include_pending": True}
+
+
+async def until_quiet(stage: Stage, *subscriptions: Subscription) -> None:
+    """Polls until nobody stopped in the middle."""
+    for _ in range(60):
+        await stage.poll()
+        stage.clock.advance(seconds=100)
+        if not any(stage.cursor(one).sign.get("unfinished") for one in subscriptions):
+            return
+    raise AssertionError("the end of the list was never reached")
+
+
+def expected_calls(rows: int, page_size: int) -> int:
+    return -(-rows // page_size)
+
+
+@pytest.mark.parametrize("page_size", ODD)
+async def test_a_first_poll_passes_over_all_history(stage: Stage, page_size: int) -> None:
+    stage.desk.order("/settings", page_size=page_size)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK)
+    other = await stage.subscribe("new_transaction", account_id=OTHER)
+    await until_quiet(stage, whole, other)
+    stage.clock.advance(seconds=100_000)
+    await stage.poll_anyway()
+    assert stage.found(whole) == stage.found(other) == []
+
+
+@pytest.mark.parametrize("page_size", ODD)
+async def test_a_burst_is_read_to_its_end_at_once_and_for_not_a_credit_more(stage: Stage, page_size: int) -> None:
+    whole = await stage.subscribe("new_transaction", include_pending=True, connection_id=BANK)
+    main = await stage.subscribe("new_transaction", include_pending=True, connection_id=BANK, account_id=MAIN)
+    await stage.poll()
+    stage.desk.order("/settings", page_size=page_size)
+    before = len(stage.paid())
+    ids = arrive(stage.desk, 16, account_id=MAIN) + arrive(stage.desk, 15, account_id=OTHER)
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole) == ids
+    assert stage.found(main) == ids[:16]
+    assert len(stage.paid()) == before + expected_calls(31, page_size)
+
+
+async def test_pending_rows_that_are_read_again_count_once(stage: Stage) -> None:
+    [pending] = arrive(stage.desk, status="pending", account_id=MAIN)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK)
+    await stage.poll()
+    for _ in range(3):
+        ids = arrive(stage.desk, 3, account_id=MAIN)
+        before = len(stage.paid())
+        stage.clock.advance(seconds=400)
+        await stage.poll()
+        assert stage.found(whole)[-3:] == ids
+        assert len(stage.paid()) == before + 1
+    stage.desk.order(f"/transactions/{pending}", status="posted")
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole)[-1] == pending
+
+
+@pytest.mark.parametrize("page_size", ODD)
+async def test_without_a_count_only_an_empty_page_is_the_end_of_history(
+    stage: Stage, page_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connector.durable.poller.signs.rows_counted", lambda accounts: {})
+    stage.desk.order("/settings", page_size=page_size)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    await stage.poll()
+    ids = arrive(stage.desk, 3, account_id=MAIN)
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole) == ids
+
+
+async def test_what_arrives_after_the_first_of_many_pages_is_new(stage: Stage) -> None:
+    """All of history is passed over in one poll, however many pages it has."""
+    stage.desk.order("/settings", page_size=7)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    await stage.poll()
+    assert len(stage.paid()) > stage.context.settings.credits_per_poll
+    ids = arrive(stage.desk, 3, account_id=MAIN)
+    stage.clock.advance(seconds=400)
+    await stage.poll()
+    assert stage.found(whole) == ids
+
+
+def test_a_start_since_an_id_asks_from_there_at_once(desk: Desk) -> None:
+    desk.order("/settings", page_size=7)
+    first, *later = arrive(desk, 4, account_id=MAIN)
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        found = session.poll("new_transaction", INPUTS, start=f"since:{first}")
+    assert [item["id"] for item in found.items] == later
+    assert found.credits.cost == 1
+
+
+async def test_an_error_amid_history_fires_none_of_it_afterwards(stage: Stage) -> None:
+    stage.desk.order("/settings", page_size=7)
+    whole = await stage.subscribe("new_transaction", connection_id=BANK)
+    stage.desk.order("/faults", kind="slow", seconds=0, times=2, match={"path": TRANSACTIONS})
+    stage.desk.order("/faults", kind="malformed", times=1, match={"path": TRANSACTIONS})
+    await stage.poll()
+    assert stage.cursor(whole).trouble is not None
+    stage.clock.advance(seconds=1000)
+    await until_quiet(stage, whole)
+    stage.clock.advance(seconds=100_000)
+    await stage.poll_anyway()
+    assert stage.found(whole) == []
+    ids = arrive(stage.desk, 10)
+    await stage.poll_anyway()
+    assert stage.found(whole) == ids
+
+
+@pytest.mark.parametrize("page_size", ODD)
+async def test_a_poll_by_hand_passes_over_history_and_then_costs_one_call_each(stage: Stage, page_size: int) -> None:
+    stage.desk.order("/settings", page_size=page_size)
+    session = await stage.context.session(stage.credential_id)
+    work = PollWork(stage.connector, stage.connector.database, session, "me", stage.clock, stage.context.settings)
+    what = named(work, "new_transaction", INPUTS, "now", "by hand")
+
+    async def poll() -> list[Any]:
+        polled = (await poll_once(work, what)).polled
+        assert polled is not None
+        return [item["id"] for item in polled.items]
+
+    for _ in range(12):
+        assert await poll() == []
+    ids = arrive(stage.desk, 10, account_id=MAIN)
+    before = len(stage.paid())
+    found = await poll()
+    assert len(stage.paid()) == before + 1
+    assert found + await poll() == ids
+
+
+@pytest.mark.parametrize("page_size", ODD)
+def test_a_session_passes_over_history(desk: Desk, page_size: int) -> None:
+    desk.order("/settings", page_size=page_size)
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        first = session.poll("new_transaction", INPUTS)
+        calls = [entry for entry in desk.record() if entry["credits_charged"]]
+        ids = arrive(desk, 3, account_id=MAIN)
+        then = session.poll("new_transaction", INPUTS, first.cursor)
+    assert first.items == ()
+    assert first.credits.cost == len(calls)
+    assert [item["id"] for item in then.items] == ids
+
+
+def test_what_is_not_counted_is_not_expected() -> None:
+    accounts = [
+        {"id": "1", "extra": {"transactions_count": {"posted": 3, "pending": 1}}},
+        {"id": 2, "extra": {"transactions_count": {"posted": 5}}},
+        {"id": "3", "extra": {"transactions_count": {"posted": "many", "pending": None}}},
+        {"id": "4", "extra": {"transactions_count": 7}},
+        {"id": "5", "extra": None},
+        {"id": "6"},
+    ]
+    counted = rows_counted(accounts)
+    assert counted == {"1": 4, "2": 5}
+    assert (rows_in(counted, "2"), rows_in(counted, "3"), rows_in(counted, None)) == (5, None, 9)
+    assert rows_in({}, None) is None
+
+
+async def test_a_count_that_promises_too_much_costs_one_call_once(stage: Stage) -> None:
+    one = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    await stage.poll()
+    sign = stage.cursor(one).sign
+    fewer = json.encode({**sign, "rows": sign["rows"] - 5}).decode()
+    stage.write(lambda c: c.execute(update(cursors).values(sign=fewer)))
+    for calls in (2, 1, 1):
+        before, ids = len(stage.paid()), arrive(stage.desk, 3)
+        stage.clock.advance(seconds=400)
+        await stage.poll()
+        assert stage.found(one)[-3:] == ids
+        assert len(stage.paid()) == before + calls

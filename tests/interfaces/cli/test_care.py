@@ -1,0 +1,147 @@
+"""`kontor doctor`, `credits`, `new` and `sandbox`: looking after a credential, and building on Kontor."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[3]
+
+
+def states(document: Any, topic: str) -> list[str]:
+    return [finding["state"] for finding in document["findings"] if finding["topic"] == topic]
+
+
+def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(kontor: Any, desk: Any) -> None:
+    balance = desk.balance()
+    ending = kontor("doctor", "--json")
+    assert ending.status == 0
+    document = ending.document
+    assert document["ok"] is True
+    topics = ["credential", "ledger connections", "rights", "webhook URL", "credits", "rate window", "wire names"]
+    assert list(dict.fromkeys(finding["topic"] for finding in document["findings"])) == topics
+    assert desk.balance() == balance
+    assert {one["method"] for one in desk.record()} == {"GET"}
+
+
+def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languages(kontor: Any) -> None:
+    findings = [finding for finding in kontor("doctor", "--json").document["findings"] if finding["topic"] == "rights"]
+    by_status: dict[str, set[str]] = {}
+    for finding in findings:
+        (status,) = {entry["status"] for entry in finding["details"]}
+        if status != "ok":
+            by_status.setdefault(status, set()).update(finding["remedy"].values())
+    assert set(by_status) == {"permission", "expired", "error", "unknown"}
+    assert all(len(remedies) == 2 for remedies in by_status.values())
+    assert len(set().union(*by_status.values())) == 8
+
+
+def test_rights_are_a_problem_when_no_ledger_connection_is_left_to_work_with(kontor: Any, desk: Any) -> None:
+    for row in desk.api.get("/v2/ledger-rewe-read/connections").json()["connections"]:
+        desk.try_order(f"/ledger-connections/{row['id']}", {"break": "ledger_endpoint_not_authorized"})
+    ending = kontor("doctor", KONTOR_LANG="de")
+    assert ending.status == 3
+    assert "Neu verbinden hilft nicht" in ending.out
+
+
+def test_the_doctor_says_at_once_that_the_key_is_wrong(kontor: Any) -> None:
+    ending = kontor("doctor", "--json", KONTOR_API_KEY="a-key-that-is-wrong")
+    assert ending.status == 3
+    assert ending.error["kind"] == "key_refused"
+    assert states(ending.document, "credential") == ["problem"]
+    assert states(ending.document, "rights") == []
+
+
+def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor: Any, desk: Any) -> None:
+    url = "https://hooks.muster.example/kontor"
+    assert kontor("run", "set_webhook_url", "--set", f"webhook_url={url}", "--json").status == 0
+    ours = kontor("doctor", "--json").document["findings"]
+    assert next(one["details"] for one in ours if one["topic"] == "webhook URL") == {"url": url, "set_here": True}
+    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "https://other.example/hook"})
+    assert "another tool or person" in kontor("doctor").out
+
+
+def test_the_doctor_lists_the_wire_names_that_were_given_and_all_on_demand(kontor: Any, tmp_path: Path) -> None:
+    (tmp_path / "wire.yaml").write_text("payments: {limit: anzahl}\n")
+    lines = kontor("doctor", "--wire", KONTOR_WIRE="wire.yaml").out.splitlines()
+    assert any(line.split()[:2] == ["payments.limit", "anzahl"] for line in lines)
+    assert any(line.split()[:2] == ["opos.cutoff", "stichtag"] for line in lines)
+    assert any("not shown" in line for line in lines)
+
+
+def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor: Any, ledger: str) -> None:
+    run = ["run", "list_cash_books", "--set", f"ledger_connection={ledger}", "--json"]
+    assert kontor(*run).status == 0
+    account = kontor("credits", "--per-day", "2", "--hold-back", "10", "--json").document
+    assert account["balance"] == 999
+    (line,) = account["spent"]
+    assert (line["action"], line["calls"], line["credits"]) == ("list_cash_books", 1, 1)
+    assert account["forecast"]["per_day"] == 1
+    assert account["budget"] == {"per_day": 2, "per_flow": None, "hold_back": 10}
+    held = kontor(*run)
+    assert (held.status, held.error["kind"], held.error["outcome"]) == (4, "budget_held", "not_sent")
+    assert "list_cash_books" in kontor("credits", "--per-day", "none", KONTOR_LANG="de").out
+    assert kontor(*run).status == 0
+    assert kontor("credits", "--per-day", "-1", "--json").status == 2
+
+
+def load_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("kind", ["action", "trigger"])
+def test_new_writes_files_that_are_valid_from_the_first_moment(kontor_here: Any, tmp_path: Path, kind: str) -> None:
+    new = ["new", kind, "count_tickets", "--area", "mobility", "--into", str(tmp_path), "--json"]
+    files = [tmp_path / name for name in kontor_here(*new).document["files"]]
+    manifest, handler, test = files
+    tree = yaml.safe_load(manifest.read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "connector/core/manifest/schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(tree)
+    assert (tree["id"], tree["area"]) == ("count_tickets", "mobility")
+    module = load_file(handler)
+    if kind == "action":
+        assert module.shape({"data": [{"id": "1"}]}) == {"items": [{"id": "1"}]}
+    else:
+        now = datetime(2026, 5, 4, tzinfo=UTC)
+        assert module.turn([{"id": "10"}, {"id": "9"}], "9", {}, now, "now") == ([{"id": "10", "_id": "10"}], "10")
+    for path in (handler, test):
+        for command in (["check"], ["format", "--check"]):
+            ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path.relative_to(tmp_path)), "-"]
+            subprocess.run(ruff, input=path.read_bytes(), cwd=ROOT, check=True, capture_output=True)
+    again = kontor_here(*new)
+    assert (again.status, again.error["field"]) == (2, "id")
+
+
+@pytest.mark.parametrize("id", ["List", "a", "../up", "list-payments", "x" * 49, "import"])
+def test_new_refuses_what_cannot_be_an_id(tmp_path: Path, id: str) -> None:
+    from connector.core.errors import InputError
+    from connector.interfaces.cli.scaffold import write
+
+    with pytest.raises(InputError):
+        write("action", id, "any", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_new_refuses_an_id_that_exists(kontor_here: Any) -> None:
+    ending = kontor_here("new", "action", "list_payments", "--json")
+    assert (ending.status, ending.error["field"]) == (2, "id")
+
+
+def test_a_port_that_is_taken_is_an_input_error(kontor_here: Any, desk: Any) -> None:
+    ending = kontor_here("sandbox", "--port", desk.url.rpartition(":")[2], "--json")
+    assert (ending.status, ending.error["field"]) == (2, "--port")

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connector.core.client import shared
+from connector.core.values import json
+from connector.store import deliveries, open_database, subscriptions
+from sandbox.banking.demo import HOUSE_BANK
+
+Kontor = Callable[..., Any]
+SET = ("--set", f"connection_id={HOUSE_BANK}")
+
+
+@pytest.fixture(autouse=True)
+def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "_by_key", {})
+
+
+def test_a_poll_keeps_its_place_from_one_process_to_the_next(kontor: Kontor, desk: Any) -> None:
+    first = kontor("poll", "new_transaction", *SET, "--json").document
+    assert (first["ok"], first["items"], first["credits"]["cost"]) == (True, [], 1)
+    arrived = [row["id"] for row in desk.order("/transactions", count=3)["data"]]
+    second = kontor("poll", "new_transaction", *SET, "--json").document
+    assert [item["_id"] for item in second["items"]] == arrived
+    assert int(second["cursor"].partition("~")[0]) == int(arrived[-1])
+
+
+def test_a_poll_always_asks_and_starts_where_it_is_told(kontor_here: Kontor, desk: Any) -> None:
+    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+    since = str(int(arrived[0]) - 1)
+    found = kontor_here("poll", "new_transaction", *SET, "--start", f"since:{since}", "--name", "n", "--json").document
+    assert [item["_id"] for item in found["items"]] == arrived
+    again = kontor_here("poll", "new_transaction", *SET, "--start", "all", "--name", "n", "--json").document
+    assert again["items"] == []
+    assert len([entry for entry in desk.record() if entry["credits_charged"]]) == 2
+
+
+def test_people_see_a_table_and_what_it_cost(kontor_here: Kontor, desk: Any) -> None:
+    kontor_here("poll", "new_transaction", *SET)
+    desk.order("/transactions", amount="1234.5")
+    shown = kontor_here("poll", "new_transaction", *SET)
+    assert shown.status == 0
+    assert "1,234.50" in shown.out
+    assert "1 credit" in shown.out
+
+
+def test_a_name_belongs_to_one_trigger(kontor_here: Kontor) -> None:
+    kontor_here("poll", "new_bank_account", "--name", "mine", "--json")
+    ending = kontor_here("poll", "new_payment", "--name", "mine", "--json")
+    assert (ending.status, ending.error["field"]) == (2, "name")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("poll", "new_transaction"), "connection_id"),
+        (("poll", "new_transaction", *SET, "--start", "yesterday"), "start"),
+        (("poll", "payment_settled"), "trigger"),
+        (("poll", "new_payment", "--name", ""), "name"),
+        (("watch", "new_payment", "--every", "1"), "--every"),
+        (("subscriptions", "show"), "id"),
+        (("subscriptions", "show", "unknown"), "id"),
+        (("subscriptions", "replay", "77"), "id"),
+    ],
+)
+def test_wrong_input_is_named(kontor_here: Kontor, arguments: tuple[str, ...], field: str) -> None:
+    ending = kontor_here(*arguments, "--json")
+    assert (ending.status, ending.error["field"]) == (2, field)
+
+
+def as_from_a_terminal() -> None:
+    """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_watch_prints_items_as_they_come_and_ends_cleanly(script: Path, environment: dict[str, str], desk: Any) -> None:
+    command = [script, "watch", "new_bank_account", "--start", "all", "--json"]
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=as_from_a_terminal
+    )
+    try:
+        assert process.stdout is not None
+        document = json.decode(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert document["items"]
+    assert process.returncode == 0
+    assert err == b""
+
+
+def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
+    kontor_here: Kontor, environment: dict[str, str]
+) -> None:
+    database, now = open_database(environment["KONTOR_DATA"]), datetime.now(UTC)
+
+    def enter(connection: Any) -> tuple[str, int]:
+        one = subscriptions.create(
+            connection,
+            credential_id="c",
+            trigger="new_payment",
+            inputs={},
+            target_url="https://flow.example/hook",
+            sealed_secret="sealed",
+            now=now,
+        )
+        deliveries.enqueue(connection, one.id, "item-1", "{}", now)
+        owed = deliveries.listed(connection, one.id)[0]
+        deliveries.failed(connection, owed, 500, "500 every time", None)
+        return one.id, owed.id
+
+    id, owed = database.write(enter).result()
+    database.close()
+    listed = kontor_here("subscriptions", "--json").document["subscriptions"]
+    assert [(one["id"], one["state"]) for one in listed] == [(id, "active")]
+    assert "sealed" not in kontor_here("subscriptions", "show", id, "--json").out
+    assert [one["id"] for one in kontor_here("subscriptions", "dead", "--json").document["deliveries"]] == [owed]
+    assert "500 every time" in kontor_here("subscriptions", "dead").out
+    assert kontor_here("subscriptions", "replay", str(owed), "--json").document["replayed"] is True
+    assert kontor_here("subscriptions", "deliveries", id, "--json").document["deliveries"][0]["state"] == "waiting"
+    assert kontor_here("subscriptions", "end", id, "--json").document["ended"] is True
+    assert "ended (by hand)" in kontor_here("subscriptions", "list").out

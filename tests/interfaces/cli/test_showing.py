@@ -1,0 +1,77 @@
+"""How values and tables look to people."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from connector.core.client import Client
+from connector.core.clock import Clock
+from connector.interfaces.cli import main
+from connector.interfaces.cli.cells import cell
+from connector.interfaces.cli.output import table
+
+EUR = {"currency_code": "EUR"}
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "row", "en", "de"),
+    [
+        (Decimal("1234.5"), "amount", EUR, "1,234.50", "1.234,50"),
+        (Decimal("-0.005"), "amount", EUR, "-0.005", "-0,005"),
+        (1500, "balance", EUR, "1,500.00", "1.500,00"),
+        (1500, "amount", {"currency_code": "JPY"}, "1,500", "1.500"),
+        (1500, "amount", {"currency_code": "no such"}, "1,500.00", "1.500,00"),
+        (1500, "ticket_count", {}, "1500", "1500"),
+        ({"betrag": Decimal("8.1"), "sollHabenKennzeichen": "HABEN"}, "saldo", {}, "8.10 Cr", "8,10 H"),
+        (True, "", {}, "yes", "ja"),
+        (None, "", {}, "–", "–"),
+        ("2026-05-04T08:31:12+00:00", "", {}, "2026-05-04 10:31", "2026-05-04 10:31"),
+        ("222483902742913301", "id", {}, "222483902742913301", "222483902742913301"),
+    ],
+)
+def test_a_value_reads_as_people_write_it(
+    monkeypatch: pytest.MonkeyPatch, value: Any, name: str, row: dict[str, Any], en: str, de: str
+) -> None:
+    monkeypatch.delenv("KONTOR_LANG", raising=False)
+    assert cell(value, name, row) == en
+    monkeypatch.setenv("KONTOR_LANG", "de")
+    assert cell(value, name, row) == de
+
+
+def test_a_table_fits_its_terminal_by_shortening_its_longest_texts() -> None:
+    lines = table([["8101", "x" * 100, "1.00"], ["8102", "y", "12.00"]], right={2}, within=50)
+    assert max(map(len, lines)) == 50
+    assert lines[0].endswith("…   1.00")
+    assert lines[1].endswith(" 12.00")
+
+
+def test_words_of_the_service_do_not_steer_the_terminal() -> None:
+    (line,) = table([["\x1b[2Jgone", "two\nlines"]])
+    assert line.isprintable()
+
+
+def test_a_service_that_cannot_be_reached_ends_with_5(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unused_port: int, tmp_path: Any
+) -> None:
+    monkeypatch.setenv("KONTOR_BASE_URL", f"http://127.0.0.1:{unused_port}")
+    monkeypatch.setenv("KONTOR_API_KEY", "sandbox-key")
+    monkeypatch.setenv("KONTOR_DATA", str(tmp_path))
+    # A minute of patience passes in a moment.
+    monkeypatch.setattr(
+        "connector.runtime.session.Client", lambda credential, clock: Client(credential, clock=Clock(500))
+    )
+    assert main(["run", "list_payments", "--json"]) == 5
+    assert '"kind":"service_down"' in capsys.readouterr().out
+
+
+def test_a_mistake_of_our_own_is_told_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("connector.interfaces.cli.describe.load", lambda: 1 / 0)
+    assert main(["describe", "list_payments", "--json"]) == 5
+    document = capsys.readouterr().out
+    assert '"kind":"error"' in document
+    assert "ZeroDivisionError" in document

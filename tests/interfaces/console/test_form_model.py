@@ -1,0 +1,105 @@
+"""What a form makes of what people type."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connector import Connector
+from connector.interfaces.console import form_model
+from connector.interfaces.console.form_model import add_up, addition_in, blank, inputs_of, lookup_inputs, plain_number
+
+CONNECTOR = Connector()
+CASH = CONNECTOR.action("create_cash_book_entry")
+ADDITION = addition_in(CASH.inputs)
+CENTS = st.integers(min_value=-(10**9), max_value=10**9).map(lambda cents: Decimal(cents).scaleb(-2))
+
+
+def draft_of(total: str, *lines: str) -> dict[str, Any]:
+    return {"betrag": total, "belegzeilen": [{"betrag": line} for line in lines]}
+
+
+@pytest.mark.parametrize(
+    "manifest", [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values()], ids=lambda one: one.id
+)
+def test_a_blank_form_of_every_manifest_gives_only_its_defaults(manifest: Any) -> None:
+    inputs = inputs_of(manifest.inputs, blank(manifest.inputs))
+    defaults = {field.name for field in manifest.inputs if field.default is not None and not field.internal}
+    assert set(inputs) == defaults
+
+
+def test_the_addition_of_a_cash_book_entry_is_found_in_its_manifest() -> None:
+    assert form_model.Addition("belegzeilen", "betrag", "waehrung") == ADDITION
+    assert addition_in(CONNECTOR.action("initiate_payment").inputs) is None
+
+
+def test_one_cent_is_one_cent() -> None:
+    assert ADDITION is not None
+    found = add_up(ADDITION, draft_of("119.01", "100.50", "18.50"))
+    assert found.lines == Decimal("119.00")
+    assert found.difference == Decimal("-0.01")
+
+
+@given(st.lists(CENTS, min_size=1, max_size=30))
+def test_lines_add_up_exactly_whatever_they_are(amounts: list[Decimal]) -> None:
+    assert ADDITION is not None
+    found = add_up(ADDITION, draft_of(f"{sum(amounts):f}", *(f"{amount:f}" for amount in amounts)))
+    assert found.difference == 0
+    assert not found.unreadable
+
+
+def test_a_line_that_is_no_number_is_named_and_not_counted() -> None:
+    assert ADDITION is not None
+    found = add_up(ADDITION, draft_of("5", "5", "five", ""))
+    assert found.unreadable == (2,)
+    assert found.lines == 5
+
+
+def test_no_total_means_no_difference() -> None:
+    assert ADDITION is not None
+    assert add_up(ADDITION, draft_of("", "5")).difference is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "plain"),
+    [
+        ("41,65", "41.65"),
+        ("-41,65", "-41.65"),
+        ("−41,65", "-41.65"),
+        ("1.234,56", "1234.56"),
+        ("41.65", "41.65"),
+        ("1,234.56", "1,234.56"),
+        ("1.234", "1.234"),
+        ("abc", "abc"),
+    ],
+)
+def test_a_decimal_comma_is_understood_and_nothing_is_guessed(typed: str, plain: str) -> None:
+    assert plain_number(typed) == plain
+
+
+def test_what_is_empty_is_left_out_and_lines_keep_their_order() -> None:
+    draft = blank(CASH.inputs)
+    draft |= {"betrag": "3,00", "client": "", "belegbilder": [{"content": None, "dateiname": ""}]}
+    draft["belegzeilen"] = [{"betrag": "1"}, {"betrag": "", "steuersatz": {"prozent": ""}}, {"betrag": "2"}]
+    inputs = inputs_of(CASH.inputs, draft)
+    assert inputs == {"betrag": "3.00", "waehrung": "EUR", "belegzeilen": [{"betrag": "1"}, {"betrag": "2"}]}
+
+
+def test_free_objects_are_read_as_json_to_the_digit() -> None:
+    payment = CONNECTOR.action("initiate_payment")
+    inputs = inputs_of(payment.inputs, {"custom_fields": '{"betrag": 1.10}'})
+    assert str(inputs["custom_fields"]["betrag"]) == "1.10"
+    assert inputs_of(payment.inputs, {"custom_fields": "{oops"})["custom_fields"] == "{oops"
+
+
+def test_a_dependent_dropdown_asks_with_what_the_form_says() -> None:
+    field = next(field for field in CASH.inputs if field.name == "kassenname")
+    given_now, needs = lookup_inputs(field, {"ledger_connection": "abc", "client": None})
+    assert given_now == {"ledger_connection": "abc"}
+    assert needs == ("ledger_connection", "client")
+    lookup = CONNECTOR.lookup("cash_books")
+    assert [field.name for field in form_model.missing_for_lookup(lookup.inputs, {})] == ["ledger_connection"]

@@ -1,0 +1,130 @@
+"""Tables, charts and sentences: what people see of an answer."""
+
+from __future__ import annotations
+
+import re
+import string
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import connector.interfaces.console
+from connector import Connector
+from connector.interfaces.console import charts
+from connector.interfaces.console.tongue import Tongue
+from connector.interfaces.console.views import Bars, Course, chart_of, rows_of, table_of
+from connector.interfaces.console.words import WORDS
+
+CONNECTOR = Connector()
+SOURCES = [
+    path.read_text(encoding="utf-8") for path in Path(connector.interfaces.console.__file__).parent.rglob("*.py")
+]
+
+
+def test_both_languages_have_the_same_blanks() -> None:
+    for name, (en, de) in WORDS.items():
+        blanks = [{field for _, field, _, _ in string.Formatter().parse(text) if field} for text in (en, de)]
+        assert blanks[0] == blanks[1], name
+
+
+def test_every_sentence_that_is_named_exists_and_every_one_that_exists_is_used() -> None:
+    text = "\n".join(source for source in SOURCES if "WORDS: dict" not in source)
+    named = set(re.findall(r'tongue\(\s*"([a-z0-9_]+)"', text))
+    assert named <= set(WORDS)
+    quoted = set(re.findall(r'["\']([a-z][a-z0-9_]+)["\']', text))
+    beginnings = {found.split("{")[0] for found in re.findall(r'f"([a-z_]+_\{[^"]*)"', text)}
+    unused = [name for name in WORDS if name not in quoted and not name.startswith(tuple(beginnings))]
+    assert [name for name in unused if not name.endswith("_advice")] == []
+
+
+@pytest.mark.parametrize(("lang", "shown"), [("en", "−1,234.50"), ("de", "−1.234,50")])
+def test_amounts_are_written_as_the_visitor_reads_them(lang: str, shown: str) -> None:
+    assert Tongue(lang).amount(Decimal("-1234.5")) == shown
+
+
+def test_no_digit_is_lost_for_the_looks() -> None:
+    assert Tongue("en").amount(Decimal("0.12345678901234567")) == "0.12345678901234567"
+    assert Tongue("en").cell("900000000000000123", "id") == "900000000000000123"
+
+
+@pytest.mark.parametrize(
+    ("cookie", "accepted", "lang"),
+    [(None, "de-DE,de;q=0.9,en;q=0.8", "de"), (None, "fr,en;q=0.5", "en"), ("en", "de", "en"), ("xx", None, "en")],
+)
+def test_the_visitors_choice_comes_before_the_browsers(
+    cookie: str | None, accepted: str | None, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KONTOR_LANG", raising=False)
+    assert Tongue.chosen(cookie, accepted).lang == lang
+
+
+def test_kontor_lang_decides_where_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KONTOR_LANG", "de")
+    assert Tongue.chosen(None, None).lang == "de"
+
+
+def open_items() -> dict[str, Any]:
+    posts = [
+        {"beleg": "A", "belegdatum": "2026-04-30", "saldo": Decimal("0.10")},
+        {"beleg": "B", "belegdatum": "2026-03-31", "saldo": Decimal("0.20")},
+        {"beleg": "C", "belegdatum": "2025-01-01", "saldo": Decimal("0.70")},
+    ]
+    account = {"kontonummer": "100100007", "bezeichnung": "Petersen", "isDebitor": True, "posten": posts}
+    return {"stichtag": "2026-04-30", "konten": [account]}
+
+
+def test_open_items_are_sorted_into_ages_exactly() -> None:
+    chart = chart_of(CONNECTOR.action("get_open_items"), open_items())
+    assert chart == Bars(
+        ("age_0", "age_1", "age_2", "age_3"),
+        {"debitors": (Decimal("0.30"), Decimal(0), Decimal(0), Decimal("0.70"))},
+    )
+    table = table_of(CONNECTOR.action("get_open_items"), open_items())
+    assert [row["beleg"] for row in table.rows] == ["A", "B", "C"]
+    assert "saldo" in table.right
+
+
+def test_a_trial_balance_shows_the_largest_first_with_credit_below_zero() -> None:
+    sample = CONNECTOR.action("get_trial_balance").sample
+    chart = chart_of(CONNECTOR.action("get_trial_balance"), sample)
+    assert isinstance(chart, Bars)
+    assert chart.labels[0].startswith("8400")
+    assert chart.series["balance"][0] < 0 < chart.series["balance"][1]
+
+
+def movement(id: str, day: str, amount: str, snapshot: str | None, account: str = "1") -> dict[str, Any]:
+    extra = {} if snapshot is None else {"account_balance_snapshot": Decimal(snapshot)}
+    return {"id": id, "made_on": day, "amount": Decimal(amount), "account_id": account, "extra": extra}
+
+
+def test_a_balance_is_the_banks_own_where_it_told_it() -> None:
+    rows = [movement("2", "2026-01-02", "5", "15"), movement("1", "2026-01-01", "10", "10")]
+    chart = chart_of(CONNECTOR.action("list_transactions"), {"items": rows})
+    assert chart == Course((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), True)
+
+
+def test_movements_of_several_accounts_are_added_up_and_not_called_a_balance() -> None:
+    rows = [movement("1", "2026-01-01", "10", "10"), movement("2", "2026-01-02", "5", "99", account="2")]
+    chart = chart_of(CONNECTOR.action("list_transactions"), {"items": rows})
+    assert chart == Course((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), False)
+
+
+@pytest.mark.parametrize("action", CONNECTOR.actions.values(), ids=lambda one: one.id)
+def test_every_sample_can_be_shown(action: Any) -> None:
+    for tongue in (Tongue("en"), Tongue("de")):
+        table = table_of(action, action.sample)
+        assert len(table.rows) == len(rows_of(action.sample))
+        for row in table.rows:
+            assert all(isinstance(tongue.cell(row[name], name, row), str) for name in table.columns)
+        chart = chart_of(action, action.sample)
+        if chart is not None:
+            assert "<script" not in charts.draw(chart, tongue)
+
+
+def test_a_chart_escapes_what_the_service_wrote() -> None:
+    drawn = charts.bars(Bars(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Tongue("en"))
+    assert "<script>" not in drawn
+    assert "&lt;script&gt;" in drawn

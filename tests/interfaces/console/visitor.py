@@ -1,0 +1,87 @@
+"""Somebody in front of the console: opens pages, fills forms, and notices what a browser complains about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from console_stage import HOST_TOKEN, KEY, Stage
+
+PATIENCE = 15_000
+SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
+"""Kept beside the code and out of it: they are looked at after a run."""
+
+
+class Visitor:
+    """At the end of each visit: no error in the browser, no request elsewhere, and no secret in what was received."""
+
+    def __init__(self, stage: Stage, browser: Any, screenshots: Path, *, locale: str, width: int) -> None:
+        self.stage, self._screenshots = stage, screenshots
+        self.context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
+        self.context.set_default_timeout(PATIENCE)
+        self.complaints: list[str] = []
+        self._elsewhere: list[str] = []
+        self._received: list[str] = []
+        self.context.on("page", self._listen)
+        self.page = self.context.new_page()
+
+    def _listen(self, page: Any) -> None:
+        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._note_request)
+        page.on("websocket", lambda socket: socket.on("framereceived", self._note_frame))
+
+    def _note_request(self, request: Any) -> None:
+        if not request.url.startswith((self.stage.base, "data:", "blob:")):
+            self._elsewhere.append(request.url)
+
+    def _note_frame(self, frame: Any) -> None:
+        self._received.append(frame if isinstance(frame, str) else frame.decode("latin-1"))
+
+    def __enter__(self) -> Self:
+        self.page.goto(self.stage.link())
+        self.page.locator("main h1").wait_for()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        shown = "".join(page.content() for page in self.context.pages) + "".join(self._received)
+        self.context.close()
+        if kind is None:
+            assert not self.complaints
+            assert not self._elsewhere
+            assert KEY not in shown
+            assert HOST_TOKEN not in shown
+
+    def last_seen(self) -> str:
+        """What stood on each page when a walk went wrong: a browser cannot be asked later."""
+        pages = (f"{page.url}\n{page.locator('body').aria_snapshot()}" for page in self.context.pages)
+        return "\n".join([*pages, "The browser's complaints:", *self.complaints])
+
+    def open(self, place: str, page: Any = None) -> Any:
+        """Opens a page of the console and waits until it answers."""
+        page = page or self.page
+        page.goto(f"{self.stage.url}/{place}")
+        page.locator("main h1").wait_for()
+        return page
+
+    def choose(self, label: str, option: str) -> None:
+        """Picks an option of a dropdown by a part of its text, and waits as people do until the list has closed."""
+        field = self.page.get_by_role("combobox", name=label)
+        field.click()
+        self.page.get_by_role("option").filter(has_text=option).first.click()
+        self.page.get_by_role("listbox").wait_for(state="detached")
+
+    def press(self, name: str, page: Any = None) -> None:
+        """Presses a button."""
+        (page or self.page).get_by_role("button", name=name, exact=True).first.click()
+
+    def sees(self, text: str, page: Any = None) -> None:
+        """Waits until a text stands on the page."""
+        (page or self.page).get_by_text(text).filter(visible=True).first.wait_for()
+
+    def picture(self, name: str, page: Any = None) -> None:
+        """Keeps a screenshot."""
+        (page or self.page).screenshot(path=str(self._screenshots / f"{name}.png"), full_page=True)

@@ -1,0 +1,114 @@
+"""What tests of the host work with: a whole host on a real socket in its own thread, and callers of all kinds."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import httpx
+from service_desk import Desk
+
+from connector import Connector, Credential
+from connector.core.client.governor import Governor
+from connector.core.client.shared import key_state
+from connector.durable.settings import Settings
+from connector.interfaces.host.app import build
+from connector.interfaces.host.logs import QUIET, JsonLines
+from connector.interfaces.host.server import HostServer, address_of, listen
+from connector.interfaces.host.start import assemble
+from connector.interfaces.host_settings import HostSettings
+from connector.interfaces.host_state import HostState
+from connector.store.vault import Vault
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+TOKEN = "a-host-token-of-some-length"
+KEY = "sandbox-key"
+QUICK = Settings(tick=0.05)
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": 297.5,
+    "currency_code": "EUR",
+    "description": "Rechnung V-88120",
+}
+
+
+class RunningHost:
+    """A host that serves, and a client that has its token and the sandbox's key."""
+
+    def __init__(self, state: HostState, server: HostServer, url: str, lines: io.StringIO, folder: Path) -> None:
+        self.state = state
+        self.server = server
+        self.url = url
+        self.folder = folder
+        self._lines = lines
+        self.http = self.caller(TOKEN, KEY)
+
+    def caller(self, token: str | None = TOKEN, key: str | None = KEY, **more: str) -> httpx.Client:
+        headers = {**({"authorization": f"Bearer {token}"} if token else {}), **({"x-api-key": key} if key else {})}
+        return httpx.Client(base_url=self.url, headers={**headers, **more}, trust_env=False, timeout=30)
+
+    def run(self, action: str, inputs: dict[str, Any] | None = None, **more: Any) -> httpx.Response:
+        return self.http.post(f"/v1/actions/{action}/run", json={"inputs": inputs or {}, **more})
+
+    def log(self) -> str:
+        """All lines so far, that of the last request included."""
+        self.server.config.app._log.write()  # type: ignore[union-attr]
+        return self._lines.getvalue()
+
+
+@contextmanager
+def running(
+    desk: Desk, folder: Path, *, data: str = "", trial: bool = True, engine: Settings = QUICK, **settings: Any
+) -> Iterator[RunningHost]:
+    """A host for the sandbox; with `trial` as `kontor serve --sandbox` would start it, otherwise as for real.
+
+    Its state is in `folder`, or in the database that `data` names.
+    """
+    desk.order("/limits", limit=1_000_000)
+    credential = Credential(desk.url, KEY)
+    key_state(credential).governor = Governor(limit=1_000_000)
+    connector = Connector(data or str(folder))
+    listening = listen("127.0.0.1", 0)
+    url = address_of(listening)
+    given: dict[str, Any] = {"base_url": desk.url, "console": False, "own_credential": credential, **settings}
+    state = assemble(
+        connector,
+        Vault(str(folder)),
+        TOKEN,
+        HostSettings(**given),
+        url if trial else "https://kontor.example",
+        desk.url if trial else None,
+        private_targets=trial,
+        engine_settings=engine,
+    )
+    ready, lines = Event(), io.StringIO()
+    server = HostServer(build(state), state, ready.set)
+    handler = logging.StreamHandler(lines)
+    handler.setFormatter(JsonLines([TOKEN]))
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    for loud in QUIET:
+        logging.getLogger(loud).setLevel(logging.WARNING)
+    thread = Thread(target=server.run, args=([listening],), name="host")
+    thread.start()
+    try:
+        assert ready.wait(20)
+        host = RunningHost(state, server, url, lines, folder)
+        with host.http:
+            yield host
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()
+        listening.close()
+        connector.close()
+        root.removeHandler(handler)
+        root.setLevel(level)

@@ -1,0 +1,215 @@
+"""Errors over HTTP: one form for all, a status that fits the consequence, both languages, and never the key."""
+
+from __future__ import annotations
+
+import socket
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from running_host import KEY, PAYMENT, RunningHost
+from service_desk import Desk
+
+from connector.core import errors
+from connector.core.messages import quote
+from connector.interfaces.host.language import language_of
+from connector.interfaces.host.problem import problem
+from connector.interfaces.host.protocol import MOST_HEADER_BYTES
+from sandbox.ledger.demo import ledger_connection_id
+
+LEDGER = ledger_connection_id("nordlicht")
+FIELDS = {
+    *("type", "title", "status", "detail", "kind", "message", "remedy", "field", "outcome", "retryable"),
+    *("retry_at", "reconnect_url", "details", "request_id"),
+}
+
+
+def is_problem(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]:
+    assert answer.headers["content-type"] == "application/problem+json"
+    document: dict[str, Any] = answer.json()
+    assert set(document) == FIELDS
+    assert (answer.status_code, document["status"], document["kind"]) == (status, status, kind)
+    assert document["type"] == f"urn:kontor:problem:{kind}"
+    assert document["remedy"]["en"] != document["remedy"]["de"]
+    assert document["request_id"] == answer.headers["x-request-id"]
+    assert KEY not in answer.text
+    return document
+
+
+@pytest.mark.parametrize(
+    ("broken", "kind"),
+    [
+        ("ledger_connection_invalid", "reconnect_needed"),
+        ("ledger_export_service_missing", "service_not_booked"),
+        ("ledger_endpoint_not_authorized", "right_missing"),
+    ],
+)
+def test_three_ledger_codes_are_three_kinds_of_403(host: RunningHost, desk: Desk, broken: str, kind: str) -> None:
+    desk.order(f"/ledger-connections/{LEDGER}", **{"break": broken})
+    document = is_problem(host.run("list_cash_books", {"ledger_connection": LEDGER}), 403, kind)
+    assert bool(document["reconnect_url"]) == (kind == "reconnect_needed")
+
+
+def test_a_wrong_input_is_422_and_names_its_field(host: RunningHost) -> None:
+    document = is_problem(host.run("initiate_payment", {**PAYMENT, "creditor_iban": "DE00"}), 422, "input")
+    assert (document["field"], document["outcome"]) == ("creditor_iban", "not_sent")
+
+
+def test_what_the_service_does_not_have_is_404(host: RunningHost) -> None:
+    is_problem(host.run("get_payment", {"id": "999"}), 404, "not_found")
+
+
+def test_a_used_up_window_is_429_with_the_time_to_come_back(host: RunningHost, desk: Desk) -> None:
+    desk.order("/faults", kind="rate_limited", times=None)
+    answer = host.run("list_bank_accounts")
+    document = is_problem(answer, 429, "rate_limited")
+    assert document["retryable"] is True
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_credits_that_do_not_suffice_are_402(host: RunningHost, desk: Desk) -> None:
+    desk.order("/credits", balance=0)
+    is_problem(host.run("list_transactions", {"account_id": PAYMENT["account_id"]}), 402, "budget_held")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (errors.ServiceDown(quote("x"), outcome="refused"), 502),
+        (errors.ServiceDown(quote("x"), outcome="not_sent"), 503),
+        (errors.ServiceDown(quote("x"), retry_at=datetime.now(UTC) + timedelta(seconds=9)), 503),
+        (errors.Refused(quote("x"), details={"status": 409}), 409),
+        (errors.Refused(quote("x"), details={"status": 400}), 422),
+        (errors.OutcomeUnknown(quote("x")), 504),
+        (errors.KontorError(quote("x"), remedy=quote("y")), 500),
+    ],
+)
+def test_a_status_fits_the_consequence(error: errors.KontorError, status: int) -> None:
+    told = problem(error, lang="en", request_id="1")
+    assert told.status_code == status
+    assert ("retry-after" in told.headers) == (error.retry_at is not None)
+
+
+def test_a_key_that_got_into_an_error_is_hidden() -> None:
+    told = problem(
+        errors.Refused(quote("no-such-key-at-all is wrong")), lang="en", request_id="1", secret="no-such-key-at-all"
+    )
+    assert b"no-such-key-at-all" not in told.body
+
+
+def test_an_unknown_outcome_is_504_and_says_so(host: RunningHost, desk: Desk) -> None:
+    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    entry = {
+        "ledger_connection": LEDGER,
+        "kassenname": "Ladenkasse",
+        "betrag": 10,
+        "transaktionsdatum": "2026-11-14T10:00",
+        "belegzeilen": [{"belegtext": "Verkauf", "gegenkonto": "8400", "belegNummer": "K-1", "betrag": 10}],
+    }
+    document = is_problem(host.run("create_cash_book_entry", entry, key="flow-1"), 504, "outcome_unknown")
+    assert (document["outcome"], document["retryable"]) == ("unknown", False)
+    again = is_problem(host.run("create_cash_book_entry", entry, key="flow-1"), 504, "outcome_unknown")
+    assert again["details"]["key"] == "flow-1"
+
+
+def test_an_unreadable_answer_is_502(host: RunningHost, desk: Desk) -> None:
+    desk.order("/faults", kind="malformed", times=None)
+    is_problem(host.run("get_bank_connection", {"id": "1"}), 502, "bad_reply")
+
+
+def test_an_address_that_is_not_there_is_404_and_a_wrong_method_405_with_what_is_allowed(host: RunningHost) -> None:
+    is_problem(host.http.get("/v1/nothing"), 404, "not_found")
+    answer = host.http.delete("/v1/lookups/cash_books")
+    is_problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "GET, HEAD, POST"
+    preflight = host.http.options("/v1/lookups/cash_books", headers={"origin": "https://elsewhere.example"})
+    is_problem(preflight, 405, "method_not_allowed")
+    assert not [name for name in preflight.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (b"{", None),
+        (b"[]", None),
+        (b"\xff\xfe", None),
+        (b'{"inputs": 5}', "inputs"),
+        (b'{"dry_run": "yes"}', "dry_run"),
+        (b'{"input": {}}', "input"),
+        (b'{"inputs": ' + b"[" * 5000 + b"]" * 5000 + b"}", None),
+        (b'{"inputs": {"a": 1e999999}}', None),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_400(host: RunningHost, body: bytes, field: str | None) -> None:
+    answer = host.http.post("/v1/actions/list_bank_accounts/run", content=body)
+    assert is_problem(answer, 400, "input")["field"] == field
+
+
+def test_bodies_are_bounded_whether_or_not_their_length_is_announced(host: RunningHost) -> None:
+    most = host.state.settings.most_body
+    announced = host.http.post("/v1/actions/list_bank_accounts/run", content=b" " * (most + 1))
+    is_problem(announced, 413, "too_large")
+    pieces = (b" " * 65_536 for _ in range(9))
+    is_problem(host.http.post("/v1/lookups/cash_books", content=pieces), 413, "too_large")
+
+
+def test_a_body_within_the_bound_is_read(host: RunningHost) -> None:
+    padded = b"{" + b" " * (host.state.settings.most_body - 2) + b"}"
+    assert host.http.post("/v1/actions/list_bank_accounts/run", content=padded).status_code == 200
+
+
+def test_headers_are_bounded_even_if_one_never_ends(host: RunningHost) -> None:
+    is_problem(host.http.get("/healthz", headers={"x-long": "a" * MOST_HEADER_BYTES}), 431, "too_large")
+    many = [(f"x-{number}", "1") for number in range(200)]
+    is_problem(host.http.get("/healthz", headers=many), 431, "too_large")
+    place = httpx.URL(host.url)
+    with socket.create_connection((place.host, place.port or 0), timeout=10) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-endless: ")
+        received = b""
+        for _ in range(100):
+            try:
+                line.sendall(b"a" * 4096)
+            except OSError:
+                break
+        while piece := _piece(line):
+            received += piece
+    assert received.startswith(b"HTTP/1.1 431 ")
+
+
+def _piece(line: socket.socket) -> bytes:
+    try:
+        return line.recv(65_536)
+    except ConnectionResetError:
+        return b""
+
+
+def test_the_language_is_the_callers(host: RunningHost) -> None:
+    german = host.http.get("/v1/nothing", headers={"accept-language": "de-AT,en;q=0.7"})
+    assert (german.json()["title"], german.headers["content-language"]) == ("Nicht gefunden", "de")
+    assert host.http.get("/v1/nothing").json()["title"] == "Not found"
+
+
+@pytest.mark.parametrize(
+    ("header", "lang"),
+    [(None, "en"), ("de", "de"), ("en,de", "en"), ("fr,de;q=0.5", "de"), ("de;q=0.2,en;q=0.3", "en"), ("de;q=x", "en")],
+)
+def test_german_is_spoken_to_whoever_prefers_it(header: str | None, lang: str) -> None:
+    assert language_of(header) == lang
+
+
+def test_a_harmless_request_id_is_kept_and_another_replaced(host: RunningHost) -> None:
+    assert host.http.get("/healthz", headers={"x-request-id": "run-7.step_2"}).headers["x-request-id"] == "run-7.step_2"
+    replaced = host.http.get("/healthz", headers={"x-request-id": 'a"b c'}).headers["x-request-id"]
+    assert replaced.isalnum()
+
+
+def test_what_nobody_foresaw_is_500_without_its_words(host: RunningHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError("secret words")
+
+    monkeypatch.setattr(type(host.state.connector), "action", fails)
+    answer = host.http.get("/v1/actions/list_payments")
+    assert is_problem(answer, 500, "error")["outcome"] == "unknown"
+    assert "secret words" not in answer.text
+    assert "secret words" in host.log()

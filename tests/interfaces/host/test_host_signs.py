@@ -1,0 +1,109 @@
+"""Signs of life that tell the truth, and metrics that move with what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_host import PAYMENT, RunningHost, running
+from service_desk import Desk
+
+
+def metric(host: RunningHost, line: str) -> float:
+    found = re.search(rf"^{re.escape(line)} (\S+)$", host.http.get("/metrics").text, re.MULTILINE)
+    assert found, line
+    return float(found[1])
+
+
+def test_a_host_that_works_is_ready(host: RunningHost) -> None:
+    answer = host.http.get("/readyz")
+    assert (answer.status_code, answer.json()["database"], answer.json()["engine"]) == (200, "writable", "running")
+
+
+def test_a_host_whose_database_cannot_be_written_to_is_not_ready(
+    host: RunningHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("connector.interfaces.host.readiness.leases.acquire", full)
+    answer = host.http.get("/readyz")
+    assert (answer.status_code, answer.json()["ok"], answer.json()["database"]) == (503, False, "unwritable")
+    assert host.http.get("/healthz").status_code == 200
+
+
+def test_a_host_whose_engine_has_ended_is_not_ready(host: RunningHost) -> None:
+    task = host.state.engine_task
+    assert task is not None
+    task.get_loop().call_soon_threadsafe(task.cancel)
+    while not task.done():
+        host.http.get("/healthz")
+    answer = host.http.get("/readyz")
+    assert (answer.status_code, answer.json()["engine"]) == (503, "stopped")
+
+
+def test_a_host_that_is_closing_is_not_ready(host: RunningHost) -> None:
+    host.state.closing = True
+    assert host.http.get("/readyz").status_code == 503
+
+
+def test_a_webhook_url_that_somebody_replaced_is_told_without_taking_the_host_out(
+    host: RunningHost, desk: Desk
+) -> None:
+    from sqlalchemy import update
+
+    from connector.store.schema import hooks
+
+    while host.http.get("/readyz").json()["hub"] != "active":
+        continue
+    host.state.database.write(lambda one: one.execute(update(hooks).values(state="drifted"))).result()
+    while host.http.get("/readyz").json()["hub"] != "drifted":
+        continue
+    assert host.http.get("/readyz").status_code == 200
+
+
+def test_metrics_count_calls_credits_and_what_waits(host: RunningHost, desk: Desk) -> None:
+    host.run("list_transactions", {"account_id": PAYMENT["account_id"]})
+    host.run("list_transactions", {"account_id": "none"})
+    host.run("list_transactions", {})
+    host.http.get("/v1/lookups/bank_accounts")
+    host.http.get("/v1/triggers/new_payment/poll")
+    assert metric(host, 'kontor_calls_total{id="list_transactions",kind="action",outcome="done"}') == 1
+    assert metric(host, 'kontor_calls_total{id="list_transactions",kind="action",outcome="input"}') == 1
+    assert metric(host, 'kontor_calls_total{id="bank_accounts",kind="lookup",outcome="done"}') == 1
+    assert metric(host, 'kontor_calls_total{id="new_payment",kind="poll",outcome="done"}') == 1
+    assert metric(host, 'kontor_call_credits_total{id="list_transactions",kind="action"}') == 1
+    host.state.connector.tally.write_down()
+    host.state.database.write(lambda _: None).result()
+    assert metric(host, 'kontor_credits_spent_total{id="list_transactions"}') == 1
+    for line in (
+        'kontor_deliveries{state="waiting"}',
+        'kontor_events{state="forged"}',
+        "kontor_unconfirmed_events",
+        "kontor_parked_writes",
+        'kontor_queue_age_seconds{queue="deliveries"}',
+        'kontor_queue_age_seconds{queue="events"}',
+    ):
+        assert metric(host, line) == 0
+    fingerprint = host.state.settings.own_credential.fingerprint  # type: ignore[union-attr]
+    assert 0 < metric(host, f'kontor_rate_window_remaining{{credential="{fingerprint}"}}') < 1_000_000
+
+
+def test_a_poll_that_is_overdue_shows_as_lag(desk: Desk, tmp_path: Path) -> None:
+    from connector.durable.settings import Settings
+
+    with running(desk, tmp_path, engine=Settings(tick=3600)) as host:
+        wish = {"trigger": "new_payment", "target_url": "https://flow.example/hook"}
+        desk.order("/faults", kind="slow", times=None, seconds=5, match={"path": "/v2/banking/payments"})
+        assert host.http.post("/v1/subscriptions", json=wish).status_code == 201
+        assert metric(host, 'kontor_poll_lag_seconds{trigger="new_payment"}') > 0
+
+
+def test_a_made_up_method_or_address_adds_no_line_of_its_own(host: RunningHost) -> None:
+    for number in range(3):
+        host.http.request(f"MADEUP{number}", f"/nowhere/{number}")
+        host.http.get(f"/hooks/{number}")
+    lines = [line for line in host.http.get("/metrics").text.splitlines() if "nowhere" in line or "MADEUP" in line]
+    assert lines == []

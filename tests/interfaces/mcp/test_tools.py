@@ -1,0 +1,168 @@
+"""What an agent sees and may do, asked with the protocol's own client against a server in the same process."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from mcp import Client, MCPError
+from mcp_types import ResourceTemplateReference
+
+from connector import Connector
+from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools, asks_for_confirmation
+from sandbox.banking.demo import MAIN_ACCOUNT
+from sandbox.ledger.demo import ledger_connection_id
+
+NORDLICHT = ledger_connection_id("nordlicht")
+MANIFESTS = Connector("unused")
+PAYMENT = {"creditor_name": "Reifen Voss KG", "creditor_iban": "DE02120300000000202051", "amount": 12.5}
+
+
+def text_of(result):
+    return "\n".join(part.text for part in result.content)
+
+
+def exact(result):
+    return json.loads(text_of(result), parse_float=Decimal)
+
+
+async def paying_account(client):
+    options = await client.call_tool(LIST_OPTIONS, {"lookup": "bank_accounts", "inputs": {"payments_only": True}})
+    return options.structured_content["options"][0]["value"]
+
+
+async def test_every_action_is_a_tool_and_nothing_else_but_the_dropdowns(server):
+    async with Client(server) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+    assert names == [*MANIFESTS.actions, LIST_OPTIONS]
+
+
+@pytest.mark.parametrize("tool", all_tools(MANIFESTS, "en"), ids=lambda tool: tool.name)
+def test_a_tools_annotations_follow_from_its_effect(tool):
+    said = tool.annotations
+    if tool.name == LIST_OPTIONS:
+        assert (said.read_only_hint, said.idempotent_hint) == (True, True)
+        return
+    action = MANIFESTS.action(tool.name)
+    assert said.read_only_hint is (action.effect == "read")
+    assert said.idempotent_hint is (action.repeat != "duplicates")
+    assert ("confirm" in tool.input_schema["properties"]) is asks_for_confirmation(action)
+    assert ("key" in tool.input_schema["properties"]) is action.writes
+
+
+def test_a_payment_says_that_repeating_it_pays_again():
+    payment = next(tool for tool in all_tools(MANIFESTS, "en") if tool.name == "initiate_payment")
+    assert payment.annotations.idempotent_hint is False
+    assert payment.annotations.read_only_hint is False
+    assert payment.input_schema["required"] == ["account_id", "creditor_name", "creditor_iban", "amount"]
+
+
+async def test_a_payment_without_confirmation_sends_nothing_and_shows_the_request(server, desk):
+    async with Client(server) as client:
+        account = await paying_account(client)
+        before = len(desk.record())
+        refused = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account})
+        assert refused.is_error
+        assert len(desk.record()) == before
+        assert refused.structured_content["request"]["body"]["amount"] == 12.5
+        assert "confirm: true" in text_of(refused)
+        done = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account, "confirm": True})
+    assert not done.is_error
+    assert done.structured_content["output"]["status"] == "initiated"
+    assert desk.record()[-1]["path"] == "/v2/banking/payments"
+
+
+async def test_a_confirmation_is_true_and_not_merely_something(server, desk):
+    async with Client(server) as client:
+        account = await paying_account(client)
+        before = len(desk.record())
+        for almost in ("true", 1, "yes"):
+            answer = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account, "confirm": almost})
+            assert answer.is_error
+            assert answer.structured_content["error"]["field"] == "confirm"
+    assert len(desk.record()) == before
+
+
+async def test_the_same_key_pays_once(server, desk):
+    async with Client(server) as client:
+        account = await paying_account(client)
+        call = {**PAYMENT, "account_id": account, "confirm": True, "key": "task-17-step-2"}
+        first = await client.call_tool("initiate_payment", call)
+        second = await client.call_tool("initiate_payment", call)
+    assert first.structured_content["output"]["id"] == second.structured_content["output"]["id"]
+    assert second.structured_content["replayed"] is True
+    assert [row["method"] for row in desk.record() if row["path"] == "/v2/banking/payments"].count("POST") == 1
+
+
+async def test_a_free_call_of_the_api_may_read_without_confirmation_but_not_write(server, desk):
+    async with Client(server) as client:
+        read = await client.call_tool("call_api", {"path": "/v2/banking/accounts"})
+        before = len(desk.record())
+        write = await client.call_tool(
+            "call_api", {"method": "POST", "path": "/v2/banking/payments", "body": {"amount": 1}}
+        )
+    assert not read.is_error
+    assert write.is_error
+    assert len(desk.record()) == before
+
+
+async def test_options_follow_what_was_chosen_before(server):
+    async with Client(server) as client:
+        found = await client.call_tool(
+            LIST_OPTIONS, {"lookup": "cash_books", "inputs": {"ledger_connection": NORDLICHT}, "search": "laden"}
+        )
+        missing = await client.call_tool(LIST_OPTIONS, {"lookup": "cash_books"})
+    assert [option["value"] for option in found.structured_content["options"]] == ["Ladenkasse"]
+    assert missing.is_error
+    assert missing.structured_content["error"]["field"] == "ledger_connection"
+
+
+async def test_an_error_says_what_to_do(server, desk):
+    async with Client(server) as client:
+        wrong = await client.call_tool("get_payment", {"id": "1"})
+        unknown_input = await client.call_tool("get_payment", {"id": "1", "nonsense": 1})
+        unknown_tool = await client.call_tool("pay_everybody", {})
+        unknown_lookup = await client.call_tool(LIST_OPTIONS, {"lookup": "cashbooks"})
+        odd = await client.call_tool(LIST_OPTIONS, {"lookup": "currencies", "inputs": [1]})
+    error = wrong.structured_content["error"]
+    assert (wrong.is_error, error["kind"]) == (True, "not_found")
+    assert error["remedy"]["en"] in text_of(wrong)
+    assert unknown_input.structured_content["error"]["field"] == "nonsense"
+    assert unknown_tool.is_error
+    assert "cash_books" in text_of(unknown_lookup)
+    assert odd.structured_content["error"]["field"] == "inputs"
+
+
+async def test_no_answer_holds_the_key(server):
+    async with Client(server) as client:
+        echoed = await client.call_tool("get_payment", {"id": "sandbox-key"})
+    assert "sandbox-key" not in echoed.model_dump_json()
+
+
+async def test_long_ids_and_long_amounts_arrive_as_they_are(server, desk):
+    amount = Decimal("1234567890123.45")
+    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    async with Client(server) as client:
+        listed = await client.call_tool("list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})
+    newest, shown = exact(listed)["output"]["items"][-1], listed.structured_content["output"]["items"][-1]
+    assert newest["amount"] == amount == Decimal(repr(shown["amount"]))
+    assert newest["id"] == shown["id"]
+    assert int(newest["id"]) > 2**53
+
+
+async def test_manifests_can_be_read_and_their_ids_completed(server):
+    async with Client(server) as client:
+        listed = {str(one.uri) for one in (await client.list_resources()).resources}
+        for kind in ("actions", "lookups", "triggers"):
+            assert {f"kontor://{kind}/{id}" for id in getattr(MANIFESTS, kind)} <= listed
+        read = await client.read_resource("kontor://actions/get_open_items")
+        assert json.loads(read.contents[0].text)["cost"] == {"credits": 5}
+        with pytest.raises(MCPError, match="no resource"):
+            await client.read_resource("kontor://actions/nothing")
+        found = await client.complete(
+            ResourceTemplateReference(type="ref/resource", uri="kontor://actions/{id}"),
+            {"name": "id", "value": "list_"},
+        )
+    assert "list_payments" in found.completion.values
+    assert all(id.startswith("list_") for id in found.completion.values)

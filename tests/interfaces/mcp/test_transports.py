@@ -1,0 +1,141 @@
+"""The server over real pipes and real sockets, for clients of today's protocol and of the one before."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Thread
+
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from connector.interfaces.mcp import http_app
+from connector.interfaces.mcp.http import sessions_by_header
+from sandbox.ledger.demo import ledger_connection_id
+
+KONTOR = Path(sys.executable).parent / "kontor"
+ONE_X = "mcp>=1.30,<2"
+
+
+@pytest.fixture
+def environment(desk, tmp_path):
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")},
+        "KONTOR_BASE_URL": desk.url,
+        "KONTOR_API_KEY": "sandbox-key",
+        "KONTOR_DATA": str(tmp_path),
+    }
+
+
+@pytest.fixture
+def url(desk, connector):
+    """A host that mounts the application as `http_app` says."""
+    app = http_app(connector, open_session=sessions_by_header(connector, desk.url))
+
+    @asynccontextmanager
+    async def lifespan(_):
+        async with app.router.lifespan_context(app):
+            yield
+
+    host = Starlette(routes=[Mount("/mcp", app)], lifespan=lifespan)
+    server = uvicorn.Server(uvicorn.Config(host, port=0, log_level="warning"))
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}/mcp/"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def one_x(tmp_path_factory):
+    """An interpreter with the 1.x package, in an environment that is thrown away."""
+    given = os.environ.get("KONTOR_MCP1_PYTHON")
+    if given:
+        return given
+    folder = tmp_path_factory.mktemp("one-x")
+    venv.create(folder, with_pip=True)
+    python = str(folder / "bin" / "python")
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", ONE_X], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        if os.environ.get("CI") == "true":
+            pytest.fail(done.stderr)
+        pytest.skip("the 1.x package cannot be installed here")
+    return python
+
+
+def ask_one_x(python, transport, target, environment):
+    script = Path(__file__).parent / "one_x_client.py"
+    done = subprocess.run(
+        [python, script, transport, target], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_one_x(said, connector):
+    assert said["protocol"] < "2026"
+    assert set(connector.actions) < set(said["tools"])
+    assert said["read_only"]["initiate_payment"] is False
+    assert said["accounts"]["output"]["items"][0]["id"]
+    assert said["refused"] is True
+    assert said["resource"] == "get_payment"
+
+
+async def test_over_stdio(environment, connector):
+    async with Client(StdioServerParameters(command=str(KONTOR), args=["mcp"], env=environment)) as client:
+        tools = (await client.list_tools()).tools
+        accounts = await client.call_tool("list_bank_accounts", {})
+    assert {tool.name for tool in tools} > set(connector.actions)
+    assert accounts.structured_content["output"]["items"][0]["id"]
+
+
+async def test_without_a_credential_the_tools_are_listed_and_a_call_says_what_is_missing(environment):
+    bare = {name: value for name, value in environment.items() if name != "KONTOR_API_KEY"}
+    async with Client(StdioServerParameters(command=str(KONTOR), args=["mcp"], env=bare)) as client:
+        assert (await client.list_tools()).tools
+        answer = await client.call_tool("list_bank_accounts", {})
+    assert answer.is_error
+    assert answer.structured_content["error"]["field"] == "api_key"
+
+
+async def test_over_stdio_the_calls_carry_the_label_of_mcp_unless_another_is_set(environment, desk):
+    inputs = {"ledger_connection": ledger_connection_id("nordlicht")}
+    for label, env in (("mcp", environment), ("agent-7", {**environment, "KONTOR_QUELLE": "agent-7"})):
+        async with Client(StdioServerParameters(command=str(KONTOR), args=["mcp"], env=env)) as client:
+            assert not (await client.call_tool("list_cash_books", inputs)).is_error
+        assert desk.record()[-1]["query"]["quelle"] == label
+
+
+async def test_over_http_each_request_acts_with_the_key_it_brings(url):
+    for key, works in (("sandbox-key", True), ("wrong-key", False)):
+        http = httpx2.AsyncClient(headers={"x-api-key": key}, trust_env=False)
+        async with http, Client(streamable_http_client(url, http_client=http)) as client:
+            answer = await client.call_tool("list_bank_accounts", {})
+        assert answer.is_error is not works
+        if not works:
+            assert answer.structured_content["error"]["kind"] == "key_refused"
+
+
+@pytest.mark.platforms
+def test_a_client_of_the_protocol_before_over_stdio(one_x, environment, connector):
+    check_one_x(ask_one_x(one_x, "stdio", str(KONTOR), environment), connector)
+
+
+@pytest.mark.platforms
+def test_a_client_of_the_protocol_before_over_http(one_x, url, environment, connector):
+    check_one_x(ask_one_x(one_x, "http", url, environment), connector)

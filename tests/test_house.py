@@ -1,0 +1,103 @@
+"""The house: rooms in layers, arrows that go one way, no circle of imports."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LAYERS = (
+    "connector.version",
+    "connector.core",
+    "connector.store",
+    "connector.runtime",
+    "connector.durable",
+    "connector.export",
+    "connector.interfaces",
+)
+"""From the bottom up: a room imports rooms below it, and itself."""
+HANDLERS = ("actions", "triggers", "lookups")
+MOST_ROOMS = 10
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    circles = [circle for circle in _circles(_imports("connector", *HANDLERS)) if len(circle) > 1]
+    assert circles == []
+
+
+def test_the_sandbox_has_no_circle_and_imports_nothing_of_the_connector() -> None:
+    imports = _imports("sandbox", "connector")
+    own = {module: found for module, found in imports.items() if module.startswith("sandbox")}
+    assert not [(module, one) for module, found in own.items() for one in found if one.startswith("connector")]
+
+
+def test_no_arrow_runs_back_up() -> None:
+    upward = [
+        (module, target)
+        for module, targets in _imports("connector", *HANDLERS).items()
+        for target in targets
+        if _layer(target) > _layer(module)
+    ]
+    assert upward == []
+
+
+def test_there_are_few_rooms_on_a_floor() -> None:
+    rooms = [path for path in (ROOT / "connector").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert len(rooms) <= MOST_ROOMS
+
+
+def _layer(module: str) -> int:
+    """Handlers are pure and stand beside the core; the package itself may name anything."""
+    if module.split(".")[0] in HANDLERS:
+        return LAYERS.index("connector.core")
+    found = [place for place, room in enumerate(LAYERS) if module == room or module.startswith(f"{room}.")]
+    return found[0] if found else len(LAYERS)
+
+
+def _imports(*packages: str) -> dict[str, set[str]]:
+    """What each module imports, wherever in the file that stands and whether or not it is only for types."""
+    files = {_name(path): path for package in packages for path in (ROOT / package).rglob("*.py")}
+    return {module: _imported(path, module, set(files)) for module, path in files.items()}
+
+
+def _imported(path: Path, module: str, known: set[str]) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & known) or {node.module}
+    return {one for one in found if one in known and one != module}
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """The strongly connected parts of the graph, by Tarjan's algorithm."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = defaultdict(int)
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for target in imports[module]:
+            if target not in index:
+                visit(target)
+                low[module] = min(low[module], low[target])
+            elif target in stack:
+                low[module] = min(low[module], index[target])
+        if low[module] == index[module]:
+            at = stack.index(module)
+            found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for module in imports:
+        if module not in index:
+            visit(module)
+    return found
