@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-ROOMS  := connector actions triggers lookups manifests sandbox
+ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-browser test-platforms test-n8n test-chaos check bench format clean

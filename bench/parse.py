@@ -85,8 +85,8 @@ def body_of(count: int = COUNT) -> bytes:
 
 def read_by_us(client: Client) -> int:
     """Asks, then reads model after model, each let go before the next."""
+    from connector.core.answers import read_items
     from connector.core.resources.banking import Transaction
-    from connector.core.resources.envelopes import read_items
 
     reply = client.call(Call("GET", PATH, QUERY, cost=1, unread=True))
     return sum(1 for _ in read_items(Transaction, reply.body))

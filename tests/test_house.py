@@ -17,7 +17,7 @@ LAYERS = (
     "connector.interfaces",
 )
 """From the bottom up: a room imports rooms below it, and itself."""
-HANDLERS = ("actions", "triggers", "lookups")
+HANDLERS = ("actions", "triggers")
 MOST_ROOMS = 10
 
 

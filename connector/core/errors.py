@@ -33,6 +33,7 @@ class KontorError(Exception):
         reconnect_url: str | None = None,
         details: Any = None,
         retryable: bool | None = None,
+        reason: str | None = None,
     ) -> None:
         super().__init__(message.en)
         self.message = message
@@ -42,6 +43,8 @@ class KontorError(Exception):
         self.retry_at = retry_at
         self.reconnect_url = reconnect_url
         self.details = details
+        self.reason = reason
+        """The name of the message, where tests and callers in Python must tell refusals apart."""
         if retryable is not None:
             self.retryable = retryable  # the class says what is usual, an instance what is so
 

@@ -66,6 +66,11 @@ class Wire(Mapping[str, Any]):
             names[key] = WireName(key, _checked(key, value, was.value, source), was.because, was.open, overridden=True)
         return cls(names)
 
+    @staticmethod
+    def shipped() -> Mapping[str, WireName]:
+        """The names as shipped, by dotted key."""
+        return _shipped()
+
     def __getitem__(self, key: str) -> Any:
         return self.names[key].value
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from connector.core import service_events
+from connector.core.manifest.model import Trigger
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.inbox.envelope import PAYMENT_EVENTS
 from connector.durable.outbox.address import check_target
 from connector.durable.outbox.signing import new_secret
 from connector.durable.poller.naming import cursor_name
-from connector.runtime import handlers
+from connector.runtime import checks
 from connector.runtime.poll import START, check_start
 from connector.store import credentials, cursors, subscriptions
 from connector.store.subscriptions import Subscription
@@ -40,7 +41,7 @@ async def subscribe(context: JobContext, credential_id: str, wish: Wish, now: da
     """Enters a subscription; returns it with its signing secret, which is shown this once."""
     trigger = context.connector.trigger(wish.trigger)
     inputs = context.connector.inputs(trigger).clean(wish.inputs)
-    handlers.check(trigger, inputs)
+    checks.check(trigger, inputs)
     start = check_start(wish.start)
     target = check_target(wish.target_url, allow_private=context.allow_private_targets)
     secret = new_secret()
@@ -65,8 +66,12 @@ async def subscribe(context: JobContext, credential_id: str, wish: Wish, now: da
             cursor_name=name,
         )
 
-    if trigger.source == "event" and (not trigger.events or PAYMENT_EVENTS.intersection(trigger.events)):
+    if trigger.source == "event" and _hears_of_payments(trigger):
         await ensure_baseline(context, credential_id, now)  # what happens from here on is news, even before any sweep
     subscription = await context.write(enter)
     context.wake()
     return subscription, secret
+
+
+def _hears_of_payments(trigger: Trigger) -> bool:
+    return not trigger.events or any(service_events.about(name) == service_events.PAYMENT for name in trigger.events)

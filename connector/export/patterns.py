@@ -5,7 +5,7 @@ These say less than `connector.core.manifest.formats`: a form cannot compute che
 
 from __future__ import annotations
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 
 PATTERNS = {
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",

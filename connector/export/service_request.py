@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connector.core.manifest.model import Field, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Manifest
 from connector.core.wire import BODIES, Marker, Wire
 
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from connector.core.errors import InputError
 from connector.core.manifest import model
-from connector.core.manifest.load import FOLDER, load
+from connector.core.manifest.files import FOLDER
+from connector.core.manifest.library import Library
+from connector.core.manifest.load import library, load
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
 
@@ -27,6 +29,21 @@ class Catalog:
         self._trees = load()
         self._built: dict[tuple[str, str], Manifest] = {}
         self._inputs: dict[tuple[str, str], Inputs] = {}
+
+    @cached_property
+    def library(self) -> Library:
+        """States, events, resources, labels and formats."""
+        return Library(library())
+
+    @cached_property
+    def roles(self) -> Mapping[str, str]:
+        """The ids of what Kontor itself may need, by role."""
+        kinds = ("actions", "lookups")
+        return {tree["role"]: id for kind in kinds for id, tree in self._trees[kind].items() if "role" in tree}
+
+    def action_for(self, role: str) -> Action:
+        """The action that has this role."""
+        return self.action(self.roles[role])
 
     @property
     def actions(self) -> Mapping[str, Action]:
@@ -61,7 +78,9 @@ class Catalog:
         if compiled is None:
             from connector.core.manifest.inputs import Inputs
 
-            compiled = self._inputs[manifest.kind, manifest.id] = Inputs(manifest.inputs)
+            compiled = self._inputs[manifest.kind, manifest.id] = Inputs(
+                manifest.inputs, manifest.rules, self.library.formats
+            )
         return compiled
 
     @cached_property
@@ -72,7 +91,7 @@ class Catalog:
         about: dict[str, Any] = yaml.safe_load((Path(FOLDER) / "connector.yaml").read_text(encoding="utf-8"))
         return about
 
-    def _manifest(self, kind: str, id: str, read: Callable[[model.Tree], M], unknown: str) -> M:
+    def _manifest(self, kind: str, id: str, read: Callable[[model.Tree, Library], M], unknown: str) -> M:
         found: M | None = self._built.get((kind, id))  # type: ignore[assignment]  # each kind holds its own
         if found is None:
             tree = self._trees[kind].get(id)
@@ -80,5 +99,5 @@ class Catalog:
                 close = get_close_matches(str(id), self._trees[kind], n=1, cutoff=0.5)
                 remedy = say("did_you_mean", close=close[0]) if close else say("list_them", kind=kind)
                 raise InputError(say(unknown, id=id), remedy=remedy, field=kind.rstrip("s"))
-            found = self._built[kind, id] = read(tree)
+            found = self._built[kind, id] = read(tree, self.library)
         return found

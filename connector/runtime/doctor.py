@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from connector.runtime.connector import Connector
     from connector.runtime.session import Session
-    from connector.store import Database
 
 MODULES = ("duo", "rewe")
 PROBED_MODULE = "rewe"
@@ -65,7 +64,7 @@ def _key(session: Session) -> Finding:
 def _ledger_connections(session: Session, module: str, found: dict[str, list[Any]]) -> Finding:
     topic = "ledger connections"
     try:
-        rows = session.invoke("list_ledger_connections", {"module": module}).output["items"]
+        rows = session.invoke(session.id_for("ledger_connection_list"), {"module": module}).output["items"]
     except KontorError as error:
         return _problem(topic, error)
     found[module] = [row for row in rows if row.get("status") == "connected"]
@@ -76,7 +75,7 @@ def _ledger_connections(session: Session, module: str, found: dict[str, list[Any
 
 
 def _rights(connector: Connector, session: Session, connected: list[Any], *, paid: bool) -> Iterator[Finding]:
-    cost = connector.action("check_permissions").cost.credits
+    cost = connector.action_for("permission_probe").cost.credits
     if not connected:
         return
     if cost and not paid:
@@ -92,7 +91,7 @@ def _rights(connector: Connector, session: Session, connected: list[Any], *, pai
 def _rights_of(session: Session, row: Mapping[str, Any]) -> Iterator[Finding]:
     name = str(row.get("bezeichnung") or row.get("id"))
     try:
-        probe = session.invoke("check_permissions", {"ledger_connection": row.get("id")})
+        probe = session.invoke(session.id_for("permission_probe"), {"ledger_connection": row.get("id")})
     except KontorError as error:
         message = say("doctor_rights_failed", name=name, why=error.message)
         yield Finding("rights", "problem", message, error.remedy, error=error)
@@ -129,17 +128,17 @@ def _as_note(finding: Finding) -> Finding:
 
 def _webhook_url(connector: Connector, session: Session) -> Finding:
     try:
-        url = session.invoke("get_webhook_url").output["webhook_url"]
+        url = session.invoke(session.id_for("webhook_url_get")).output["webhook_url"]
     except KontorError as error:
         return _problem("webhook URL", error)
     if not url:
         return Finding("webhook URL", "ok", say("doctor_no_webhook_url"), details={"url": None})
-    ours = _set_by_us(connector.database, session.credential.fingerprint) == url
+    ours = _set_by_us(connector, session.credential.fingerprint) == url
     message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=url)
     return Finding("webhook URL", "ok", message, details={"url": url, "set_here": ours})
 
 
-def _set_by_us(database: Database, credential: str) -> str | None:
+def _set_by_us(connector: Connector, credential: str) -> str | None:
     """The URL that was last set from here, by the journal."""
     from sqlalchemy import and_, select
 
@@ -147,12 +146,11 @@ def _set_by_us(database: Database, credential: str) -> str | None:
     from connector.store.schema import journal
 
     def last(store: Connection) -> str | None:
-        mine = and_(
-            journal.c.credential == credential, journal.c.action == "set_webhook_url", journal.c.state == "done"
-        )
+        action = connector.roles["webhook_url_set"]
+        mine = and_(journal.c.credential == credential, journal.c.action == action, journal.c.state == "done")
         return store.execute(select(journal.c.inputs).where(mine).order_by(journal.c.id.desc()).limit(1)).scalar()
 
-    inputs = database.read(last)
+    inputs = connector.database.read(last)
     url = json.decode(inputs).get("webhook_url") if inputs else None
     return None if url is None else str(url)
 

@@ -12,16 +12,17 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from connector.core.answers import items_in, shaped
 from connector.core.client import Call, Reply, prepare
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, InputError, KontorError, OutcomeUnknown
 from connector.core.manifest.model import Action, ReadBack
-from connector.core.messages import say
-from connector.core.resources.envelopes import items_in, object_in
+from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.core.values.ids import NAMELESS
-from connector.runtime import handlers
+from connector.runtime import checks
+from connector.runtime.code import offered
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import Ask, Keep, Look, Note, Pause, Steps
@@ -61,26 +62,27 @@ class Work:
     """Raises when the budget does not allow the call."""
 
 
-def plan(work: Work, raw: Mapping[str, Any], key: str | None) -> tuple[dict[str, Any], Call]:
-    """Everything up to the request: the inputs checked, the call built. Sends nothing."""
+def plan(work: Work, raw: Mapping[str, Any], key: str | None) -> tuple[dict[str, Any], Call, tuple[Text, ...]]:
+    """Everything up to the request: the inputs checked, the call built, the warnings. Sends nothing."""
     inputs = work.inputs.clean(raw)
-    handlers.check(work.action, inputs)
+    warnings = checks.check(work.action, inputs)
     if key is not None:
         inputs = _with_key(work.action, inputs, _checked_key(key))
-    return inputs, build_call(work.action, inputs, work.credential.wire)
+    return inputs, build_call(work.action, inputs, work.credential.wire), warnings
 
 
 def invoke(work: Work, raw: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
     """Runs the action, at most once for each key."""
-    inputs, call = plan(work, raw, key)
+    inputs, call, warnings = plan(work, raw, key)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
-        return Result(work.action.id, prepare(call, work.credential).shown(), cost, dry_run=True)
+        shown = prepare(call, work.credential).shown()
+        return Result(work.action.id, shown, cost, dry_run=True, warnings=warnings)
     yield from work.allow(call)
     if not call.writes:
         reply = yield Ask(call)
-        return _result(work.action, call, reply)
-    return (yield from _write(work, inputs, call, key))
+        return replace(_result(work.action, call, reply), warnings=warnings)
+    return replace((yield from _write(work, inputs, call, key)), warnings=warnings)
 
 
 def _write(work: Work, inputs: dict[str, Any], call: Call, key: str | None) -> Steps[Result]:
@@ -219,14 +221,12 @@ def _result(action: Action, call: Call, reply: Reply) -> Result:
 
 def output_of(action: Action, call: Call, reply: Reply) -> Any:
     """The answer in the form that the manifest promises."""
-    shape = handlers.offered(action, "shape")
+    own = offered(action, "shape")
     try:
-        if shape is not None:
-            return shape(reply.value)
-        return {"items": items_in(reply.value)} if action.is_list else object_in(reply.value)
+        return shaped(reply.value, action.is_list, action.shape) if own is None else own(reply.value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if call.writes:
-            return reply.value  # it was done: an unexpected form of the answer must not make it look undone
+            return {"answer": reply.value}  # it was done: an unexpected form must not make it look undone
         raise BadReply(say("reply_unexpected", why=error), details={"status": reply.status}) from None
 
 

@@ -16,13 +16,12 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from connector.core.answers import items_in
 from connector.core.client import Reply
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say
-from connector.core.resources.envelopes import items_in
 from connector.core.wire import Wire
-from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
 from connector.runtime.steps import Ask, Await, Steps
@@ -115,7 +114,7 @@ def fetch(
         if lookup.request is not None:
             reply: Reply = yield Ask(build_call(lookup, inputs, wire))
             items = _items(reply)
-        options = Options(tuple(_options(lookup, items, inputs, day)))
+        options = Options(tuple(Option(one.value, one.label, one.hint) for one in lookup.options.entries(items, day)))
     except Exception as error:
         cache.fail(key, error)
         raise
@@ -151,27 +150,3 @@ def _items(reply: Reply) -> list[Any]:
         return items_in(reply.value)
     except ValueError as error:
         raise BadReply(say("reply_unexpected", why=error)) from None
-
-
-def _options(lookup: Lookup, items: list[Any], inputs: Mapping[str, Any], day: date) -> Iterable[Option]:
-    own = offered(lookup, "options")
-    if own is not None:
-        for option in own([_row(item) for item in items if isinstance(item, dict | str)], inputs, day):
-            yield Option(str(option["value"]), str(option["label"]), option.get("hint"))
-        return
-    for item in items:
-        value = _at(item, lookup.value)
-        if value is not None:
-            label, hint = _at(item, lookup.label), _at(item, lookup.hint) if lookup.hint else None
-            yield Option(str(value), str(value if label is None else label), None if hint is None else str(hint))
-
-
-def _row(item: Any) -> dict[str, Any]:
-    """A plain name is a row that has nothing else."""
-    return {"bezeichnung": item} if isinstance(item, str) else item
-
-
-def _at(item: Any, path: str) -> Any:
-    for name in path.split("."):
-        item = item.get(name) if isinstance(item, Mapping) else None
-    return item

@@ -10,11 +10,12 @@ from urllib.parse import quote
 
 from connector.core.client.call import Call
 from connector.core.errors import InputError
-from connector.core.manifest.model import Action, Field, Lookup, Manifest, Request, Trigger
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Lookup, Manifest, Request, Trigger
 from connector.core.messages import say
 from connector.core.values.dates import iso
 from connector.core.wire import BODIES, Wire
-from connector.runtime.handlers import offered
+from connector.runtime.code import offered
 
 PATIENCE = 2.0
 """A call's deadline, in its timeouts: time to queue and to try again."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
+from connector.core.messages import Text
+
 
 class Readable:
     """Lets a result be read by name as well: `result["output"]`."""
@@ -38,8 +40,9 @@ class Result(Readable):
     credits: Credits
     replayed: bool = False
     dry_run: bool = False
+    warnings: tuple[Text, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, lang: str = "en") -> dict[str, Any]:
         """As the public surface shows it."""
         document: dict[str, Any] = {
             "ok": True,
@@ -47,6 +50,7 @@ class Result(Readable):
             "output": self.output,
             "credits": self.credits.as_dict(),
             "replayed": self.replayed,
+            "warnings": [warning.in_(lang) for warning in self.warnings],
         }
         return {**document, "dry_run": True} if self.dry_run else document
 

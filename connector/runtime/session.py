@@ -11,19 +11,19 @@ from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from connector.core.answers import items_in
 from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import InputError, KontorError
-from connector.core.manifest.model import Action, Lookup
+from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
-from connector.core.resources.envelopes import items_in
-from connector.runtime import budget, handlers
-from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
+from connector.runtime import budget, checks
 from connector.runtime.invoke import Work, invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
+from connector.runtime.row_counts import rows_counted, rows_in
 from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import Ask, Keep, Look, Steps, drive, drive_async
 
@@ -57,6 +57,10 @@ class _Session(ABC):
     def clock(self) -> Clock:
         """The session's clock."""
         return self.client.clock
+
+    def id_for(self, role: str) -> str:
+        """The id of the action or lookup that has this role."""
+        return self._connector.roles[role]
 
     def _database(self) -> Database:
         return self._connector.database
@@ -94,23 +98,26 @@ class _Session(ABC):
             remedy = say("event_trigger_polled_remedy")
             raise InputError(say("event_trigger_polled", id=trigger_id), remedy=remedy, field="trigger")
         clean = self._connector.inputs(trigger).clean(inputs)
-        handlers.check(trigger, clean)
+        checks.check(trigger, clean)
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
-        shown = self._rows_shown_steps(clean)
+        counted = self._rows_counted_steps(trigger, clean)
         polled = yield from poll(
-            trigger, clean, cursor, check_start(start), self.clock.utcnow(), self.credential.wire, known, shown
+            trigger, clean, cursor, check_start(start), self.clock.utcnow(), self.credential.wire, known, counted
         )
         self._count(trigger_id, polled.credits)
         return polled
 
-    def _rows_shown_steps(self, inputs: Mapping[str, Any]) -> Steps[int | None]:
-        """How many bank rows there are where these inputs point to, by the free accounts list; None if it is silent."""
-        scope = {BANK_CONNECTION: inputs[BANK_CONNECTION]} if BANK_CONNECTION in inputs else {}
+    def _rows_counted_steps(self, trigger: Trigger, inputs: Mapping[str, Any]) -> Steps[int | None]:
+        """How many rows a shared list has where these inputs point to, by the free accounts list; None if unknown."""
+        if trigger.shared is None:
+            return None
+        group = trigger.shared.group
+        scope = {group: inputs[group]} if group in inputs else {}
         try:
-            found = yield from self._invoke_steps("list_bank_accounts", scope, None, False)
+            found = yield from self._invoke_steps(self._connector.roles["account_list"], scope, None, False)
         except KontorError:
             return None
-        return rows_in(rows_counted(found.output["items"]), inputs.get(ACCOUNT))
+        return rows_in(rows_counted(found.output["items"]), inputs.get(trigger.shared.part))
 
     def _options_steps(self, inputs: Mapping[str, Any], key: Key, lookup: Lookup) -> Steps[Options]:
         while True:
@@ -135,6 +142,7 @@ class _Session(ABC):
     def _prepared(self, lookup_id: str, inputs: Mapping[str, Any]) -> tuple[Lookup, dict[str, Any], Key]:
         lookup = self._connector.lookup(lookup_id)
         clean = self._connector.inputs(lookup).clean(inputs)
+        checks.check(lookup, clean)
         return lookup, clean, (lookup_id, frozenset(inputs.items()))
 
     def _test_steps(self) -> Steps[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, select, update
 
-from connector.core.payment_status import moves_forward
+from connector.core.states import payment_moves_forward
 from connector.store.moments import aware
 from connector.store.once import insert_new
 from connector.store.schema import payment_states
@@ -41,7 +41,7 @@ def statuses(connection: Connection, credential_id: str, payment_ids: Collection
 def move(connection: Connection, credential_id: str, payment_id: str, status: str, now: datetime) -> bool:
     """Enters a later status; False when it is not later than the one known. Nothing ever goes back."""
     known = status_of(connection, credential_id, payment_id)
-    if not moves_forward(known, status):
+    if not payment_moves_forward(known, status):
         return False
     if known is None:
         line = {"credential_id": credential_id, "payment_id": payment_id, "status": status, "changed_at": now}

@@ -6,11 +6,11 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import pytest
+from actions.ledger.create_cash_book_entry import MAX_IMAGE_BYTES, check
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import Refusal, refusal
 
-from actions.ledger.create_cash_book_entry import MAX_IMAGE_BYTES, check
 from connector.core.values.money import total
 
 PDF = b"%PDF-1.7\n"

@@ -6,9 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from refusals import Refusal, refusal
-
 from actions.banking.initiate_payment import FREE_TEXTS, check
+from refusals import Refusal, refusal
 
 
 def payment(**other: Any) -> dict[str, Any]:

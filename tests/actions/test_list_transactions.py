@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from refusals import refusal
-
 from actions.banking.list_transactions import check
+from refusals import refusal
 
 FIRST, LAST = date(2026, 4, 1), date(2026, 4, 30)
 

@@ -6,9 +6,8 @@ from datetime import date
 from typing import Any
 
 import pytest
-from refusals import Refusal, refusal
-
 from actions.ledger.save_person_account import check, shape
+from refusals import Refusal, refusal
 
 
 def partner(**other: Any) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from actions.banking.start_bank_connect import shape
 
 LINK = "https://service.example/connect/1"

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from bench.parse import body_of, memory_ratio
-from connector.core.resources.banking import BankConnection, Transaction
-from connector.core.resources.envelopes import (
+from connector.core.answers import (
     areas_in,
     balance_in,
     items_in,
@@ -18,6 +17,7 @@ from connector.core.resources.envelopes import (
     read_one,
     webhook_url_in,
 )
+from connector.core.resources.banking import BankConnection, Transaction
 from connector.core.resources.ledger import LedgerConnection
 from connector.core.resources.mobility import MobilityCustomer
 from connector.core.values.json import decode, encode

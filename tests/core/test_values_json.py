@@ -159,7 +159,7 @@ def test_items_are_read_only_when_their_turn_comes() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["connector.core.values.json", "connector.core.values.ids", "connector.core.resources.envelopes"]
+    "module", ["connector.core.values.json", "connector.core.values.ids", "connector.core.answers"]
 )
 def test_values_and_envelopes_do_not_load_pydantic(module: str) -> None:
     check = f"import sys, {module}; sys.exit('pydantic' in sys.modules)"

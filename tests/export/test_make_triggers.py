@@ -9,7 +9,7 @@ from interpreter.make_engine import Failed, Memory
 from interpreter.rows import ids, plain, poll_all
 
 from connector import Connector
-from connector.core.resources.envelopes import items_in
+from connector.core.answers import items_in
 from connector.export.make.names import module_id, rpc_id, webhook_id
 from sandbox.banking.demo import MAIN_ACCOUNT
 

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 
 import httpx
 import pytest
+from connector.runtime.handlers import handler_of
 from filled_in import all_inputs, required_inputs
 
 import connector.core.resources
@@ -32,7 +33,6 @@ from connector.core.errors import (
 )
 from connector.core.resources.model import Resource, read, surprises
 from connector.core.values import json
-from connector.runtime.handlers import handler_of
 
 for module in iter_modules(connector.core.resources.__path__, "connector.core.resources."):
     import_module(module.name)  # every resource is there before a name is looked up

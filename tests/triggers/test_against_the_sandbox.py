@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bank_feed import ids
+from connector.runtime.handlers import offered
 from service_desk import Desk
 
+from connector.core.answers import items_in, object_in
 from connector.core.manifest import model
 from connector.core.manifest.inputs import Inputs
 from connector.core.manifest.load import parse
-from connector.core.resources.envelopes import items_in, object_in
 from connector.core.values.json import decode
 from connector.core.wire import Wire
-from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from bank_feed import NOW, handler, ids
-
 from triggers.alarm import MOST_GIVEN, Alarm
 
 

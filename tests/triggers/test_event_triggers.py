@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from bank_feed import handler
+from triggers.filters import fires
 
 from connector.core.resources.banking import Payment
 from connector.core.resources.model import known_values
-from triggers.filters import fires
 
 UPDATE = {
     "payment_id": "5012",

@@ -6,10 +6,10 @@ import json
 from datetime import timedelta
 
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, payment, row
-
-from connector.core.manifest.load import parse
 from connector.core.payment_status import moves_forward
 from triggers.banking.new_transaction import turn
+
+from connector.core.manifest.load import parse
 
 
 def test_ids_through_a_double() -> None:

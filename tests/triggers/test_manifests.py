@@ -14,6 +14,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from connector.runtime.handlers import offered
 
 from connector.core import errors
 from connector.core.manifest import model
@@ -22,7 +23,6 @@ from connector.core.manifest.inputs import Inputs
 from connector.core.resources import accounting, banking, events, mobility
 from connector.core.resources.model import Resource, read, surprises
 from connector.core.wire import Wire
-from connector.runtime.handlers import offered
 from connector.runtime.request import build_call
 
 ROOT = Path(__file__).parent.parent.parent

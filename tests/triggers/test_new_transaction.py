@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, ids, row
+from triggers.banking.new_transaction import ask, check, more, turn
 
 from connector.core.problem import Problem
-from triggers.banking.new_transaction import ask, check, more, turn
 
 
 def first(items: list[dict[str, Any]], start: str = "all", **inputs: Any) -> tuple[list[dict[str, Any]], str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, ids, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from triggers.banking.new_transaction import turn
 from triggers.cursor import Cursor
 

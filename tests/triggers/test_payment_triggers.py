@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from bank_feed import NOW, Feed, Poller, handler, ids, payment
+from connector.core.payment_status import FINAL, RANK, moves_forward
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connector import Connector
 from connector.core.errors import BadReply
-from connector.core.payment_status import FINAL, RANK, moves_forward
 from connector.core.resources.banking import Payment
 from connector.core.resources.model import known_values
 from connector.runtime.poll import turn

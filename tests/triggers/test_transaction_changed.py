@@ -9,7 +9,6 @@ import pytest
 from bank_feed import NOW, Feed, Poller, ids, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from triggers.banking.transaction_changed import MOST_WATCHED, ask, turn
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from connector.core.values.money import as_money, total
 from triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState
-from triggers.rows import Row
+
+Row = dict[str, Any]
 
 BOOKS = ("ledger_connection", "client", "side")
 NOTHING = Decimal(0)

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from connector.core.answers import balance_in
 from connector.core.client.call import Call
-from connector.core.resources.envelopes import balance_in
+from connector.core.states import payment_states
 
-CHARGED = frozenset({"settled"})
-RELEASED = frozenset({"failed", "rejected"})
 MOST_SURPRISES = 100
 
 
@@ -115,12 +114,13 @@ class CreditLedger:
                 self._settle(str(payment["id"]), str(payment["status"]))
 
     def _settle(self, payment_id: str, status: str) -> None:
-        if status in CHARGED and payment_id in self.reserved:
+        states = payment_states()
+        if status in states.succeeded and payment_id in self.reserved:
             cost = self.reserved.pop(payment_id)
             self.spent["payment settled"] += int(cost)
             if self.balance is not None:
                 self.balance -= cost
-        elif status in RELEASED:
+        elif status in states.final:
             self.reserved.pop(payment_id, None)
 
 

@@ -14,8 +14,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from connector.core.manifest.formats import FORMATS, Misfit
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
+from connector.core.manifest.formats import Format, Misfit
 from connector.core.values import dates, json
 from connector.core.values.money import as_money
 
@@ -25,7 +25,7 @@ INTEGER_BOUND = 2**53
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def converter(field: Field) -> Callable[[Any], Any]:
+def converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
     """The converter of a field that has no named fields inside."""
     match field.type:
         case "money" | "number":
@@ -39,13 +39,13 @@ def converter(field: Field) -> Callable[[Any], Any]:
         case "date-time":
             return _date_time
         case "enum":
-            return partial(_choice, field, frozenset(choice.value for choice in field.values))
+            return partial(_choice, field, formats["text"], frozenset(choice.value for choice in field.values))
         case "object":
             return _free_object
         case "file":
             return _file
         case _:
-            return partial(_text, FORMATS[field.format or "text"], field.max_length or MOST_CHARACTERS)
+            return partial(_text, formats[field.format or "text"], field.max_length or MOST_CHARACTERS)
 
 
 def _text(check: Callable[[str], str], longest: int, value: Any) -> str:
@@ -119,8 +119,8 @@ def _date_time(value: Any) -> Any:
         raise Misfit("not_a_date_time") from None
 
 
-def _choice(field: Field, values: frozenset[str], value: Any) -> str:
-    text = _text(FORMATS["text"], MOST_CHARACTERS, value)
+def _choice(field: Field, plain: Format, values: frozenset[str], value: Any) -> str:
+    text = _text(plain, MOST_CHARACTERS, value)
     if text not in values and not field.open:
         raise Misfit("not_a_choice", choices=", ".join(choice.value for choice in field.values))
     return text

@@ -9,15 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 
 FORMATS = {"uuid": "uuid", "email": "email", "public_https_url": "uri"}
-PATTERNS = {
-    "client": "^[0-9]{1,12}-[0-9]{1,12}$",
-    "cursor": "^[0-9]+$",
-    "account_number": "^[0-9]{1,20}$",
-    "api_path": "^/v2/",
-}
 
 
 def object_schema(fields: Iterable[Field], lang: str = "en") -> dict[str, Any]:
@@ -76,8 +70,8 @@ def _text(field: Field) -> dict[str, Any]:
     schema: dict[str, Any] = {}
     if field.format in FORMATS:
         schema["format"] = FORMATS[field.format]
-    if field.format in PATTERNS:
-        schema["pattern"] = PATTERNS[field.format]
+    if field.pattern is not None and not field.respelled:
+        schema["pattern"] = field.pattern
     if field.max_length:
         schema["maxLength"] = field.max_length
     return schema

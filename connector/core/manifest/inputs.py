@@ -15,11 +15,14 @@ from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_sch
 
 from connector.core.errors import InputError
 from connector.core.manifest.converters import MOST_CHARACTERS, converter
-from connector.core.manifest.formats import PATTERNS, Misfit, minor_units
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
+from connector.core.manifest.formats import Format, Misfit
 from connector.core.messages import Text, say
+from connector.core.rules import Rules
+from connector.core.values import currencies
 
 MOST_ITEMS = 1000
+Formats = Mapping[str, Format]
 FAST, EXACT = "fast", "exact"
 """The two ways to check a text; they mark the problems that pydantic-core reports."""
 
@@ -27,9 +30,10 @@ FAST, EXACT = "fast", "exact"
 class Inputs:
     """The compiled form of a manifest's inputs."""
 
-    def __init__(self, fields: Iterable[Field]) -> None:
+    def __init__(self, fields: Iterable[Field], rules: Rules, formats: Mapping[str, Format]) -> None:
         self.fields = tuple(fields)
-        self._validator = SchemaValidator(_object_schema(self.fields))
+        self._rules = rules
+        self._validator = SchemaValidator(_object_schema(self.fields, formats))
         self._amounts = list(_amounts(self.fields, ()))
         self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
@@ -41,6 +45,7 @@ class Inputs:
             inputs: dict[str, Any] = self._validator.validate_python(raw)
         except ValidationError:
             inputs = self._clean_gaps(raw)
+        inputs = self._rules.derive(inputs)
         for path, field in self._amounts:
             _check_decimals(inputs, path, field)
         return inputs
@@ -71,9 +76,9 @@ class Inputs:
         return InputError(text, remedy=remedy, field=path, details={"also": others} if others else None)
 
 
-def _object_schema(fields: Iterable[Field]) -> CoreSchema:
+def _object_schema(fields: Iterable[Field], formats: Formats) -> CoreSchema:
     return core_schema.typed_dict_schema(
-        {field.name: _typed_field(field) for field in fields}, extra_behavior="forbid", strict=True
+        {field.name: _typed_field(field, formats) for field in fields}, extra_behavior="forbid", strict=True
     )
 
 
@@ -91,33 +96,34 @@ def _without_gaps(raw: Any, fields: Iterable[Field]) -> Any:
     }
 
 
-def _typed_field(field: Field) -> core_schema.TypedDictField:
-    schema = _schema(field)
+def _typed_field(field: Field, formats: Formats) -> core_schema.TypedDictField:
+    schema = _schema(field, formats)
     if field.default is not None:
         schema = core_schema.with_default_schema(schema, default=field.default, validate_default=True)
     alias: Any = [[name] for name in (field.name, *field.aliases)] if field.aliases else None
     return core_schema.typed_dict_field(schema, required=field.required, validation_alias=alias)
 
 
-def _schema(field: Field) -> CoreSchema:
+def _schema(field: Field, formats: Formats) -> CoreSchema:
     if field.type == "list":
         return core_schema.list_schema(
-            _object_schema(field.fields),
+            _object_schema(field.fields, formats),
             min_length=1 if field.presence == "required" else 0,
             max_length=MOST_ITEMS,
             strict=True,
         )
     if field.type == "object" and field.fields:
-        return _object_schema(field.fields)
-    exact = core_schema.no_info_plain_validator_function(converter(field))
-    if field.type == "string" and (field.format or "text") in PATTERNS:
+        return _object_schema(field.fields, formats)
+    exact = core_schema.no_info_plain_validator_function(converter(field, formats))
+    pattern = formats[field.format or "text"].plain_pattern
+    if field.type == "string" and pattern is not None:
         # Almost every text passes here, checked without a call into Python; what does not is looked at by `_text`.
         plain = core_schema.str_schema(
             strict=True,
             strip_whitespace=True,
             min_length=1,
             max_length=field.max_length or MOST_CHARACTERS,
-            pattern=f"^{PATTERNS[field.format or 'text']}$",
+            pattern=f"^{pattern}$",
         )
         return core_schema.union_schema([(plain, FAST), (exact, EXACT)], mode="left_to_right")
     return exact
@@ -139,7 +145,7 @@ def _amounts(fields: Iterable[Field], above: tuple[str, ...]) -> Iterable[tuple[
 def _check_decimals(inputs: Mapping[str, Any], path: tuple[str, ...], field: Field) -> None:
     """Refuses an amount with more decimals than its currency has."""
     code = inputs.get(field.currency_field or "", "EUR")
-    decimals = minor_units(code)
+    decimals = currencies.decimals(code)
     unit = Decimal(1).scaleb(-decimals)
     for shown, amount in _values_at(inputs, path):
         if amount.same_quantum(unit):  # written to the cent, as amounts mostly are

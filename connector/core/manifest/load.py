@@ -1,90 +1,60 @@
-"""Loads the manifests fast: YAML is read once, and kept as one JSON file until a manifest changes."""
+"""Loads the manifests and what stands beside them: compiled once, checked whenever that happens, then read fast.
+
+The package's own stand in `manifests/`; a folder named by `KONTOR_MANIFESTS` may hold further ones.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 
-TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
+from connector.core import compiled
+from connector.core.manifest.files import FOLDER, KINDS, LIBRARY, sources
+
+TYPE_CHECKING = False  # not from typing, which takes longer to import than a list of the command line takes to print
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    Trees = dict[str, dict[str, dict[str, Any]]]
+    from connector.core.manifest.files import Trees
 
-FOLDER = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "manifests"
-)
-KINDS = ("actions", "lookups", "triggers")
-COMPILED = ".compiled.json"
+VARIABLE = "KONTOR_MANIFESTS"
+MANIFESTS, BESIDE = "manifests", "library"
 
 
-def load(folder: str = FOLDER) -> Trees:
+def load() -> Trees:
     """All manifests as they are written, by kind and id."""
-    files = sorted(_files(folder))
-    stamp = _stamp(files)
-    for cache in _caches(folder):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            with open(cache, encoding="utf-8") as file:
-                kept = json.load(file)
-            if kept["stamp"] == stamp:
-                trees: Trees = kept["manifests"]
-                return trees
-    trees = parse(folder)
-    _keep(folder, json.dumps({"stamp": stamp, "manifests": trees}))
-    return trees
+    return _merged(MANIFESTS)
 
 
-def parse(folder: str = FOLDER) -> Trees:
-    """Reads the YAML itself."""
-    import yaml
-
-    reader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    trees: Trees = {kind: {} for kind in KINDS}
-    for path, _ in sorted(_files(folder)):
-        with open(path, encoding="utf-8") as file:
-            tree = yaml.load(file, Loader=reader)  # noqa: S506 - both are safe loaders
-        kind = os.path.relpath(path, folder).split(os.sep)[0]
-        # Dates in samples and examples are text on the wire, and in every other format that is made from these trees.
-        trees[kind][tree["id"]] = json.loads(json.dumps(tree, default=str))
-    return trees
+def library() -> dict[str, Any]:
+    """States, events, resources, labels, formats and kinds of files, by name."""
+    return _merged(BESIDE)
 
 
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Walked by hand: `Path.rglob` takes longer than everything else that a start does."""
-    pending = [os.path.join(folder, kind) for kind in KINDS]
-    while pending:
-        with contextlib.suppress(FileNotFoundError), os.scandir(pending.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir():
-                    pending.append(entry.path)
-                elif entry.name.endswith(".yaml"):
-                    yield entry.path, entry.stat()
+def _merged(part: str) -> Trees:
+    found: Trees = _cached(FOLDER, part)
+    for folder in _further():
+        for name, entries in _cached(folder, part).items():
+            found[name] = {**found[name], **entries}
+    return found
 
 
-def _stamp(files: list[tuple[str, os.stat_result]]) -> str:
-    """Changes whenever a manifest is added, removed or written."""
-    return "\n".join(f"{path} {stat.st_mtime_ns} {stat.st_size}" for path, stat in files)
+def _cached(folder: str, part: str) -> Trees:
+    own = folder == FOLDER
+    name = part if own else f"{part}-{folder.strip(os.sep).replace(os.sep, '+')}"
+    files = sources(folder) if os.path.isdir(folder) else []
+    found: Trees = compiled.load(name, folder if own else None, files, lambda: _checked(folder, part))
+    return found
 
 
-def _caches(folder: str) -> Iterator[str]:
-    """Beside the manifests; where that may not be written to, in the user's cache."""
-    yield os.path.join(folder, COMPILED)
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    yield os.path.join(home, "kontor", COMPILED.lstrip("."))
+def _checked(folder: str, part: str) -> Trees:
+    """Reads and checks the YAML itself. Raises `InputError` that names file, line and what was meant."""
+    from connector.core.manifest.check import checked
+
+    own = None if folder == FOLDER else {**_cached(FOLDER, MANIFESTS), **_cached(FOLDER, BESIDE)}
+    found = checked(folder, own, VARIABLE)
+    return {name: found[name] for name in (KINDS if part == MANIFESTS else LIBRARY)}
 
 
-def _keep(folder: str, text: str) -> None:
-    import tempfile
-
-    for cache in _caches(folder):
-        with contextlib.suppress(OSError):
-            parent = os.path.dirname(cache)
-            os.makedirs(parent, exist_ok=True)
-            # Written aside and moved into place: another process may be reading.
-            handle, aside = tempfile.mkstemp(dir=parent, prefix=os.path.basename(cache))
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(aside, cache)
-            return
+def _further() -> list[str]:
+    folder = os.environ.get(VARIABLE, "").strip()
+    return [os.path.abspath(os.path.expanduser(folder))] if folder else []

@@ -2,62 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from connector.core.events import EventFilter
+from connector.core.manifest.fields import Choice, Field, LookupUse
+from connector.core.manifest.library import Library
 from connector.core.messages import Text
+from connector.core.options import OptionList
+from connector.core.polls import Strategy, strategy
+from connector.core.rules import Rules
 
 Tree = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One value of an enum."""
-
-    value: str
-    label: Text
-
-
-@dataclass(frozen=True, slots=True)
-class LookupUse:
-    """The dropdown of a field: which lookup, and where its own inputs come from (`$name` is another field)."""
-
-    id: str
-    with_: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One input of a form."""
-
-    name: str
-    type: str
-    label: Text
-    help: Text
-    presence: Literal["required", "optional", "advanced"] = "optional"
-    format: str | None = None
-    default: Any = None
-    example: Any = None
-    values: tuple[Choice, ...] = ()
-    open: bool = False
-    fields: tuple[Field, ...] = ()
-    aliases: tuple[str, ...] = ()
-    min: float | None = None
-    max: float | None = None
-    max_length: int | None = None
-    currency_field: str | None = None
-    lookup: LookupUse | None = None
-    place: Literal["path", "query", "body", "whole_body", "none"] = "none"
-    as_: str | None = None
-    wire: str | None = None
-    internal: bool = False
-    """Filled in by the trigger's handler at each poll; no form shows it."""
-
-    @property
-    def required(self) -> bool:
-        """Whether a form cannot be sent without it."""
-        return self.presence == "required" and self.default is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +37,10 @@ class Request:
     by: str | None = None
     choose: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    answer_in: str = "data"
+    """The key under which the answer carries the list or object; `body` when nothing is around it."""
+    answer_assumed: bool = False
+    """The service does not show how it wraps this answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +67,7 @@ class Manifest:
     sample: Any
     raw: Tree = field(repr=False)
     """The file as it is, for `kontor describe` and the exports."""
+    rules: Rules = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +81,11 @@ class Action(Manifest):
     typical: float = 1.0
     resource: str = "FreeForm"
     is_list: bool = False
+    shape: Mapping[str, Any] = field(default_factory=dict)
+    role: str | None = None
+    """What Kontor itself may need the action for."""
+    code: bool = False
+    """A module of its own in `actions/` says what cannot be declared."""
     messages: Mapping[str, Text] = field(default_factory=dict)
     refreshes: tuple[str, ...] = ()
 
@@ -132,10 +99,8 @@ class Action(Manifest):
 class Lookup(Manifest):
     """A list of options for a form field."""
 
+    options: OptionList
     ttl: int = 60
-    value: str = ""
-    label: str = ""
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +108,11 @@ class Trigger(Manifest):
     """What starts a flow."""
 
     source: Literal["poll", "event"] = "poll"
-    events: tuple[str, ...] = ()
+    poll: Strategy | None = None
+    """None for an event, and where the trigger's own module does it (`code`)."""
+    shared: Shared | None = None
+    event: EventFilter | None = None
+    code: bool = False
     usual_interval: int = 300
     least_interval: int = 60
     timeout: float = 30.0
@@ -151,16 +120,33 @@ class Trigger(Manifest):
     resource: str = "FreeForm"
     is_list: bool = True
     """Whether the polled answer carries a list; otherwise it is one resource."""
-    confirm: Literal["payment"] | None = None
-    """What is read from the API before an event may fire."""
     messages: Mapping[str, Text] = field(default_factory=dict)
 
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The service's events that can start it; empty for all, and for a poll."""
+        return self.event.names if self.event else ()
 
-def action(tree: Tree) -> Action:
+    @property
+    def confirm(self) -> str | None:
+        """What is read from the API before an event may fire."""
+        return self.event.confirm if self.event else None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """How flows share a paid list: the inputs that name a group, a part of it, and a first date."""
+
+    group: str
+    part: str
+    since: str
+
+
+def action(tree: Tree, library: Library) -> Action:
     """Reads an action's manifest."""
     back, duration, output = tree.get("read_back"), tree["duration"], tree["output"]
     return Action(
-        **_shared(tree),
+        **_shared(tree, library),
         effect=tree["effect"],
         repeat=tree["repeat"],
         read_back=ReadBack(**back) if back else None,
@@ -168,43 +154,44 @@ def action(tree: Tree) -> Action:
         typical=float(duration["typical"]),
         resource=output["resource"],
         is_list=output["list"],
+        shape=output.get("shape", {}),
+        role=tree.get("role"),
+        code=tree.get("code", False),
         messages=_texts(tree),
         refreshes=tuple(tree.get("refreshes", ())),
     )
 
 
-def lookup(tree: Tree) -> Lookup:
+def lookup(tree: Tree, library: Library) -> Lookup:
     """Reads a lookup's manifest."""
-    options = tree.get("options", {})
-    return Lookup(
-        **_shared(tree),
-        ttl=tree["ttl"],
-        value=options.get("value", ""),
-        label=options.get("label", ""),
-        hint=options.get("hint", ""),
-    )
+    return Lookup(**_shared(tree, library), options=OptionList(tree["options"]), ttl=tree["ttl"])
 
 
-def trigger(tree: Tree) -> Trigger:
+def trigger(tree: Tree, library: Library) -> Trigger:
     """Reads a trigger's manifest."""
     interval = tree.get("interval", {"usual": 300, "least": 60})
     duration = tree.get("duration", {"timeout": 30, "typical": 1})
+    poll = tree.get("poll", {})
     return Trigger(
-        **_shared(tree),
+        **_shared(tree, library),
         source=tree["source"],
-        events=tuple(tree.get("events", ())),
+        poll=strategy(poll, library.states),
+        shared=Shared(**poll["shared"]) if "shared" in poll else None,
+        event=EventFilter(tree["event"]) if "event" in tree else None,
+        code=poll.get("code", False),
         usual_interval=interval["usual"],
         least_interval=interval["least"],
         timeout=float(duration["timeout"]),
         typical=float(duration["typical"]),
         resource=tree["output"]["resource"],
         is_list=tree["output"]["list"],
-        confirm=tree.get("confirm"),
         messages=_texts(tree),
     )
 
 
-def _shared(tree: Tree) -> dict[str, Any]:
+def _shared(tree: Tree, library: Library) -> dict[str, Any]:
+    fields = tuple(_field(one, library) for one in tree["inputs"])
+    rules = Rules(tree.get("rules", ()), fields, library.file_kinds)
     return {
         "kind": tree["kind"],
         "id": tree["id"],
@@ -212,11 +199,16 @@ def _shared(tree: Tree) -> dict[str, Any]:
         "title": _text(tree["title"]),
         "description": _text(tree["description"]),
         "cost": _cost(tree["cost"]),
-        "inputs": tuple(map(_field, tree["inputs"])),
+        "inputs": _with_derived(fields, rules),
         "request": _request(tree.get("request")),
         "sample": tree["sample"],
         "raw": tree,
+        "rules": rules,
     }
+
+
+def _with_derived(fields: Sequence[Field], rules: Rules) -> tuple[Field, ...]:
+    return tuple(replace(field, derived=True) if field.name in rules.derived else field for field in fields)
 
 
 def _text(tree: Tree) -> Text:
@@ -235,12 +227,20 @@ def _cost(tree: Tree) -> Cost:
 def _request(tree: Tree | None) -> Request | None:
     if tree is None:
         return None
-    paths = tree.get("paths", {})
-    return Request(tree["method"], tree.get("path"), paths.get("by"), paths.get("choose", {}), tree.get("query", {}))
+    paths, answer = tree.get("paths", {}), tree.get("answer", {})
+    return Request(
+        method=tree["method"],
+        path=tree.get("path"),
+        by=paths.get("by"),
+        choose=paths.get("choose", {}),
+        query=tree.get("query", {}),
+        answer_in=answer.get("in", "data"),
+        answer_assumed=answer.get("assumed", False),
+    )
 
 
-def _field(tree: Tree) -> Field:
-    use = tree.get("lookup")
+def _field(tree: Tree, library: Library) -> Field:
+    use, format = tree.get("lookup"), library.declared_formats.get(tree.get("format", ""), {})
     plain = {
         name: tree[name]
         for name in ("name", "type", "presence", "format", "default", "example", "open", "min", "max", "max_length")
@@ -250,8 +250,10 @@ def _field(tree: Tree) -> Field:
         **plain,
         label=_text(tree["label"]),
         help=_text(tree["help"]),
+        pattern=f"^{format['pattern']}$" if "pattern" in format else None,
+        respelled=bool(format.get("tidy")),
         values=tuple(Choice(item["value"], _text(item["label"])) for item in tree.get("values", ())),
-        fields=tuple(map(_field, tree.get("fields", ()))),
+        fields=tuple(_field(one, library) for one in tree.get("fields", ())),
         aliases=tuple(tree.get("aliases", ())),
         currency_field=tree.get("currency_field"),
         lookup=LookupUse(use["id"], use.get("with", {})) if use else None,

@@ -84,6 +84,20 @@ def total(amounts: Iterable[Decimal | int]) -> Decimal:
     return result
 
 
+def written(amount: Decimal, decimals: int = 2) -> str:
+    """An amount in plain digits, with at least so many decimals."""
+    exponent = amount.as_tuple().exponent
+    return f"{amount:.{decimals}f}" if isinstance(exponent, int) and -exponent < decimals else f"{amount:f}"
+
+
+def padded(amount: Decimal, currency: Any) -> str:
+    """An amount in plain digits, with at least the decimals of its currency."""
+    from connector.core.values import currencies
+
+    code = currencies.code_of(currency) if isinstance(currency, str) and currency else None
+    return written(amount, currencies.decimals(code) if code else 0)
+
+
 Money = Annotated[Decimal, Converted(as_money, {"type": "number"})]
 """An amount, or any other number that has to stay exact."""
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from connector.core.errors import InputError
 from connector.core.manifest.model import Trigger
 from connector.core.values import json
-from connector.runtime import handlers
 from connector.runtime.connector import Connector
 from connector.store import deliveries, subscriptions
 from connector.store.subscriptions import Subscription
@@ -34,9 +33,7 @@ class Audience:
         """Owes the event to everybody whom it concerns; returns how many that are."""
         told = 0
         for subscription, trigger in self._listening:
-            if trigger.events and event not in trigger.events:
-                continue
-            if not handlers.required(trigger, "fires")(event, data, subscription.inputs):
+            if trigger.event is None or not trigger.event.fires(event, data, subscription.inputs):
                 continue
             item = {**data, "_id": item_id}
             if not trigger.events:

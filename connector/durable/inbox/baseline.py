@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 async def take_baseline(context: JobContext, credential_id: str, now: datetime) -> None:
     """Reads the free payments list and enters it, without firing anything."""
     session = await context.session(credential_id)
-    payments = (await session.invoke("list_payments", {"sort": "id"})).output["items"]
+    payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
     await context.write(lambda connection: payment_states.take_baseline(connection, credential_id, payments, now))
 
 

@@ -47,7 +47,7 @@ def allowance(session: AsyncSession) -> int:
 
 async def _payment(session: AsyncSession, id: str) -> Shown:
     try:
-        output: Mapping[str, Any] = (await session.invoke("get_payment", {"id": id})).output
+        output: Mapping[str, Any] = (await session.invoke(session.id_for("payment"), {"id": id})).output
     except NotFound:
         return Absent.NOT_THERE
     except (Refused, RightMissing, InputError):
@@ -58,7 +58,7 @@ async def _payment(session: AsyncSession, id: str) -> Shown:
 
 async def _bank_connection(session: AsyncSession, id: str) -> bool:
     try:
-        await session.invoke("get_bank_connection", {"id": id})
+        await session.invoke(session.id_for("bank_connection"), {"id": id})
     except (NotFound, Refused, InputError):
         return False
     return True
@@ -68,6 +68,6 @@ async def _listed(session: AsyncSession, ids: Collection[str]) -> dict[str, Show
     inputs: dict[str, Any] = {"sort": "id"}
     if all(id.isdigit() for id in ids):
         inputs["from_id"] = str(max(0, min(map(int, ids)) - 1))
-    output = (await session.invoke("list_payments", inputs)).output
+    output = (await session.invoke(session.id_for("payment_list"), inputs)).output
     found = {str(item.get("id")): item for item in output["items"]}
     return {id: found.get(id, Absent.NOT_LISTED) for id in ids}

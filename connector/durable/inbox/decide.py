@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from connector.core.payment_status import moves_forward
+from connector.core import service_events
+from connector.core.states import payment_moves_forward
 from connector.durable.inbox.audience import Audience
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.inbox.envelope import BANK_EVENTS, PAYMENT_EVENTS, Envelope, name_of_status, read_envelope
+from connector.durable.inbox.envelope import Envelope, read_envelope
 from connector.durable.inbox.payment_facts import Absent, Shown, Verdict, event_data, judge
 from connector.runtime.connector import Connector
 from connector.store import events, payment_states
@@ -69,9 +70,10 @@ class Decisions:
             envelope = read_envelope(event.body)
         except ValueError:  # well-formed, but with values that nobody can hold, such as a number of a million digits
             return "forged"
-        if envelope.event in PAYMENT_EVENTS:
+        about = service_events.about(envelope.event)
+        if about == service_events.PAYMENT:
             return self._payment_state(event, envelope)
-        if envelope.event in BANK_EVENTS:
+        if about == service_events.BANK_CONNECTION:
             return self._bank_connection_state(event, envelope)
         if not envelope.touches_money:
             self._audience.tell(envelope.event, envelope.data, envelope.content_id, self._now)
@@ -81,7 +83,9 @@ class Decisions:
         payment_id, claimed = envelope.payment_id, envelope.status
         if payment_id is None or claimed is None:
             return "forged"
-        if not moves_forward(payment_states.status_of(self._connection, self._credential_id, payment_id), claimed):
+        if not payment_moves_forward(
+            payment_states.status_of(self._connection, self._credential_id, payment_id), claimed
+        ):
             return "stale"
         shown = self._facts.payments.get(payment_id)
         if shown is None:
@@ -102,7 +106,7 @@ class Decisions:
         if not payment_states.move(self._connection, self._credential_id, payment_id, status, at):
             return False
         data = event_data(payment, claimed)
-        self._audience.tell(name_of_status(status), data, f"{payment_id}:{status}", self._now)
+        self._audience.tell(service_events.name_of_state(status), data, f"{payment_id}:{status}", self._now)
         return True
 
     def _bank_connection_state(self, event: Event, envelope: Envelope) -> events.State:
@@ -112,13 +116,13 @@ class Decisions:
         there = self._facts.bank_connections.get(id)
         if there is None:
             return self._wait(event)
-        if envelope.event == "connection_destroyed":
+        if service_events.says_gone(envelope.event):
             if there:  # its absence is what would confirm it
                 return self._try_later(event, "unconfirmed")
         elif not there:
             return "forged"
         self._audience.tell(envelope.event, envelope.data, envelope.content_id, self._now)
-        if envelope.event == "refresh_complete":
+        if service_events.brings_news(envelope.event):
             self.refreshed.add(id)
         return "fired"
 
@@ -146,7 +150,9 @@ async def payment_seen(context: JobContext, credential_id: str, payment: Mapping
         return False
 
     def tell(connection: Connection) -> bool:
-        if not moves_forward(payment_states.status_of(connection, credential_id, payment["id"]), payment["status"]):
+        if not payment_moves_forward(
+            payment_states.status_of(connection, credential_id, payment["id"]), payment["status"]
+        ):
             return False
         return Decisions(connection, context.connector, credential_id, Facts(), now).tell_payment(payment, now)
 

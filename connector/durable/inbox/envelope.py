@@ -14,10 +14,6 @@ import msgspec
 
 from connector.core.values import json
 
-PAYMENT_EVENTS = frozenset({"payment_update", "payment_progress"})
-BANK_EVENTS = frozenset({"refresh_complete", "connection_error", "connection_destroyed"})
-WAITING_FOR_PERSON = "initiated_info_required"
-"""The one status that is announced as `payment_progress`."""
 MOST_NAME = 100
 _MOMENT = re.compile(rb'"([0-9T:.-]{1,23})')
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}")
@@ -93,11 +89,6 @@ def read_envelope(body: bytes | str) -> Envelope:
         raise ValueError("an envelope carries an event and its data")
     content = _CANONICAL.encode([event, data, tree.get("received_at")])
     return Envelope(_printable(event)[:MOST_NAME], data, hashlib.sha256(content).hexdigest())
-
-
-def name_of_status(status: str) -> str:
-    """Under which event the service announces a status."""
-    return "payment_progress" if status == WAITING_FOR_PERSON else "payment_update"
 
 
 def _printable(name: str) -> str:

@@ -7,8 +7,7 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any
 
-from connector.core.payment_status import FINAL, RANK
-from connector.durable.inbox.envelope import WAITING_FOR_PERSON
+from connector.core.states import payment_states
 
 ATTRIBUTES = ("currency_code", "description", "creditor_iban", "creditor_name", "debtor_iban", "end_to_end_id")
 UPDATE_ONLY = ("raw_provider_status", "template_identifier", "payment_attributes")
@@ -46,9 +45,11 @@ def judge(claimed: str, shown: Shown) -> Verdict:
     status = shown.get("status")
     if status == claimed:
         return Verdict.TRUE
-    if status in FINAL:  # an end that is not the claimed one
-        return Verdict.FALSE if claimed in FINAL else Verdict.TRUE
-    return Verdict.TRUE if RANK.get(str(status), 0) >= RANK.get(claimed, max(RANK.values())) else Verdict.NOT_YET
+    states = payment_states()
+    if status in states.final:  # an end that is not the claimed one
+        return Verdict.FALSE if claimed in states.final else Verdict.TRUE
+    last = max(states.rank.values())
+    return Verdict.TRUE if states.rank.get(str(status), 0) >= states.rank.get(claimed, last) else Verdict.NOT_YET
 
 
 def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = N
     data.pop("custom_fields", None)
     if "custom_fields" in payment:
         data["custom_fields"] = payment["custom_fields"]
-    if status == WAITING_FOR_PERSON:
+    if status in payment_states().needs_person:
         return {name: value for name, value in data.items() if name not in UPDATE_ONLY}
     for name in ("raw_provider_status", "template_identifier"):
         if name in payment:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
-from connector.core.payment_status import moves_forward
+from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide import payment_seen
 from connector.store import credentials, leases, payment_states, subscriptions
@@ -53,7 +53,7 @@ def _hears_payments(context: JobContext, trigger_id: str) -> bool:
 async def _reconcile(context: JobContext, credential_id: str, now: datetime) -> int:
     try:
         session = await context.session(credential_id)
-        payments = (await session.invoke("list_payments", {"sort": "id"})).output["items"]
+        payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
     except KontorError:
         return 0  # shown where the credential is polled; the next turn finds what this one missed
     found = 0
@@ -66,4 +66,4 @@ def _behind(connection: Connection, credential_id: str, payments: Sequence[Any])
     """The payments of whose status nobody has been told yet."""
     readable = [one for one in payments if isinstance(one, dict) and isinstance(one.get("id"), str) and "status" in one]
     told = payment_states.statuses(connection, credential_id, [one["id"] for one in readable])
-    return [one for one in readable if moves_forward(told.get(one["id"]), str(one["status"]))]
+    return [one for one in readable if payment_moves_forward(told.get(one["id"]), str(one["status"]))]

@@ -7,13 +7,14 @@ from connector.runtime.connector import Connector
 from connector.runtime.request import build_call
 from connector.runtime.session import AsyncSession
 
-READ, SET = "get_webhook_url", "set_webhook_url"
+READ, SET = "webhook_url_get", "webhook_url_set"
+"""The roles of the actions that read and set it."""
 
 
 async def current_url(session: AsyncSession) -> str | None:
     """The URL to which events go now; None when there is none."""
     try:
-        url: str | None = (await session.invoke(READ)).output["webhook_url"]
+        url: str | None = (await session.invoke(session.id_for(READ))).output["webhook_url"]
     except NotFound:  # there is no id here that could be wrong: none is set
         return None
     return url
@@ -28,7 +29,7 @@ async def put_url(session: AsyncSession, connector: Connector, url: str | None) 
     """
     try:
         await session.client.call(
-            build_call(connector.action(SET), {"webhook_url": url or ""}, session.credential.wire)
+            build_call(connector.action_for(SET), {"webhook_url": url or ""}, session.credential.wire)
         )
     except OutcomeUnknown:
         if await current_url(session) != url:

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from connector.core import service_events
 from connector.core.errors import KontorError
-from connector.core.payment_status import moves_forward
+from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.confirm import bank_connections_there, payments_shown
 from connector.durable.inbox.decide import Decisions, Facts
-from connector.durable.inbox.envelope import BANK_EVENTS, PAYMENT_EVENTS, read_envelope
+from connector.durable.inbox.envelope import read_envelope
 from connector.durable.inbox.lease import held
 from connector.durable.poller.signs import nudge
 from connector.store import events, leases, payment_states
@@ -58,13 +59,15 @@ async def _facts(context: JobContext, credential_id: str, waiting: Sequence[Even
             envelope = read_envelope(event.body)
         except ValueError:
             continue  # needs no asking: see decide
-        if envelope.event in PAYMENT_EVENTS and envelope.payment_id and envelope.status:
+        about = service_events.about(envelope.event)
+        if about == service_events.PAYMENT and envelope.payment_id and envelope.status:
             claims[envelope.payment_id].append(envelope.status)
-        elif envelope.event in BANK_EVENTS and envelope.bank_connection_id:
+        elif about == service_events.BANK_CONNECTION and envelope.bank_connection_id:
             bank_connections[envelope.bank_connection_id] = None
     known = await context.read(lambda connection: payment_states.statuses(connection, credential_id, list(claims)))
     news = {
-        id: [status for status in statuses if moves_forward(known.get(id), status)] for id, statuses in claims.items()
+        id: [status for status in statuses if payment_moves_forward(known.get(id), status)]
+        for id, statuses in claims.items()
     }
     asked = {id: statuses for id, statuses in news.items() if statuses}
     if not asked and not bank_connections:

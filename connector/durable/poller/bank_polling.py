@@ -14,13 +14,13 @@ from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.context import JobContext
 from connector.durable.poller import pacing
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.holding import holding
 from connector.durable.poller.member import Member
 from connector.durable.poller.sharing import poll_shared
 from connector.durable.poller.signs import Look, expect, look, reason_to_pay, sign_of
 from connector.durable.poller.tending import lease_name, load, tended
 from connector.durable.poller.work import PollWork
-from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.store import cursors
 from connector.store.cursors import StoredCursor
 

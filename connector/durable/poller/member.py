@@ -13,10 +13,11 @@ import msgspec
 
 from connector.core.client import Call, Reply
 from connector.core.manifest.model import Trigger
+from connector.core.polls.page import Page
 from connector.durable.poller.asking import ask
 from connector.durable.poller.row_count import RowCount
 from connector.durable.poller.work import PollWork
-from connector.runtime.poll import START, extra, looks_cut, turn
+from connector.runtime.poll import START, asks, turn
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
@@ -71,7 +72,7 @@ class Member:
 
     def call(self, work: PollWork) -> Call:
         """What to ask the service for, from where the cursor stands."""
-        more = extra(self.trigger, self.inputs, self.cursor, self.began, self.stored.start)
+        more = asks(self.trigger, self.inputs, self.cursor, self.began, self.stored.start)
         return build_call(self.trigger, {**self.inputs, **more}, work.session.credential.wire)
 
     async def ask(self, work: PollWork, call: Call) -> Reply:
@@ -81,13 +82,9 @@ class Member:
         self.balance = reply.charge.balance
         return reply
 
-    def looks_cut(self, rows: list[dict[str, Any]]) -> bool:
-        """Whether the trigger takes a list of this length for one that was cut off."""
-        return looks_cut(self.trigger, self.inputs, rows)
-
-    async def take(self, work: PollWork, rows: list[dict[str, Any]]) -> None:
-        """Lets the trigger look at rows, and hands what it found to the store, to be committed in this order."""
-        polled = turn(self.trigger, rows, self.inputs, self.cursor, self.stored.start, self.began, FREE)
+    async def take(self, work: PollWork, page: Page) -> None:
+        """Lets the trigger look at a page, and hands what it found to the store, to be committed in this order."""
+        polled = turn(self.trigger, page, self.inputs, self.cursor, self.stored.start, self.began, FREE)
         self.more = polled.more
         if polled.cursor == self.cursor and not polled.items:
             return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.holding import holding
 from connector.durable.poller.member import Member, Overtaken
 from connector.durable.poller.naming import cursor_name
@@ -17,8 +18,7 @@ from connector.durable.poller.sharing import poll_alone
 from connector.durable.poller.signs import Look, expect, look, reason_to_pay, sign_of
 from connector.durable.poller.tending import lease_name, load, note
 from connector.durable.poller.work import PollWork
-from connector.runtime import handlers
-from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
+from connector.runtime import checks
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
 from connector.store import cursors
@@ -63,7 +63,7 @@ def named(work: PollWork, trigger_id: str, inputs: Mapping[str, Any], start: str
         remedy = say("event_trigger_polled_remedy")
         raise InputError(say("event_trigger_polled", id=trigger_id), remedy=remedy, field="trigger")
     clean = work.connector.inputs(trigger).clean(inputs)
-    handlers.check(trigger, clean)
+    checks.check(trigger, clean)
     fingerprint = work.session.credential.fingerprint
     return Named(trigger, clean, check_start(start), cursor_name(fingerprint, trigger_id, clean, name))
 

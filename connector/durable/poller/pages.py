@@ -6,17 +6,18 @@ behind it. Which account a row is of is read without reading the rest of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
+from connector.core.answers import LIST_KEYS
 from connector.core.errors import BadReply
 from connector.core.messages import say
-from connector.core.resources.envelopes import LIST_KEYS
+from connector.core.polls.page import Page as RowPage
+from connector.core.polls.page import Row
 from connector.core.values import json
 from connector.core.values.ids import number_of
-from connector.runtime.bank_rows import Row, made_to_look
 
 AT_ONCE = 2000
 
@@ -58,17 +59,14 @@ class Page:
             number > behind and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
         )
 
-    def parts(self, account_id: str | None, looks_cut: Callable[[list[Row]], bool], cut: bool) -> Iterator[list[Row]]:
+    def parts(self, account_id: str | None, cut: bool) -> Iterator[RowPage]:
         """The rows, of one account if one is named, in parts. There is always at least one part.
 
-        A trigger judges by a list's length whether it was cut off. All parts but the last shall look so; the last one
-        if the page itself was.
+        Every part but the last is cut off; the last one if the page itself was.
         """
         own = [raw for _, account, raw in self._rows if account_id is None or str(account) == account_id]
         for at in range(0, max(len(own), 1), AT_ONCE):
-            part = _decoded(own[at : at + AT_ONCE])
-            wanted = cut or at + AT_ONCE < len(own)
-            yield made_to_look(part, looks_cut, wanted)
+            yield RowPage(_decoded(own[at : at + AT_ONCE]), cut or at + AT_ONCE < len(own))
 
 
 def _decoded(raws: list[msgspec.Raw]) -> list[Row]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.polls.page import Page
 from connector.durable.poller.member import Member
 from connector.durable.poller.work import PollWork
-from connector.runtime.poll import read_items
+from connector.runtime.poll import page_looks_cut, read_items
 from connector.store import usage
 
 
@@ -16,7 +17,7 @@ async def poll_together(work: PollWork, members: list[Member], pages: int | None
     if first.trigger.request is None:
         known = await _credits(work)
         for member in members:
-            await member.take(work, [known])
+            await member.take(work, Page([known]))
             await member.settle()
         return
     await _ask(work, members)
@@ -29,7 +30,7 @@ async def _ask(work: PollWork, members: list[Member]) -> None:
     reply = await first.ask(work, first.call(work))
     rows = read_items(first.trigger, reply)
     for member in members:
-        await member.take(work, rows)
+        await member.take(work, Page(rows, page_looks_cut(member.trigger, len(rows))))
         await member.settle()
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.poller.bank_polling import poll_bank_rows
+from connector.durable.poller.bank_rows import reads_bank_rows
 from connector.durable.poller.holding import holding
 from connector.durable.poller.member import Member
 from connector.durable.poller.plain import poll_together
 from connector.durable.poller.tending import lease_name, load, postponing, tended
 from connector.durable.poller.work import PollWork
-from connector.runtime.bank_rows import reads_bank_rows
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
 

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.client import Call
+from connector.core.polls.page import looks_cut
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
 from connector.durable.poller.member import Member
 from connector.durable.poller.pages import Page
 from connector.durable.poller.work import PollWork
-from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
-from connector.runtime.poll import MOST_BASELINE_PAGES
+from connector.runtime.poll import MAX_BASELINE_PAGES
 
 POSITION = frozenset({BANK_CONNECTION, ACCOUNT, FROM_ID, FROM_DATE})
 
@@ -73,18 +74,18 @@ async def _read(
     taking, alone, position = members, list[Member](), None
     # History costs the same in one go as in many, and what arrives meanwhile would be passed over with it.
     history = any(member.passes_history for member in members)
-    for _ in range(pages or (MOST_BASELINE_PAGES if history else work.settings.credits_per_poll)):
+    for _ in range(pages or (MAX_BASELINE_PAGES if history else work.settings.credits_per_poll)):
         call = _call(work, taking, scope, position)
         lead = taking[0]
         page = Page((await lead.ask(work, call)).body)
         short = _falls_short(page, taking, scope, call)  # counts each page, long or short
-        cut = short or lead.looks_cut([{}] * page.length)
+        cut = short or looks_cut(page.length)
         if cut and position is None:
             # Before the first poll is over, a trigger must see its own list's end to know where its history ends.
             alone = [one for one in taking if one.cursor is None and _account_in(one, scope) is not None]
             taking = [one for one in taking if one not in alone]
         for member in taking:
-            for part in page.parts(_account_in(member, scope), member.looks_cut, cut):
+            for part in page.parts(_account_in(member, scope), cut):
                 await member.take(work, part)
         for member in taking:
             await member.settle()

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from connector.core.values.dates import instant
 from connector.core.values.ids import SINCE
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
 from connector.durable.poller.member import Member
 from connector.durable.poller.row_count import RowCount
 from connector.durable.settings import Settings
-from connector.runtime.bank_rows import ACCOUNT, BANK_CONNECTION, rows_counted, rows_in
+from connector.runtime.row_counts import rows_counted, rows_in
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
@@ -60,7 +61,7 @@ class Look:
 async def look(session: AsyncSession, bank_connection: str | None) -> Look:
     """Looks at the accounts of a bank connection, or at all. It is free."""
     inputs = {BANK_CONNECTION: bank_connection} if bank_connection is not None else {}
-    found = await session.invoke("list_bank_accounts", inputs)
+    found = await session.invoke(session.id_for("account_list"), inputs)
     accounts = {str(item["id"]): item for item in found.output["items"] if isinstance(item, dict) and "id" in item}
     changed = {id: at for id, item in accounts.items() if (at := _instant(item.get("updated_at"))) is not None}
     return Look({id: _mark(item) for id, item in accounts.items()}, changed, rows_counted(accounts.values()))

@@ -10,7 +10,7 @@ from connector.core.errors import KontorError
 from connector.durable.poller import pacing
 from connector.durable.poller.member import Member, Overtaken
 from connector.durable.poller.work import PollWork
-from connector.runtime import handlers
+from connector.runtime import checks
 from connector.store import cursors
 from connector.store.cursors import StoredCursor
 from connector.store.leases import Lease
@@ -37,7 +37,7 @@ async def load(
         try:
             trigger = work.connector.trigger(stored.trigger)
             inputs = work.connector.inputs(trigger).clean(stored.inputs)
-            handlers.check(trigger, inputs)
+            checks.check(trigger, inputs)
         except KontorError as error:  # its manifest has changed since, or is gone
             if keep_items:
                 raise

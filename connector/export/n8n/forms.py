@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from connector.core.manifest.model import Action, Field, Manifest, Trigger
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from connector.core.catalogue import CATALOGUE
-from connector.core.manifest.model import Action, Field, Lookup, Manifest, Trigger
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.wire import BODIES, Wire
 from connector.export.n8n.fields import stands_in_form
 from connector.export.n8n.phrases import PHRASES

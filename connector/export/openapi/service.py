@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.fields import Field
 from connector.core.manifest.input_schema import field_schema
-from connector.core.manifest.model import Action, Field, Lookup, Trigger
+from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.resources.events import EVENT_DATA
 from connector.core.wire import Wire
 from connector.export.one_address import told_apart

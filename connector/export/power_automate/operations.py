@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.manifest.model import Action, Field, Lookup, Trigger
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate import words

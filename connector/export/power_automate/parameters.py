@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from connector.core.manifest.model import Field, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Manifest
 from connector.core.messages import Text
 from connector.export.power_automate import words
 from connector.export.power_automate.dropdowns import dropdown, segment

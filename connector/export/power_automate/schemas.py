@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.core.messages import Text
 from connector.export.output_fields import OutputField
 from connector.export.patterns import pattern

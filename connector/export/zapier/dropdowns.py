@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from connector.core.manifest.model import Field, Lookup, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Lookup, Manifest
 from connector.export.shape import ExportOptions
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending

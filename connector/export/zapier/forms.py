@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from connector.core.manifest.model import Field, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Manifest
 from connector.core.messages import Text
 from connector.export.shape import Dropped
 from connector.export.zapier.dropdowns import Dropdowns

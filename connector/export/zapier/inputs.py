@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.core.messages import say
 from connector.export.patterns import PATTERNS
 from connector.export.zapier.sources import literal

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.manifest.formats import minor_units
+from connector.core.values import currencies
 from connector.core.values.dates import instant
 from connector.interfaces.cli.speech import tell
 from connector.interfaces.cli.words import language
@@ -72,7 +72,7 @@ def amount(value: Decimal, decimals: int = USUAL_DECIMALS) -> str:
 def _decimals(row: Mapping[str, Any]) -> int:
     code = next((row[name] for name in CURRENCIES if row.get(name)), None)
     try:
-        return minor_units(str(code)) if code else USUAL_DECIMALS
+        return currencies.decimals(str(code)) if code else USUAL_DECIMALS
     except (KeyError, ValueError):
         return USUAL_DECIMALS
 

@@ -10,7 +10,8 @@ from textwrap import wrap
 from typing import Any
 
 from connector.core.errors import InputError
-from connector.core.manifest.load import KINDS, load
+from connector.core.manifest.files import KINDS
+from connector.core.manifest.load import load
 from connector.core.messages import say
 from connector.interfaces.cli.output import pretty_json, print_json, print_table, table, terminal_width
 from connector.interfaces.cli.paint import paint

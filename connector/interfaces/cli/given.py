@@ -11,8 +11,8 @@ from typing import Any
 
 from connector.core.errors import InputError
 from connector.core.manifest.converters import MOST_FILE_BYTES
+from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
-from connector.core.manifest.model import Field
 from connector.core.messages import say
 from connector.core.values import json
 from connector.interfaces.cli.speech import tell

@@ -13,7 +13,7 @@ from string import Template
 from typing import Literal
 
 from connector.core.errors import InputError
-from connector.core.manifest.load import FOLDER
+from connector.core.manifest.files import FOLDER
 from connector.core.messages import say
 
 Kind = Literal["action", "trigger"]
@@ -73,7 +73,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.problem import Problem
-from connector.core.resources.envelopes import items_in
+from connector.core.answers import items_in
 
 
 def check(inputs: dict[str, Any]) -> None:

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _every(trigger: Trigger, given: float | None) -> float:
-    from connector.runtime.bank_rows import reads_bank_rows
+    from connector.durable.poller.bank_rows import reads_bank_rows
 
     if given is not None:
         if not LEAST_SECONDS <= given <= 86_400:

@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from connector.core.errors import KontorError
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.interfaces.console.desk import NoCredential
 from connector.interfaces.console.form_model import Draft, lookup_inputs, missing_for_lookup
 from connector.interfaces.console.frame import Visit

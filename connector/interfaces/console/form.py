@@ -10,7 +10,7 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 
 from connector.core.errors import KontorError
 from connector.core.manifest.converters import MOST_FILE_BYTES
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.interfaces.console.dropdown import Dropdown
 from connector.interfaces.console.form_model import Draft, addition_in, blank, inputs_of, shown
 from connector.interfaces.console.frame import Visit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.core.values import json
 from connector.core.values.money import as_money, total
 

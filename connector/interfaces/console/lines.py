@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nicegui.element import Element
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.interfaces.console.form_model import Addition, Draft, Sum, add_up, blank
 from connector.interfaces.console.frame import Visit
 from connector.interfaces.console.pieces import Text, abreast, box, button

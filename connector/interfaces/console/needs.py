@@ -102,8 +102,8 @@ async def _bank_connections(desk: Desk) -> list[Need]:
     session = await desk.session()
     now = desk.state.context.now()
     found = []
-    for option in await session.options("bank_connections"):
-        bank = (await session.invoke("get_bank_connection", {"id": option.value})).output
+    for option in await session.options(session.id_for("bank_connection_options")):
+        bank = (await session.invoke(session.id_for("bank_connection"), {"id": option.value})).output
         name = bank.get("display_name") or bank.get("provider_name") or option.label
         ends = bank.get("consent_expires_at")
         if bank.get("error_class"):

@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.manifest.formats import minor_units
 from connector.core.manifest.model import Cost
 from connector.core.messages import Text
+from connector.core.values import currencies
 from connector.core.values.dates import instant
 from connector.interfaces.cli.cells import AMOUNTS, CURRENCIES, NOTHING, USUAL_DECIMALS
 from connector.interfaces.console.words import WORDS
@@ -128,6 +128,6 @@ class Tongue:
 def _decimals(row: Mapping[str, Any]) -> int:
     code = next((row[name] for name in CURRENCIES if row.get(name)), None)
     try:
-        return minor_units(str(code)) if code else USUAL_DECIMALS
+        return currencies.decimals(str(code)) if code else USUAL_DECIMALS
     except (KeyError, ValueError):
         return USUAL_DECIMALS

@@ -16,7 +16,7 @@ from connector.durable.inbox.envelope import read_envelope
 from connector.durable.poller.naming import cursor_name
 from connector.durable.poller.one_shot import Named, named, poll_once
 from connector.interfaces.console.desk import Desk
-from connector.runtime import handlers
+from connector.runtime import checks
 from connector.store import events
 from connector.store.events import Event
 
@@ -66,7 +66,7 @@ class Watch:
             await poll_once(work, self._what, thrifty=True)
             return
         self._inputs = self._desk.connector.inputs(self._trigger).clean(self._raw)
-        handlers.check(self._trigger, self._inputs)
+        checks.check(self._trigger, self._inputs)
         await self._listen(takeover=takeover)
         latest = await self._latest()
         self._last_id = max((event.id for event in latest), default=0)
@@ -96,7 +96,7 @@ class Watch:
         envelope = read_envelope(event.body)
         if self._trigger.events and envelope.event not in self._trigger.events:
             return []
-        if not handlers.required(self._trigger, "fires")(envelope.event, envelope.data, self._inputs):
+        if self._trigger.event is None or not self._trigger.event.fires(envelope.event, envelope.data, self._inputs):
             return []
         return [Seen(event.arrived_at, event.event_id, {**envelope.data, "_event": envelope.event})]
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
-from connector.core.manifest.model import Field
+from connector.core.manifest.fields import Field
 from connector.core.values import json
 from connector.interfaces.host import sentences
 from connector.interfaces.host.refusals import Malformed, TooLarge

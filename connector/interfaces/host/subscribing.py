@@ -14,7 +14,7 @@ from connector.durable.subscribing import Wish, subscribe
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.parts import HostParts
 from connector.interfaces.host_state import HostState
-from connector.runtime import handlers
+from connector.runtime import checks
 from connector.runtime.poll import check_start
 from connector.store import credentials, deliveries, subscriptions
 from connector.store.subscriptions import Subscription
@@ -29,7 +29,7 @@ async def begin(
     """Begins a subscription; returns it with its secret. Nothing is stored unless the wish and the key are good."""
     context, connector = parts.state.context, parts.state.connector
     trigger = connector.trigger(wish.trigger)
-    handlers.check(trigger, connector.inputs(trigger).clean(wish.inputs))
+    checks.check(trigger, connector.inputs(trigger).clean(wish.inputs))
     check_start(wish.start)
     check_target(wish.target_url, allow_private=context.allow_private_targets)
     async with parts.sessions.of(caller) as session:

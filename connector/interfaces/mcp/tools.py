@@ -6,8 +6,9 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
+from connector.core.manifest.fields import Field
 from connector.core.manifest.input_schema import field_schema, object_schema
-from connector.core.manifest.model import Action, Field
+from connector.core.manifest.model import Action
 from connector.interfaces.mcp import sentences
 from connector.runtime.connector import Connector
 

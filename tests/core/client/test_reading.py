@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from connector.core.answers import read_items
 from connector.core.client import AsyncClient, Call, Client, KeyState
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, KeyRefused, KontorError, NotFound, Refused, RightMissing, ServiceDown
 from connector.core.resources.banking import Transaction
-from connector.core.resources.envelopes import read_items
 from connector.core.values.money import total
 
 ACCOUNTS = Call("GET", "/v2/banking/accounts", deadline=20)

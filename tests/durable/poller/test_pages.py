@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from triggers.rows import looks_cut
 
 from connector.core.errors import BadReply
 from connector.core.values import json
 from connector.durable.poller import pages
 from connector.durable.poller.pages import Page
-from triggers.rows import looks_cut
 
 
 def page(*rows: Any) -> Page:

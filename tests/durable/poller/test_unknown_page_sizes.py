@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from connector.runtime.bank_rows import rows_counted, rows_in
 from engine_stage import BANK, MAIN, OTHER, TRANSACTIONS, Stage, arrive
 from service_desk import Desk
 from sqlalchemy import update
@@ -13,7 +14,6 @@ from connector import Connector, Credential
 from connector.core.values import json
 from connector.durable.poller.one_shot import named, poll_once
 from connector.durable.poller.work import PollWork
-from connector.runtime.bank_rows import rows_counted, rows_in
 from connector.store.schema import cursors
 from connector.store.subscriptions import Subscription
 

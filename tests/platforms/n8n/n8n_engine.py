@@ -11,7 +11,8 @@ from uuid import uuid4
 
 from n8n_tools import Toolchain
 
-from connector.core.manifest.model import Field, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Manifest
 from connector.export.n8n.fields import ADDITIONAL, LINES, stands_in_form
 
 SCRIPT = Path(__file__).parent / "engine.cjs"

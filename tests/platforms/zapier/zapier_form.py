@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.manifest.model import Field, Manifest
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Manifest
 
 
 def form(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:

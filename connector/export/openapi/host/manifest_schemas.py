@@ -7,7 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from connector.core.manifest.model import Action, Field, Manifest, Trigger
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.resources.model import Resource
 
 Schema = dict[str, Any]

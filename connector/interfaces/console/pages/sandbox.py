@@ -10,7 +10,7 @@ from nicegui import ui
 
 from connector.core.errors import NotFound
 from connector.core.messages import Text as Sentence
-from connector.core.payment_status import FINAL
+from connector.core.states import payment_states
 from connector.core.values import json
 from connector.interfaces.console.frame import Visit, desk_here, page
 from connector.interfaces.console.levers import BREAKING, MENDING, Lever, of_bank, of_payment
@@ -106,7 +106,7 @@ class SandboxDesk:
 
     def _show_payments(self, payments: list[Any]) -> None:
         tongue = self._visit.tongue
-        open_ones = [one for one in reversed(payments) if one["status"] not in FINAL][:MOST_PAYMENTS]
+        open_ones = [one for one in reversed(payments) if one["status"] not in payment_states().final][:MOST_PAYMENTS]
         self._payments.clear()
         with self._payments:
             if not open_ones:

@@ -1,1 +1,0 @@
-"""Handlers of the actions in the ledger area."""

@@ -1,1 +1,0 @@
-"""Handlers of the actions in the mobility area; so far everything there could be declared."""

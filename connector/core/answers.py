@@ -1,0 +1,112 @@
+"""Takes answers out of their envelopes, and gives them the declared shape: the one place that knows how answers come.
+
+Lists are read under `data` or `connections` or bare, single objects under `data` or bare, the credit balance beside the
+data or inside it. Everything else is a `ValueError`: an answer that cannot be understood is never read as an empty one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from connector.core.values.money import as_money
+
+LIST_KEYS = ("data", "connections")
+
+
+def items_in(reply: Any) -> list[Any]:
+    """The list that an answer carries."""
+    if isinstance(reply, dict):
+        reply = next((reply[key] for key in LIST_KEYS if key in reply), None)
+    if isinstance(reply, list):
+        return reply
+    raise ValueError("the answer carries no list")
+
+
+def object_in(reply: Any) -> dict[str, Any]:
+    """The single object that an answer carries."""
+    inner = unwrapped(reply)
+    if isinstance(inner, dict):
+        return inner
+    raise ValueError("the answer carries no object")
+
+
+def unwrapped(reply: Any) -> Any:
+    """What stands under `data`, or the answer itself."""
+    return reply.get("data", reply) if isinstance(reply, dict) else reply
+
+
+def balance_in(reply: Any) -> Decimal | None:
+    """The credit balance after the call, when the answer tells it."""
+    if not isinstance(reply, dict):
+        return None
+    for place in (reply, reply.get("data")):
+        platform = place.get("platform") if isinstance(place, dict) else None
+        balance = platform.get("neuesGuthaben") if isinstance(platform, dict) else None
+        try:
+            return as_money(balance)
+        except ValueError:
+            continue
+    return None
+
+
+def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any]) -> Any:
+    """The output that a manifest promises of this answer."""
+    try:
+        output = _read(reply, is_list, shape)
+    except ValueError:
+        if shape.get("else_answer"):
+            return {"answer": reply}
+        raise
+    if shape.get("else_answer") and "first_of" in shape and output[shape["as"]] is None:
+        return {"answer": reply}
+    return output
+
+
+def _read(reply: Any, is_list: bool, shape: Mapping[str, Any]) -> dict[str, Any]:
+    if "first_of" in shape:
+        return {shape["as"]: _first_of(reply, shape["first_of"])}
+    if "entries" in shape:
+        return {"items": _entries(reply, shape["entries"])}
+    if is_list:
+        return {"items": wrapped(items_in(reply), shape.get("wrap"))}
+    found = object_in(reply)
+    kept = {name: reply[name] for name in shape.get("keep", ()) if found is not reply and name in reply}
+    return {**found, **kept} if kept else found
+
+
+def wrapped(items: list[Any], name: str | None) -> list[Any]:
+    """The items, a plain text as an object with it under the name."""
+    if name is None:
+        return items
+    return [{name: item} if isinstance(item, str) else item for item in items]
+
+
+def _first_of(reply: Any, keys: list[str]) -> str | None:
+    """A text under the first of the keys, or bare; None when it is empty, or the object is."""
+    inner = unwrapped(reply)
+    if isinstance(inner, dict):
+        known = [key for key in keys if key in inner]
+        if not known and inner:
+            raise ValueError(f"the answer carries none of {', '.join(keys)}")
+        inner = inner[known[0]] if known else None
+    if inner is None or isinstance(inner, str):
+        return inner or None
+    raise ValueError(f"the answer carries no text under {' or '.join(keys)}")
+
+
+def _entries(reply: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One row for each entry of an object, or of a list; entries of a list without a name are numbered from 1."""
+    inner, name = unwrapped(reply), declared["as"]
+    if isinstance(inner, list) and all(isinstance(entry, dict) for entry in inner):
+        return [{name: _name(entry, place, declared["named"]), **entry} for place, entry in enumerate(inner, start=1)]
+    if isinstance(inner, dict):
+        entries = {key: one for key, one in inner.items() if isinstance(one, dict) and declared["having"] in one}
+        if entries or not inner:
+            return [{name: key, **entry} for key, entry in entries.items()]
+    raise ValueError("the answer carries no entries")
+
+
+def _name(entry: dict[str, Any], place: int, keys: list[str]) -> str:
+    return next((entry[key] for key in keys if isinstance(entry.get(key), str)), str(place))

@@ -1,0 +1,67 @@
+"""Decides whether an event starts a flow: by its name, its data, and the filters that were filled in. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from connector.core.templates import at, condition, each, text_of
+
+Data = Mapping[str, Any]
+Filter = Callable[[str, Data, Mapping[str, Any]], bool]
+EVENT = "@event"
+
+
+class EventFilter:
+    """The `event` of a trigger, compiled once."""
+
+    def __init__(self, declared: Mapping[str, Any]) -> None:
+        self.names = tuple(declared["names"])
+        """The service's events that can start it; empty for all."""
+        self.confirm: str | None = declared.get("confirm")
+        """What is read from the API before an event may fire."""
+        self._when = condition(declared["when"]) if "when" in declared else None
+        self._filters = [(name, _filter(name, one)) for name, one in declared.get("filters", {}).items()]
+
+    def fires(self, event: str, data: Data, inputs: Mapping[str, Any]) -> bool:
+        """Whether the event starts a flow with these inputs."""
+        if self.names and event not in self.names:
+            return False
+        if self._when is not None and not self._when(data):
+            return False
+        return all(passes(event, data, inputs) for name, passes in self._filters if name in inputs)
+
+
+def _filter(name: str, declared: Any) -> Filter:
+    if isinstance(declared, Mapping) and "names_of" in declared:
+        return lambda event, data, inputs: text_of(inputs[name]) in _entries(data, declared["names_of"])
+    if isinstance(declared, Mapping) and "values_of" in declared:
+        return lambda event, data, inputs: _has_value(data, declared, inputs, text_of(inputs[name]))
+    tidy = _compact if isinstance(declared, Mapping) and declared.get("compact") else text_of
+    paths = declared["at"] if isinstance(declared, Mapping) else declared
+    found_at = [paths] if isinstance(paths, str) else list(paths)
+    return lambda event, data, inputs: _is_at(event, data, found_at, tidy, tidy(inputs[name]))
+
+
+def _is_at(event: str, data: Data, paths: list[str], tidy: Callable[[Any], str], wanted: str) -> bool:
+    for path in paths:
+        values = [event] if path == EVENT else [value for _, value in each(data, path)]
+        if any(tidy(value) == wanted for value in values):
+            return True
+    return False
+
+
+def _has_value(data: Data, declared: Mapping[str, Any], inputs: Mapping[str, Any], wanted: str) -> bool:
+    entries = _entries(data, declared["values_of"])
+    named = inputs.get(declared.get("named", ""))
+    found = entries.values() if named is None else [entries.get(text_of(named))]
+    return any(value is not None and text_of(value) == wanted for value in found)
+
+
+def _entries(data: Data, path: str) -> Mapping[str, Any]:
+    found = at(data, path)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _compact(value: Any) -> str:
+    return "".join(text_of(value).split()).upper()

@@ -1,0 +1,42 @@
+"""The files of a folder of manifests: which there are, and what they say, unchecked."""
+
+from __future__ import annotations
+
+import os
+
+from connector.core import compiled
+
+TYPE_CHECKING = False  # not from typing, which takes longer to import than a list of the command line takes to print
+if TYPE_CHECKING:
+    from typing import Any
+
+    Trees = dict[str, dict[str, dict[str, Any]]]
+
+FOLDER = os.path.join(os.path.abspath(__file__).rsplit(os.sep, 4)[0], "manifests")
+KINDS = ("actions", "lookups", "triggers")
+RESOURCES = "resources"
+LIBRARY = ("states", "events", "labels", "formats", "file_kinds", RESOURCES)
+"""What stands beside the manifests, a file each; resources are a folder of files."""
+
+
+def sources(folder: str) -> compiled.Sources:
+    """Every file of a folder that counts, with what tells whether it has changed."""
+    files = [os.path.join(folder, f"{name}.yaml") for name in LIBRARY]
+    single = [(path, os.stat(path)) for path in files if os.path.exists(path)]
+    return [*single, *compiled.sources(os.path.join(folder, part) for part in (*KINDS, RESOURCES))]
+
+
+def read(folder: str) -> tuple[Trees, dict[str, str]]:
+    """Everything in a folder by kind and id, and the file in which each manifest stands."""
+    found: Trees = {name: {} for name in (*KINDS, *LIBRARY)}
+    homes: dict[str, str] = {}
+    for path, _ in sources(folder):
+        part = os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".yaml")
+        tree = compiled.read_yaml(path)
+        if part in KINDS:
+            id = str(tree.get("id")) if isinstance(tree, dict) else path
+            homes[f"{part}/{id}"] = path
+            found[part][id] = tree
+        else:
+            found[part].update(tree or {})
+    return found, homes

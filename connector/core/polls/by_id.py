@@ -1,0 +1,90 @@
+"""Fires every row once, in the order of ids.
+
+Only the id decides what is new. Rows that wait fire when they no longer meet the condition under the same id; a row
+that waits is given up when the list no longer shows it, or after the declared number of days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from connector.core.polls.cursor import Cursor
+from connector.core.polls.days import Dates, age_in_days, arrived_late
+from connector.core.polls.page import Page, Row, Turn, numbered
+from connector.core.templates import condition
+from connector.core.values.ids import SINCE
+
+
+class ById:
+    """The strategy `by_id`."""
+
+    stateless = True
+    single = "id"
+    reads_by_id = True
+
+    def __init__(self, declared: Mapping[str, Any]) -> None:
+        self.after = str(declared["after"])
+        wait, skip, late = declared.get("wait"), declared.get("skip"), declared.get("late")
+        self.wait, self.skip = wait, skip
+        self.look_back = declared.get("look_back")
+        self._waits = condition(wait["when"]) if wait else None
+        self._waits_unless = wait.get("unless") if wait else None
+        self._wait_days = int(wait["days"]) if wait else 0
+        self._wait_dates = Dates(wait["came"], wait["made"]) if wait else None
+        self._skips = condition(skip["when"]) if skip else None
+        self._skips_unless = skip.get("unless") if skip else None
+        self._late = (str(late["as"]), int(late["days"]), Dates(late["came"], late["made"])) if late else None
+
+    def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
+        """Read on behind the last id; while rows wait, from the lowest of them."""
+        return position(self.after, cursor, start)
+
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+        """The rows to fire and the next cursor."""
+        known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
+        rows = numbered(page.rows)
+        gone = known.gone(rows)
+        waiting = {number: "" for number in known.waiting if number not in gone}
+        waits = None if self._waits_unless and inputs.get(self._waits_unless) else self._waits
+        skips = None if self._skips_unless and inputs.get(self._skips_unless) else self._skips
+        fired: list[Row] = []
+        for number, row in rows.items():
+            waited_for = number in known.waiting
+            if number <= known.after and not waited_for:
+                continue
+            if waits is not None and waits(row):
+                if self._is_worth_waiting(row, now):
+                    waiting[number] = ""
+                else:
+                    waiting.pop(number, None)
+                continue
+            if waited_for:
+                del waiting[number]
+            elif known.skipping:
+                continue
+            if skips is None or not skips(row):
+                fired.append(self._item(row))
+        return Turn(fired, str(known.moved(rows.keys(), page.cut, waiting)))
+
+    def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
+        """What a platform without a cursor shows: all that would have fired, newest first."""
+        return self.turn(Page(rows), None, inputs, now, "all").items[::-1]
+
+    def _item(self, row: Row) -> Row:
+        if self._late is None:
+            return {**row, "_id": str(row["id"])}
+        name, days, dates = self._late
+        return {**row, "_id": str(row["id"]), name: arrived_late(row, days, dates)}
+
+    def _is_worth_waiting(self, row: Row, now: datetime) -> bool:
+        age = age_in_days(row, now, self._wait_dates) if self._wait_dates else None
+        return age is None or age <= self._wait_days
+
+
+def position(after: str, cursor: str | None, start: str) -> dict[str, Any]:
+    """The input that says where a list is read on: from the cursor, else from the id of the start."""
+    if cursor is not None:
+        return {after: str(Cursor.read(cursor).reads_from)}
+    return {after: start.removeprefix(SINCE)} if start.startswith(SINCE) else {}

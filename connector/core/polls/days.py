@@ -1,0 +1,72 @@
+"""Days and ages of rows, read without ever failing: a date that cannot be read is None."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from connector.core.values.dates import instant
+
+
+class Dates(NamedTuple):
+    """Which fields of a row say when it came in (a date-time), and of which day it is (a date)."""
+
+    came: str
+    made: str
+
+
+def plain_day(value: Any) -> date | None:
+    """A date as the service writes it."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def berlin_day(moment: datetime) -> date:
+    """The date of a point in time in Europe/Berlin."""
+    return moment.astimezone(ZoneInfo("Europe/Berlin")).date()
+
+
+def berlin_day_of(value: Any) -> date | None:
+    """The date in Europe/Berlin of a date-time as the service writes it."""
+    try:
+        return berlin_day(instant(value))
+    except (ValueError, OverflowError):
+        return None
+
+
+def arrived_late(row: dict[str, Any], days: int, dates: Dates) -> bool:
+    """Whether a row came in more than so many days after its own date."""
+    made_on, created_at = row.get(dates.made), row.get(dates.came)
+    if not isinstance(made_on, str) or not isinstance(created_at, str):
+        return False
+    # The written day and the one in Berlin are at most one apart, so that few rows need their zone worked out.
+    if made_on >= created_at[:10]:
+        return False
+    made, written = plain_day(made_on), plain_day(created_at[:10])
+    if made is None or written is None:
+        return False
+    apart = (written - made).days
+    if apart < days or apart > days + 1:
+        return apart > days
+    created = berlin_day_of(created_at)
+    return created is not None and (created - made).days > days
+
+
+def age_in_days(row: dict[str, Any], now: datetime, dates: Dates) -> int | None:
+    """Days since the row came in; without that time, since its own date."""
+    since = berlin_day_of(row.get(dates.came)) or plain_day(row.get(dates.made))
+    return None if since is None else (berlin_day(now) - since).days
+
+
+def is_young(row: dict[str, Any], days: int, today: date, dates: Dates) -> bool:
+    """Whether the row came in, or has its own date, within these days. One without any date counts as young."""
+    made = plain_day(row.get(dates.made))
+    if made is not None and (today - made).days <= days:
+        return True
+    created = berlin_day_of(row.get(dates.came))
+    return (made is None) if created is None else (today - created).days <= days

@@ -1,0 +1,70 @@
+"""A page of a list: its rows, and whether the list goes on behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from connector.core.errors import BadReply
+from connector.core.messages import say
+from connector.core.values.ids import SINCE, cursor_key, number_of
+
+Row = dict[str, Any]
+
+SMALLEST_PAGE = 20
+ROUND_PAGE = 10
+NUMBERS_AMONG = 100
+"""If a list has ids that are numbers, one of so many first rows has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The rows of one answer."""
+
+    rows: list[Row]
+    cut: bool = False
+    """Whether there are more rows behind these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a strategy makes of a page: the items to fire, and the next cursor."""
+
+    items: list[Row]
+    cursor: str
+
+
+def looks_cut(count: int) -> bool:
+    """Whether a page of so many rows may have been cut off: a round number is the only sign in the page itself."""
+    return count >= SMALLEST_PAGE and count % ROUND_PAGE == 0
+
+
+def numbered(rows: list[Row]) -> dict[int, Row]:
+    """The rows that have a numeric id, each once, in the order of their ids."""
+    found: dict[int, Row] = {}
+    for row in rows:
+        number = number_of(row.get("id")) if isinstance(row, dict) else None
+        if number is not None:
+            found[number] = row
+    if not found and rows:
+        _refuse_numberless(rows)
+    ordered = sorted(found)
+    return found if list(found) == ordered else {number: found[number] for number in ordered}
+
+
+def _refuse_numberless(rows: list[Row]) -> None:
+    """A list that is read by the numbers of its ids and has none is told, not passed over in silence."""
+    if any(isinstance(row, dict) and row.get("id") is not None for row in islice(rows, NUMBERS_AMONG)):
+        raise BadReply(say("ids_not_numbers"))
+
+
+def first_id(start: str) -> int | None:
+    """The id behind which a first poll begins to fire: 0 for `all`, the one named in `since:ID`, None for `now`."""
+    if start == "now":
+        return None
+    if start == "all":
+        return 0
+    if start.startswith(SINCE):
+        return cursor_key(start.removeprefix(SINCE))
+    raise ValueError(f"a start is now, all or since:ID, not {start[:40]!r}")

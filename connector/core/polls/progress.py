@@ -1,0 +1,68 @@
+"""Fires each time a row's state moves forward along declared states, its first one included.
+
+Rows that are not final are read again from the lowest of them. A state never goes back: a list that is behind the times
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from connector.core.polls.by_id import position
+from connector.core.polls.cursor import Cursor
+from connector.core.polls.page import Page, Row, Turn, numbered
+from connector.core.states import States
+
+MAX_WATCHED = 5_000
+
+
+class Progress:
+    """The strategy `progress`."""
+
+    stateless = True
+    single = None
+    reads_by_id = True
+
+    def __init__(self, declared: Mapping[str, Any], states: States) -> None:
+        self.after = str(declared["after"])
+        self._field = str(declared["field"])
+        self._states = states
+        self._previous = str(declared["previous"])
+        self._only = declared.get("only")
+
+    def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
+        """Read from the lowest row that is not final."""
+        return position(self.after, cursor, start)
+
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+        """The rows with a later state, and the next cursor."""
+        known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
+        rows = numbered(page.rows)
+        gone = known.gone(rows)
+        watched = {number: state for number, state in known.waiting.items() if number not in gone}
+        fired: list[Row] = []
+        for number, row in rows.items():
+            state, before = row.get(self._field), known.waiting.get(number)
+            first_sight = number > known.after
+            if not isinstance(state, str) or not state or not (before or first_sight):
+                continue
+            if not self._states.moves_forward(before, state):
+                continue
+            watched[number] = state
+            if self._is_wanted(state, inputs) and not (first_sight and known.skipping):
+                fired.append(self._item(row, state, before))
+        open_ones = {number: watched[number] for number in sorted(watched) if watched[number] not in self._states.final}
+        bounded = {number: open_ones[number] for number in list(open_ones)[-MAX_WATCHED:]}
+        return Turn(fired, str(known.moved(rows.keys(), page.cut, bounded)))
+
+    def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
+        """What a platform without a cursor shows: every row with its state, newest first."""
+        return self.turn(Page(rows), None, inputs, now, "all").items[::-1]
+
+    def _is_wanted(self, state: str, inputs: Mapping[str, Any]) -> bool:
+        return self._only is None or inputs.get(self._only, state) == state
+
+    def _item(self, row: Row, state: str, before: str | None) -> Row:
+        return {**row, "_id": f"{row['id']}:{state}", self._previous: before}

@@ -1,0 +1,63 @@
+"""What a rule finds wrong, and the labels by which it is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from connector.core.manifest.fields import Field
+from connector.core.messages import Text, quote
+from connector.core.templates import text_of
+from connector.core.values.money import written
+
+_INDEX = re.compile(r"\[([0-9]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: the reason, the input's place, and what fills the blanks of the sentence."""
+
+    reason: str
+    field: str
+    values: Mapping[str, Any]
+
+    @property
+    def line(self) -> int | None:
+        """The line of the list that the place lies in, from 1."""
+        found = _INDEX.search(self.field)
+        return int(found[1]) + 1 if found else None
+
+
+Findings = Iterator[Finding]
+
+
+class Form:
+    """The labels of a manifest's inputs, at any depth."""
+
+    def __init__(self, fields: Iterable[Field]) -> None:
+        self._fields = dict(_flat(fields, ""))
+
+    def label(self, place: str) -> Text:
+        """The label of the input at a place; the place itself where there is none."""
+        field = self._fields.get(_INDEX.sub("", place).replace("[]", ""))
+        return field.label if field else quote(place)
+
+    def choice(self, name: str, value: Any) -> Text:
+        """A value by the label that the form shows for it."""
+        field = self._fields.get(name)
+        shown = next((one.label for one in field.values if one.value == value), None) if field else None
+        return shown or quote(shown_value(value))
+
+
+def shown_value(value: Any) -> str:
+    """A value as a sentence shows it: amounts with two decimals at least."""
+    return written(value) if isinstance(value, Decimal) else text_of(value) or str(value)
+
+
+def _flat(fields: Iterable[Field], above: str) -> Iterator[tuple[str, Field]]:
+    for field in fields:
+        yield f"{above}{field.name}", field
+        yield from _flat(field.fields, f"{above}{field.name}.")

@@ -1,0 +1,42 @@
+"""The service's events as `manifests/events.yaml` declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from connector.core.manifest.load import library
+
+PAYMENT, BANK_CONNECTION = "payment", "bank_connection"
+NOTHING: Mapping[str, Any] = {}
+
+
+@lru_cache(maxsize=1)
+def declared() -> Mapping[str, Mapping[str, Any]]:
+    """Every event that the service describes, by name."""
+    found: Mapping[str, Mapping[str, Any]] = library()["events"]
+    return found
+
+
+def about(event: str) -> str | None:
+    """What an event is about: a payment, a bank connection; None when nobody described it."""
+    subject = declared().get(event, NOTHING).get("about")
+    return None if subject is None else str(subject)
+
+
+def says_gone(event: str) -> bool:
+    """Whether the event says that something is no longer there."""
+    return bool(declared().get(event, NOTHING).get("gone"))
+
+
+def brings_news(event: str) -> bool:
+    """Whether there is new data to read."""
+    return bool(declared().get(event, NOTHING).get("news"))
+
+
+def name_of_state(state: str) -> str:
+    """Under which event the service announces a payment's state."""
+    events = {name: one for name, one in declared().items() if one["about"] == PAYMENT}
+    special = next((name for name, one in events.items() if state in one.get("states", ())), None)
+    return special or next(name for name, one in events.items() if "states" not in one)

@@ -1,0 +1,174 @@
+"""Paths, conditions and templates: how a manifest points into data, and writes text from it.
+
+`docs/vocabulary.md` defines them; `connector/export/node/core/templates.ts` is the other interpreter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from connector.core.values.money import as_money, padded
+
+Row = Mapping[str, Any]
+Condition = Callable[[Any], bool]
+NOTHING: Row = {}
+ANYTHING = "*"
+_PART = re.compile(r"\{(?P<alternatives>[^{}:]+)(?::(?P<filter>[a-z]+)(?:\((?P<argument>[^()]*)\))?)?\}")
+_SECTION = re.compile(r"\[([^\[\]]*)\]")
+
+
+def at(value: Any, path: str) -> Any:
+    """What stands at a path; None when something on the way is missing."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def each(value: Any, path: str, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value at a path that may lead through lists (`lines[].amount`), with its place (`lines[0].amount`)."""
+    head, opens, rest = path.partition("[].")
+    if not opens:
+        found = at(value, path)
+        if found is not None:
+            yield f"{place}{path}", found
+        return
+    items = at(value, head)
+    for number, item in enumerate(items if isinstance(items, list) else ()):
+        yield from each(item, rest, f"{place}{head}[{number}].")
+
+
+def is_empty(value: Any) -> bool:
+    """Whether nothing was said: absent, null or an empty text."""
+    return value is None or (type(value) is str and not value)
+
+
+def text_of(value: Any) -> str:
+    """A value as text: digits of numbers as they came; what is no text, number or truth value is empty."""
+    if type(value) is str:
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def condition(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Condition:
+    """Compiles a condition; a list of mappings holds when one of them does."""
+    if not isinstance(declared, Mapping):
+        choices = [condition(one) for one in declared]
+        return lambda row: any(choice(row) for choice in choices)
+    tests = [_test(path, wanted) for path, wanted in declared.items()]
+    if len(tests) == 1:
+        return tests[0]
+    return lambda row: all(test(row) for test in tests)
+
+
+def _test(path: str, wanted: Any) -> Condition:
+    if wanted == ANYTHING:
+        return lambda row: not is_empty(at(row, path))
+    allowed = frozenset(map(text_of, wanted if isinstance(wanted, list) else [wanted]))
+    if "." in path:
+        return lambda row: (found := text_of(at(row, path))) != "" and found in allowed
+
+    def plain(row: Any) -> bool:  # on the way of every polled row
+        found = row.get(path)
+        return (found if type(found) is str else text_of(found)) in allowed
+
+    return plain
+
+
+class Template:
+    """Text with placeholders and sections, compiled once."""
+
+    def __init__(self, declared: str | Sequence[str]) -> None:
+        parts = [declared] if isinstance(declared, str) else list(declared)
+        self._parts = [_compiled(part) for part in parts]
+
+    @classmethod
+    def or_path(cls, declared: str | Sequence[str]) -> Template:
+        """A template; a text without braces is the path of one value."""
+        is_path = isinstance(declared, str) and "{" not in declared
+        return cls(f"{{{declared}}}" if is_path else declared)
+
+    def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING) -> str:
+        """The text for one row. `provided` are the values behind `@`."""
+        scope = (row, inputs, provided)
+        return ", ".join(text for part in self._parts if (text := "".join(piece(scope) for piece in part)))
+
+
+Scope = tuple[Row, Row, Row]
+Piece = Callable[[Scope], str]
+
+
+def _compiled(template: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    for place, text in enumerate(_SECTION.split(template)):
+        inner = list(_pieces(text))
+        pieces += [_section(inner)] if place % 2 else [piece for _, piece in inner]
+    return pieces
+
+
+def _section(inner: list[tuple[bool, Piece]]) -> Piece:
+    def section(scope: Scope) -> str:
+        texts = [(filled, piece(scope)) for filled, piece in inner]
+        return "" if any(filled and not text for filled, text in texts) else "".join(text for _, text in texts)
+
+    return section
+
+
+def _pieces(text: str) -> Iterator[tuple[bool, Piece]]:
+    """The pieces of a text, each with whether it is a placeholder."""
+    position = 0
+    for found in _PART.finditer(text):
+        yield False, _literal(text[position : found.start()])
+        yield True, _placeholder(found["alternatives"].split("|"), found["filter"], found["argument"])
+        position = found.end()
+    yield False, _literal(text[position:])
+
+
+def _literal(text: str) -> Piece:
+    return lambda scope: text
+
+
+def _placeholder(alternatives: list[str], filter: str | None, argument: str | None) -> Piece:
+    write = _filter(filter, argument)
+
+    def placeholder(scope: Scope) -> str:
+        found = next((value for one in alternatives if not is_empty(value := value_of(one, *scope))), None)
+        return "" if found is None else write(found, scope[0])
+
+    return placeholder
+
+
+def value_of(reference: str, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING) -> Any:
+    """What a reference stands for: `$name` an input, `@name` a value of the strategy, else a path in the row."""
+    if reference.startswith("$"):
+        return inputs.get(reference[1:])
+    return provided.get(reference[1:]) if reference.startswith("@") else at(row, reference)
+
+
+def _filter(name: str | None, argument: str | None) -> Callable[[Any, Row], str]:
+    match name:
+        case None:
+            return lambda value, row: text_of(value)
+        case "money":
+            return lambda value, row: _money(value, at(row, argument or ""))
+        case "last":
+            return lambda value, row: text_of(value)[-int(argument or 0) :]
+        case "day":
+            return lambda value, row: text_of(value)[:10]
+        case _:
+            raise ValueError(f"there is no filter {name!r}")
+
+
+def _money(value: Any, currency: Any) -> str:
+    """An amount with its currency; what is no amount shows as nothing rather than breaking a whole list."""
+    try:
+        amount = as_money(value)
+    except ValueError:
+        return ""
+    return f"{padded(amount, currency)} {text_of(currency)}".rstrip()

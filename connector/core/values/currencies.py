@@ -1,0 +1,47 @@
+"""The currencies of ISO 4217, read from the library when first needed: its table takes a while."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+UNDEFINED = 4
+"""Decimals for codes without a smallest unit (metals): they are not bounded in practice."""
+
+
+@lru_cache(maxsize=256)
+def code_of(text: str) -> str | None:
+    """The code of a currency, written in any case; None when there is none."""
+    from iso4217 import Currency
+
+    try:
+        return str(Currency(text.upper()).code)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=256)
+def decimals(code: str) -> int:
+    """How many decimals a currency has."""
+    from iso4217 import Currency
+
+    exponent = Currency(code).exponent
+    return UNDEFINED if exponent is None else int(exponent)
+
+
+@lru_cache(maxsize=1)
+def table() -> tuple[dict[str, Any], ...]:
+    """Every currency that amounts are written in: code, English name, smallest amount, decimals."""
+    from iso4217 import Currency
+
+    return tuple(
+        {
+            "code": one.code,
+            "name": one.currency_name,
+            "unit": f"{Decimal(1).scaleb(-one.exponent):f}",
+            "decimals": one.exponent,
+        }
+        for one in sorted(Currency, key=lambda one: str(one.code))
+        if one.exponent is not None
+    )

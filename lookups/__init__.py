@@ -1,1 +1,0 @@
-"""Handlers of the lookups whose options cannot be declared, one module each."""

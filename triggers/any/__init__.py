@@ -1,1 +1,0 @@
-"""Handlers of the triggers that belong to no single area."""

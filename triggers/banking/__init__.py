@@ -1,1 +1,0 @@
-"""Handlers of the triggers in the banking area."""

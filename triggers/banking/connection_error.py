@@ -1,5 +1,0 @@
-"""Fires on the failure of a bank connection, when it passes the filters."""
-
-from triggers.filters import fires
-
-__all__ = ["fires"]

@@ -1,5 +1,0 @@
-"""Fires on every change of a payment's status, when it passes the filters."""
-
-from triggers.filters import fires
-
-__all__ = ["fires"]
