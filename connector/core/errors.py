@@ -53,7 +53,7 @@ class KontorError(Exception):
         return {
             "kind": self.kind,
             "message": self.message.in_(lang),
-            "remedy": {"en": self.remedy.en, "de": self.remedy.de},
+            "remedy": self.remedy.as_dict(),
             "field": self.field,
             "outcome": self.outcome,
             "retryable": self.retryable,

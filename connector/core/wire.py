@@ -160,7 +160,7 @@ def _marker(value: Any, source: str = "wire.yaml") -> Marker:
 def _unknown(key: str, source: str, known: list[str] | None = None) -> InputError:
     known = known or list(_shipped())
     close = get_close_matches(key, known, n=1, cutoff=0.5)
-    remedy = say("wire_key_close", close=close[0]) if close else say("wire_key_list", keys=", ".join(known))
+    remedy = say("did_you_mean", close=close[0]) if close else say("wire_key_list", keys=", ".join(known))
     return InputError(say("wire_key_unknown", key=key, source=source), remedy=remedy, field=key)
 
 

@@ -14,13 +14,11 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from connector.core.errors import InputError, KontorError, Refused
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable.context import JobContext
-from connector.durable.inbox import sentences
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.lease import held
-from connector.durable.inbox.sentences import fill
 from connector.durable.inbox.webhook_url import current_url, put_url
 from connector.store import hooks, payment_states, subscriptions
 from connector.store.hooks import Hook
@@ -48,7 +46,7 @@ async def ensure(context: JobContext, credential_id: str, takeover: bool = False
             if lease is not None:
                 return await _ensure(context, credential_id, base, takeover, pass_on)
         await asyncio.sleep(WAIT_SECONDS)
-    raise InputError(sentences.BUSY, remedy=sentences.BUSY_REMEDY, field="webhook_url")
+    raise InputError(say("hub_busy"), remedy=say("hub_busy_remedy"), field="webhook_url")
 
 
 async def _ensure(context: JobContext, credential_id: str, base: str, takeover: bool, pass_on: bool) -> Hook:
@@ -66,8 +64,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     foreign = standing is not None and standing != ours
     if foreign and not takeover:
         host = urlsplit(standing or "").hostname or "?"
-        message = fill(sentences.URL_TAKEN, host=host)
-        raise WebhookUrlTaken(message, remedy=sentences.URL_TAKEN_REMEDY, field="webhook_url")
+        message = say("hub_url_taken", host=host)
+        raise WebhookUrlTaken(message, remedy=say("hub_url_taken_remedy"), field="webhook_url")
     if hook is None:
         await take_baseline(context, credential_id, context.now())
     lasting = before if before is not None and (hook is not None or standing == ours) else None
@@ -94,7 +92,7 @@ def _new_hook(
         state="drifted",
         checked_at=context.now(),
         heard_at=context.now(),
-        trouble=_trouble(sentences.NOT_YET_SET, sentences.DRIFTED_REMEDY),
+        trouble=_trouble(say("hub_not_yet_set"), say("hub_drifted_remedy")),
     )
     return hook, url
 
@@ -147,8 +145,8 @@ async def _check(context: JobContext, hook: Hook) -> bool:
             await _checked(context, hook, "active", await _silence(context, hook))
         else:
             host = urlsplit(standing or "").hostname
-            message = fill(sentences.DRIFTED, host=host) if host else sentences.CLEARED
-            await _checked(context, hook, "drifted", _trouble(message, sentences.DRIFTED_REMEDY))
+            message = say("hub_drifted", host=host) if host else say("hub_cleared")
+            await _checked(context, hook, "drifted", _trouble(message, say("hub_drifted_remedy")))
         return True
 
 
@@ -158,7 +156,7 @@ async def _silence(context: JobContext, hook: Hook) -> str | None:
     if changed is None or hook.heard_at is None or changed - hook.heard_at < SILENT_AFTER:
         return None
     since = hook.heard_at.isoformat(timespec="minutes")
-    return _trouble(fill(sentences.SILENT, since=since), sentences.SILENT_REMEDY)
+    return _trouble(say("hub_silent", since=since), say("hub_silent_remedy"))
 
 
 async def _checked(context: JobContext, hook: Hook, state: hooks.State, trouble: str | None) -> Hook:
@@ -168,11 +166,11 @@ async def _checked(context: JobContext, hook: Hook, state: hooks.State, trouble:
 
 
 def _trouble(message: Text, remedy: Text) -> str:
-    return json.encode({"message": message._asdict(), "remedy": remedy._asdict()}).decode()
+    return json.encode({"message": message.as_dict(), "remedy": remedy.as_dict()}).decode()
 
 
 def _public_url(context: JobContext) -> str:
     base = (context.public_url or "").rstrip("/")
     if not base or (not base.startswith("https://") and not context.allow_loopback_hooks):
-        raise InputError(sentences.NO_PUBLIC_URL, remedy=sentences.NO_PUBLIC_URL_REMEDY, field="public_url")
+        raise InputError(say("hub_no_public_url"), remedy=say("hub_no_public_url_remedy"), field="public_url")
     return base

@@ -11,8 +11,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from urllib.parse import urlsplit
 
 from connector.core.errors import InputError
-from connector.core.messages import Text
-from connector.durable.outbox import sentences
+from connector.core.messages import Text, say
 
 Address = IPv4Address | IPv6Address
 
@@ -56,25 +55,25 @@ def check_target(url: str, *, allow_private: bool = False, field: str = "target_
     """Returns the URL when deliveries may go there as far as its text tells; raises an input error otherwise."""
     objection = _objection(url, allow_private)
     if objection is not None:
-        raise InputError(objection, remedy=sentences.TARGET_REMEDY, field=field)
+        raise InputError(objection, remedy=say("target_remedy"), field=field)
     return url
 
 
 def _objection(url: str, allow_private: bool) -> Text | None:
     plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
     if not plain or len(url) > MOST_CHARACTERS:
-        return sentences.TARGET_UNREADABLE
+        return say("target_unreadable")
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
-        return sentences.TARGET_UNREADABLE
+        return say("target_unreadable")
     if parts.scheme not in {"http", "https"} or not host or port == 0:
-        return sentences.TARGET_UNREADABLE
+        return say("target_unreadable")
     if parts.username is not None or parts.password is not None:
-        return sentences.TARGET_WITH_LOGIN
+        return say("target_with_login")
     if parts.scheme != "https" and not allow_private:
-        return sentences.TARGET_NOT_HTTPS
+        return say("target_not_https")
     return _objection_to_host(host, allow_private)
 
 
@@ -84,7 +83,7 @@ def _objection_to_host(host: str, allow_private: bool) -> Text | None:
     except ValueError:
         # Numbers in disguise (2130706433, 0x7f.1, 127.1) are addresses to many resolvers.
         if re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+))*", host) or "%" in host or ":" in host:
-            return sentences.TARGET_PRIVATE
+            return say("target_private")
         local = "." not in host or host.endswith((".localhost", ".local", ".internal"))
-        return sentences.TARGET_PRIVATE if local and not allow_private else None
-    return None if may_reach(address, allow_private=allow_private) else sentences.TARGET_PRIVATE
+        return say("target_private") if local and not allow_private else None
+    return None if may_reach(address, allow_private=allow_private) else say("target_private")

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from connector.core.catalogue import CATALOGUE
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import template
 from connector.core.wire import BODIES, Wire
 from connector.export.n8n.fields import stands_in_form
 from connector.export.n8n.phrases import PHRASES
@@ -99,11 +99,8 @@ def _wire_name(field: Field, wire: Wire) -> str:
 def sentences(sources: Iterable[str], lang: str) -> dict[str, str]:
     """Every sentence that the TypeScript says, in the package's language."""
     names = sorted({name for source in sources for name in SAID.findall(source)})
-    place = 1 if lang == "de" else 0
     return {
-        name: (PHRASES[name].in_(lang) if name in PHRASES else CATALOGUE[name][place])
-        .replace("{{", "{")
-        .replace("}}", "}")
+        name: (PHRASES[name] if name in PHRASES else template(name)).in_(lang).replace("{{", "{").replace("}}", "}")
         for name in names
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from connector.core.messages import say
+from connector.core.messages import say, template
 from connector.export.shape import ExportOptions
 from connector.export.zapier import words
 from connector.export.zapier.requests import QUELLE
@@ -40,10 +40,12 @@ KINDS = {
 def constants(options: ExportOptions, test_path: str) -> dict[str, Any]:
     """What the package's functions may use by name."""
     lang = options.lang
-    sentences = {kind: [_template(message, lang), _template(remedy, lang)] for kind, (message, remedy) in KINDS.items()}
-    sentences["outcome_unknown"] = [words.WRITE_LOST.in_(lang), _template("outcome_unknown_remedy", lang)]
-    sentences["rate_limited"] = [words.RATE_LIMITED.in_(lang), _template("rate_limited_remedy", lang)]
-    sentences["bad_reply"] = [words.UNREADABLE.in_(lang), _template("bad_reply_remedy", lang)]
+    sentences = {
+        kind: [template(message).in_(lang), template(remedy).in_(lang)] for kind, (message, remedy) in KINDS.items()
+    }
+    sentences["outcome_unknown"] = [words.WRITE_LOST.in_(lang), template("outcome_unknown_remedy").in_(lang)]
+    sentences["rate_limited"] = [words.RATE_LIMITED.in_(lang), template("rate_limited_remedy").in_(lang)]
+    sentences["bad_reply"] = [words.UNREADABLE.in_(lang), template("bad_reply_remedy").in_(lang)]
     return {
         "QUELLE": QUELLE,
         "LANGUAGE": lang,
@@ -95,11 +97,3 @@ def middleware(options: ExportOptions, constants: Mapping[str, Any]) -> dict[str
 def _field(key: str, label: str, help: str, kind: str, default: str = "") -> dict[str, Any]:
     field = {"key": key, "label": label, "helpText": help, "type": kind, "required": True}
     return {**field, "default": default} if default else field
-
-
-def _template(name: str, lang: str) -> str:
-    """A sentence of the catalogue with its blanks left open."""
-    from connector.core.catalogue import CATALOGUE
-
-    english, german = CATALOGUE[name]
-    return german if lang == "de" else english

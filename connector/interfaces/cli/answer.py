@@ -8,9 +8,9 @@ from typing import Any
 
 from connector.core.manifest.model import Action
 from connector.interfaces.cli.cells import at, cell, is_number
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import harmless, print_table
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.speech import tell
 
 MOST_COLUMNS = 8
 POSTEN = ("beleg", "belegdatum", "buchungstext", "saldo")

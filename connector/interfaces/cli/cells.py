@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 
 from connector.core.values import currencies
 from connector.core.values.dates import instant
-from connector.interfaces.cli.speech import tell
-from connector.interfaces.cli.words import language
+from connector.interfaces.cli.language import language, tell
 
 NOTHING = "–"
 AMOUNTS = frozenset(
@@ -50,9 +49,8 @@ def cell(value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> st
         case str():
             return _moment(value)
         case Mapping() if _is_sided(value):
-            return (
-                f"{cell(value['betrag'], 'betrag', row)} {tell('side_' + str(value['sollHabenKennzeichen']).lower())}"
-            )
+            side = tell(f"side_{str(value['sollHabenKennzeichen']).lower()}")
+            return f"{cell(value['betrag'], 'betrag', row)} {side}"
         case Mapping():
             return ", ".join(f"{key}: {cell(item, key, value)}" for key, item in value.items() if item is not None)
         case list():

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 from connector.core.errors import InputError
 from connector.core.messages import Text, quote, say
 from connector.interfaces.cli.commands import COMMANDS, LISTS
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json
-from connector.interfaces.cli.speech import tell
 
 NAMES = tuple(name for group in COMMANDS.values() for name in group)
 

@@ -13,10 +13,10 @@ from connector.core.client.credits import Surprise
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.interfaces.cli.cells import amount
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.session import opened, store_of
-from connector.interfaces.cli.speech import tell
 from connector.runtime.budget import FORECAST_DAYS, Forecast, forecast
 from connector.store import budgets, usage
 from connector.store.budgets import Budget

@@ -13,11 +13,10 @@ from connector.core.errors import InputError
 from connector.core.manifest.files import KINDS
 from connector.core.manifest.load import load
 from connector.core.messages import say
+from connector.interfaces.cli.language import said, tell
 from connector.interfaces.cli.output import pretty_json, print_json, print_table, table, terminal_width
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.speech import tell
 from connector.interfaces.cli.wording import cost_words, title_words
-from connector.interfaces.cli.words import said, word
 
 Tree = Mapping[str, Any]
 WIDTH = 110
@@ -58,7 +57,8 @@ def _find(id: str, kind: str | None) -> Tree:
 
 def _print(tree: Tree) -> None:
     width = min(terminal_width() or WIDTH, WIDTH)
-    print(f"{paint(title_words(tree), 'bold')}  ({tree['id']}, {tell('kind_' + tree['kind'])})")
+    kind = tell(f"kind_{tree['kind']}")
+    print(f"{paint(title_words(tree), 'bold')}  ({tree['id']}, {kind})")
     print("\n".join(wrap(said(tree["description"]), width)) + "\n")
     print_table(_facts(tree), indent="")
     if tree["inputs"]:
@@ -83,12 +83,12 @@ def _facts(tree: Tree) -> Iterator[list[str]]:
     words = cost_words(tree["cost"], dropdown=tree["kind"] == "lookup")
     yield [tell("fact_cost"), f"{words}  ({said(note)})" if note else words]
     if "effect" in tree:
-        yield [tell("fact_effect"), word(f"effect_{tree['effect']}")]
+        yield [tell("fact_effect"), tell(f"effect_{tree['effect']}")]
         yield [tell("fact_repeat"), tell(f"repeat_{tree['repeat']}")]
     if "duration" in tree:
         yield [tell("fact_duration"), tell("duration_words", **tree["duration"])]
     if "source" in tree:
-        yield [tell("fact_source"), word(f"source_{tree['source']}")]
+        yield [tell("fact_source"), tell(f"source_{tree['source']}")]
     if "interval" in tree:
         yield [tell("fact_interval"), tell("interval_words", **tree["interval"])]
 

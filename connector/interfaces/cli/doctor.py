@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from connector.interfaces.cli.failure import without_key
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import harmless, print_json, print_table
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.session import opened, store_of
-from connector.interfaces.cli.speech import tell
-from connector.interfaces.cli.words import language
 from connector.runtime.doctor import Finding, examine
 
 SIGNS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "problem": ("✗", "red")}
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(finding: Finding, *, wire: bool) -> None:
     sign, colour = SIGNS[finding.state]
-    topic = tell("topic_" + finding.topic.lower().replace(" ", "_"))
+    topic = tell(f"topic_{finding.topic.lower().replace(' ', '_')}")
     lines = [finding.message.in_(language())]
     if finding.remedy:
         lines.append("→ " + finding.remedy.in_(language()))
@@ -70,7 +69,7 @@ def _as_dict(finding: Finding) -> dict[str, object]:
         "topic": finding.topic,
         "state": finding.state,
         "message": finding.message.in_(language()),
-        "remedy": finding.remedy and {"en": finding.remedy.en, "de": finding.remedy.de},
+        "remedy": finding.remedy and finding.remedy.as_dict(),
         "error": finding.error and finding.error.as_dict(language()),
         "details": finding.details,
     }

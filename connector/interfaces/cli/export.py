@@ -11,10 +11,9 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.export.catalogue import ALL, export, platforms, write
 from connector.export.shape import Export, ExportOptions
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.speech import tell
-from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 
 FOUND_SOMETHING = 5

@@ -11,9 +11,9 @@ from typing import Any
 from connector.core.errors import KontorError
 from connector.core.messages import quote, say
 from connector.core.redact import redact
+from connector.interfaces.cli.language import language
 from connector.interfaces.cli.output import harmless, print_json
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.words import language
 
 LEAST_SECRET = 8
 """A shorter text is no key: hiding it wherever it occurs would only make messages unreadable."""

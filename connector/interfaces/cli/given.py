@@ -15,7 +15,7 @@ from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
 from connector.core.values import json
-from connector.interfaces.cli.speech import tell
+from connector.interfaces.cli.language import tell
 
 NAME = r"[^.\[\]=\s]+"
 PATH = re.compile(rf"{NAME}(?:\.{NAME}|\[\d{{1,4}}\])*")

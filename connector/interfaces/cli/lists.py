@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from connector.core.manifest.load import load
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.wording import AREAS, cost_words, title_words
-from connector.interfaces.cli.words import word
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
@@ -40,30 +40,30 @@ def _summary(tree: Tree) -> Tree:
 def _lines(trees: list[Tree]) -> list[str]:
     """A heading for each area, below it one line for each manifest; the columns are the same on the whole page."""
     if not trees:
-        return [word("none_there")]
+        return [tell("none_there")]
     rows = [_row(tree) for tree in trees]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
     for place, (tree, row) in enumerate(zip(trees, rows, strict=True)):
         if place == 0 or tree["area"] != trees[place - 1]["area"]:
-            lines.append(paint(word(f"area_{tree['area']}"), "bold"))
+            lines.append(paint(tell(f"area_{tree['area']}"), "bold"))
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
         lines.append(f"  {'  '.join(cells)}".rstrip())
     if any(tree["cost"].get("assumed") for tree in trees):
-        lines += ["", word("cost_assumed")]
-    return [*lines, "", word("describe_shows_one")]
+        lines += ["", tell("cost_assumed")]
+    return [*lines, "", tell("describe_shows_one")]
 
 
 def _row(tree: Tree) -> list[str]:
     match tree["kind"]:
         case "lookup":
             needs = ", ".join(field["name"] for field in tree["inputs"] if _is_required(field))
-            note = word("lookup_needs", inputs=needs) if needs else ""
+            note = tell("lookup_needs", inputs=needs) if needs else ""
             return [tree["id"], cost_words(tree["cost"], dropdown=True), title_words(tree), note]
         case "trigger":
-            return [tree["id"], word(f"source_{tree['source']}"), cost_words(tree["cost"]), title_words(tree)]
+            return [tree["id"], tell(f"source_{tree['source']}"), cost_words(tree["cost"]), title_words(tree)]
         case _:
-            return [tree["id"], word(f"effect_{tree['effect']}"), cost_words(tree["cost"]), title_words(tree)]
+            return [tree["id"], tell(f"effect_{tree['effect']}"), cost_words(tree["cost"]), title_words(tree)]
 
 
 def _is_required(field: Tree) -> bool:

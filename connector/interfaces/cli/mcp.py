@@ -8,7 +8,7 @@ import os
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.words import language
+from connector.interfaces.cli.language import language
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.scaffold import AREAS, ROOT, write
-from connector.interfaces.cli.speech import tell
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

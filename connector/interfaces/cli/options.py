@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 
 from connector.interfaces.cli.given import inputs_from, set_argument
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.progress import progress
 from connector.interfaces.cli.session import opened
-from connector.interfaces.cli.speech import tell
-from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 
 

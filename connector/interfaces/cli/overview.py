@@ -5,9 +5,9 @@ from __future__ import annotations
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.interfaces.cli.commands import COMMANDS
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json, table
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.speech import tell
 
 
 def show(*, asked: bool, as_json: bool) -> int:

@@ -11,13 +11,12 @@ from uuid import uuid4
 
 from connector.interfaces.cli.cells import amount, at, cell, is_number
 from connector.interfaces.cli.given import inputs_from, set_argument
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.progress import progress
 from connector.interfaces.cli.session import store_of
-from connector.interfaces.cli.speech import tell
 from connector.interfaces.cli.wording import credit_words
-from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
 

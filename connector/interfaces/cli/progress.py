@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from connector.interfaces.cli.speech import tell
+from connector.interfaces.cli.language import tell
 
 QUIET_SECONDS = 1.0
 BETWEEN_FRAMES = 0.2

@@ -12,13 +12,12 @@ from connector.interfaces.cli.answer import print_output
 from connector.interfaces.cli.cells import amount
 from connector.interfaces.cli.failure import without_key
 from connector.interfaces.cli.given import inputs_from, set_argument
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import harmless, pretty_json, print_json
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.progress import progress
 from connector.interfaces.cli.session import opened, store_of
-from connector.interfaces.cli.speech import tell
 from connector.interfaces.cli.wording import cost_words, credit_words
-from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 from connector.runtime.result import Result
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from connector.core.errors import InputError
 from connector.core.messages import say
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json
-from connector.interfaces.cli.speech import tell
 
 PROGRAM = "kontor sandbox"
 KEY = "sandbox-key"

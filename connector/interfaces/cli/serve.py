@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from connector.core.errors import InputError
 from connector.core.messages import say
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.session import store_of
-from connector.interfaces.cli.speech import tell
 
 if TYPE_CHECKING:
     from connector.interfaces.host.start import Opened

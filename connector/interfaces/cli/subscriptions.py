@@ -12,9 +12,9 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values.dates import iso
 from connector.interfaces.cli.cells import cell
+from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import store_of
-from connector.interfaces.cli.speech import tell
 from connector.runtime.connector import Connector
 
 if TYPE_CHECKING:

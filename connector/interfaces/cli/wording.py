@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from connector.interfaces.cli.words import said, word
+from connector.interfaces.cli.language import said, tell
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ def cost_words(cost: Mapping[str, Any], *, dropdown: bool = False) -> str:
     credits = cost.get("dropdown", cost["credits"]) if dropdown else cost["credits"]
     words = credit_words(credits)
     if cost.get("settles_later"):
-        words = word("cost_settles_later", credits=words)
+        words = tell("cost_settles_later", credits=words)
     return f"{words} *" if cost.get("assumed") else words
 
 
 def credit_words(credits: Any) -> str:
     """A number of credits in words."""
     if not credits:
-        return word("cost_free")
-    return word("cost_one") if credits == 1 else word("cost_many", credits=credits)
+        return tell("cost_free")
+    return tell("cost_one") if credits == 1 else tell("cost_many", credits=credits)
 
 
 def title_words(tree: Mapping[str, Any]) -> str:
@@ -34,4 +34,4 @@ def title_words(tree: Mapping[str, Any]) -> str:
     if "deprecated" not in tree:
         return said(tree["title"])
     other = tree["deprecated"].get("use", "")
-    return said(tree["title"]) + " " + (word("deprecated_use", other=other) if other else word("deprecated"))
+    return said(tree["title"]) + " " + (tell("deprecated_use", other=other) if other else tell("deprecated"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from html import escape
 
-from connector.interfaces.console.tongue import Tongue
+from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.views import Bars, Chart, Course
 
 WIDTH, HEIGHT = 720, 220
@@ -14,12 +14,12 @@ LEFT, RIGHT, TOP, BOTTOM = 84, 12, 12, 26
 GRID_LINES = 4
 
 
-def draw(chart: Chart, tongue: Tongue) -> str:
+def draw(chart: Chart, localize: Localizer) -> str:
     """The chart of a result."""
-    return _line(chart, tongue) if isinstance(chart, Course) else bars(chart, tongue)
+    return _line(chart, localize) if isinstance(chart, Course) else bars(chart, localize)
 
 
-def bars(chart: Bars, tongue: Tongue, *, decimals: int = 2) -> str:
+def bars(chart: Bars, localize: Localizer, *, decimals: int = 2) -> str:
     """Horizontal bars with their values beside them; negative ones in the other colour."""
     most = max((abs(value) for values in chart.series.values() for value in values), default=Decimal(0))
     several = len(chart.series) > 1
@@ -28,19 +28,19 @@ def bars(chart: Bars, tongue: Tongue, *, decimals: int = 2) -> str:
         for number, (name, values) in enumerate(chart.series.items()):
             value = values[place]
             share = float(abs(value) / most * 100) if most else 0.0
-            shown = tongue(label) if label.startswith("age_") else label
-            series = f'<span class="bar-series">{escape(tongue(f"series_{name}"))}</span>' if several else ""
+            shown = localize(label) if label.startswith("age_") else label
+            series = f'<span class="bar-series">{escape(localize(f"series_{name}"))}</span>' if several else ""
             tone = " bar-negative" if value < 0 else (f" bar-{number}" if several else "")
             drawn = f'<span class="bar{tone}" style="width:{share:.1f}%"></span>' if value else ""
             rows.append(
                 f'<tr><th scope="row">{escape(shown) if number == 0 else ""}{series}</th>'
                 f'<td class="bar-cell">{drawn}</td>'
-                f'<td class="number">{escape(tongue.amount(value, decimals))}</td></tr>'
+                f'<td class="number">{escape(localize.amount(value, decimals))}</td></tr>'
             )
     return f'<table class="bars"><tbody>{"".join(rows)}</tbody></table>'
 
 
-def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, tongue: Tongue) -> str:
+def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localize: Localizer) -> str:
     """Upright columns, one for each label: credits by day."""
     most = max([*values, Decimal(1)])
     step = WIDTH / max(1, len(values))
@@ -51,12 +51,12 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, tongue:
         x = place * step + step * 0.16
         parts.append(
             f'<rect class="column" x="{x:.1f}" y="{base - tall:.1f}" width="{step * 0.68:.1f}" height="{tall:.1f}" '
-            f'rx="2"><title>{escape(label)}: {escape(tongue.amount(value, 0))}</title></rect>'
+            f'rx="2"><title>{escape(label)}: {escape(localize.amount(value, 0))}</title></rect>'
         )
         if value:
             parts.append(
                 f'<text class="mark" x="{place * step + step / 2:.1f}" y="{base - tall - 5:.1f}" '
-                f'text-anchor="middle">{escape(tongue.amount(value, 0))}</text>'
+                f'text-anchor="middle">{escape(localize.amount(value, 0))}</text>'
             )
         parts.append(
             f'<text class="axis" x="{place * step + step / 2:.1f}" y="{base + 17}" text-anchor="middle">'
@@ -68,7 +68,7 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, tongue:
     )
 
 
-def _line(chart: Course, tongue: Tongue) -> str:
+def _line(chart: Course, localize: Localizer) -> str:
     low, high = min(*chart.values, Decimal(0)), max(*chart.values, Decimal(0))
     span = high - low or Decimal(1)
     first, last = chart.days[0].toordinal(), chart.days[-1].toordinal()
@@ -82,7 +82,7 @@ def _line(chart: Course, tongue: Tongue) -> str:
     grid = "".join(
         f'<line class="grid" x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - RIGHT}" y2="{y(value):.1f}"/>'
         f'<text class="axis" x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">'
-        f"{escape(tongue.amount(value.quantize(Decimal(1)), 0))}</text>"
+        f"{escape(localize.amount(value.quantize(Decimal(1)), 0))}</text>"
         for value in (low + span * step / GRID_LINES for step in range(GRID_LINES + 1))
     )
     path, previous = "", Decimal(0)
@@ -98,7 +98,7 @@ def _line(chart: Course, tongue: Tongue) -> str:
         f"{day.isoformat()}</text>"
         for day, anchor in ((chart.days[0], "start"), (chart.days[-1], "end"))
     )
-    name = tongue("chart_balance" if chart.is_balance else "chart_movement")
+    name = localize("chart_balance" if chart.is_balance else "chart_movement")
     return (
         f'<figure class="figure"><figcaption>{escape(name)}</figcaption>'
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(name)}">'

@@ -24,11 +24,11 @@ class CodePanel:
         self._visit, self._action, self._inputs, self._key = visit, action, inputs, key
         with abreast():
             for kind in KINDS:
-                made = button(visit.tongue(f"code_{kind}"), lambda _, one=kind: self._show(one), "small")
+                made = button(visit.localize(f"code_{kind}"), lambda _, one=kind: self._show(one), "small")
                 made.props["data-kind"] = kind
         self._place = live_region("code-place")
         with self._place:
-            empty(visit.tongue("code_none"))
+            empty(visit.localize("code_none"))
 
     async def _show(self, kind: str) -> None:
         try:
@@ -36,17 +36,17 @@ class CodePanel:
         except KontorError as error:
             self._place.clear()
             with self._place:
-                show_error(error, self._visit.tongue)
+                show_error(error, self._visit.localize)
             return
         except NoCredential:
             self._place.clear()
             with self._place:
-                empty(self._visit.tongue("no_credential"))
+                empty(self._visit.localize("no_credential"))
             return
         self._place.clear()
         with self._place:
-            code(text, self._visit.tongue)
-            paragraph(self._visit.tongue(f"code_{kind}_note"), "quiet")
+            code(text, self._visit.localize)
+            paragraph(self._visit.localize(f"code_{kind}_note"), "quiet")
 
     async def _text(self, kind: str) -> str:
         """Written from the checked inputs; what does not pass the checks is told before it is copied."""

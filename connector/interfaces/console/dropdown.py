@@ -30,14 +30,14 @@ class Dropdown:
             self.widget = ui.select(
                 {given: given} if given else {},
                 value=given,
-                label=visit.tongue.of(field.label) + (" *" if field.required else ""),
+                label=visit.localize.of(field.label) + (" *" if field.required else ""),
                 new_value_mode="add-unique",
                 key_generator=lambda text: text,
                 clearable=True,
                 on_change=self._chosen,
             ).classes("input")
             self.widget.props("outlined dense stack-label options-dense input-debounce=0")
-            self.widget.props["hint"] = visit.tongue.of(field.help)
+            self.widget.props["hint"] = visit.localize.of(field.help)
             self.widget.on("input-value", self._note)
             self.widget.on("blur", self._take_typed)
             self._said = Text("div", "", "dropdown-said").props('role="status" aria-live="polite"')
@@ -50,14 +50,14 @@ class Dropdown:
         if not again and given == self._asked:
             return
         self._asked = given
-        tongue, connector = self._visit.tongue, self._visit.desk.connector
+        localize, connector = self._visit.localize, self._visit.desk.connector
         missing = missing_for_lookup(connector.lookup(lookup.id).inputs, given)
         if missing:
             self._offer(None)
-            self._say(tongue("choose_first", fields=", ".join(tongue.of(one.label) for one in missing)))
+            self._say(localize("choose_first", fields=", ".join(localize.of(one.label) for one in missing)))
             return
         self.widget.props("loading")
-        self._say(tongue("options_asking"))
+        self._say(localize("options_asking"))
         try:
             session = await self._visit.desk.session()
             options = await session.options(lookup.id, given)
@@ -65,15 +65,15 @@ class Dropdown:
             self._asked = None
             self._offer(None)
             self._say(
-                f"{tongue('options_failed')} {tongue.of(error.message)} → {tongue.of(error.remedy)} "
-                f"{tongue('options_by_hand')}",
+                f"{localize('options_failed')} {localize.of(error.message)} → {localize.of(error.remedy)} "
+                f"{localize('options_by_hand')}",
                 bad=True,
             )
         except NoCredential:
-            self._say(tongue("no_credential"), bad=True)
+            self._say(localize("no_credential"), bad=True)
         else:
             self._offer(options)
-            self._say("" if len(options) else tongue("options_none"))
+            self._say("" if len(options) else localize("options_none"))
         finally:
             self.widget.props(remove="loading")
 

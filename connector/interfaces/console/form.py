@@ -49,7 +49,7 @@ class Form:
             widget.error = None
         if error.field and error.field in self._widgets:
             widget = self._widgets[error.field]
-            widget.error = self.visit.tongue.of(error.message)
+            widget.error = self.visit.localize.of(error.message)
             widget.run_method("focus")
 
     def _fill(self, fields: Iterable[Field], draft: Draft, above: str) -> None:
@@ -59,7 +59,7 @@ class Form:
             for field in plain:
                 self._field(field, draft, above)
         if advanced:
-            with ui.expansion(self.visit.tongue("advanced")).classes("advanced").props("dense"), box("fields"):
+            with ui.expansion(self.visit.localize("advanced")).classes("advanced").props("dense"), box("fields"):
                 for field in advanced:
                     self._field(field, draft, above)
 
@@ -69,7 +69,7 @@ class Form:
             self._list(field, draft, path)
         elif field.type == "object" and field.fields:
             with box("fieldset", "fieldset"):
-                Text("legend", self.visit.tongue.of(field.label))
+                Text("legend", self.visit.localize.of(field.label))
                 self._fill(field.fields, draft.setdefault(field.name, {}), f"{path}.")
         elif field.type == "file":
             self._file(field, draft)
@@ -79,7 +79,7 @@ class Form:
                     self._label(field), value=bool(draft.get(field.name)), on_change=self._set(draft, field)
                 )
                 box_.props("dense")
-                Text("div", self.visit.tongue.of(field.help), "hint")
+                Text("div", self.visit.localize.of(field.help), "hint")
         else:
             self._widgets[path] = self._input(field, draft)
 
@@ -110,7 +110,7 @@ class Form:
             widget: ValidationElement[Any]
             value = draft.get(field.name)
             if field.values:
-                options = {choice.value: self.visit.tongue.of(choice.label) for choice in field.values}
+                options = {choice.value: self.visit.localize.of(choice.label) for choice in field.values}
                 widget = ui.select(
                     options,
                     label=self._label(field),
@@ -128,19 +128,19 @@ class Form:
                 if field.type in NUMERIC:
                     widget.props("inputmode=decimal").classes("number-input")
             widget.props("outlined dense stack-label").classes("input")
-            widget.props["hint"] = self.visit.tongue.of(field.help)
+            widget.props["hint"] = self.visit.localize.of(field.help)
         return widget
 
     def _file(self, field: Field, draft: Draft) -> None:
-        tongue = self.visit.tongue
+        localize = self.visit.localize
 
         async def uploaded(event: events.UploadEventArguments) -> None:
             draft[field.name] = await event.file.read()
             draft["dateiname"] = event.file.name
-            said.text = tongue("file_taken", name=event.file.name, size=len(draft[field.name]))
+            said.text = localize("file_taken", name=event.file.name, size=len(draft[field.name]))
 
         def rejected() -> None:
-            said.text = tongue("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
+            said.text = localize("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
 
         with box("field"):
             upload = ui.upload(
@@ -152,10 +152,10 @@ class Form:
                 on_rejected=rejected,
             )
             upload.props("flat bordered").classes("upload")
-            said = Text("div", tongue.of(field.help), "hint").props('role="status" aria-live="polite"')
+            said = Text("div", localize.of(field.help), "hint").props('role="status" aria-live="polite"')
 
     def _label(self, field: Field) -> str:
-        return self.visit.tongue.of(field.label) + (" *" if field.required else "")
+        return self.visit.localize.of(field.label) + (" *" if field.required else "")
 
     def _set(self, draft: Draft, field: Field) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
         def take(event: events.ValueChangeEventArguments[Any]) -> None:

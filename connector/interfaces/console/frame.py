@@ -9,13 +9,12 @@ from pathlib import Path
 
 from nicegui import ui
 
-from connector.core.messages import Text
+from connector.core.messages import LANGUAGES, Text
 from connector.interfaces.console.desk import Desk
-from connector.interfaces.console.gate import DESK, THEMES, theme_of, tongue_of
+from connector.interfaces.console.gate import DESK, THEMES, localizer_of, theme_of
+from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.pieces import Text as TextPiece
 from connector.interfaces.console.pieces import box, heading, link
-from connector.interfaces.console.tongue import LANGUAGES, Tongue
-from connector.interfaces.console.words import WORDS
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
 PLACES = ("overview", "actions", "triggers", "sandbox", "exports", "doctor")
@@ -27,7 +26,7 @@ class Visit:
     """One opened page: the desk it works with, its visitor's language, and where links lead."""
 
     desk: Desk
-    tongue: Tongue
+    localize: Localizer
 
     def to(self, place: str) -> str:
         """The address of a place of the console."""
@@ -45,17 +44,17 @@ def page(place: str, title: Text | None = None) -> Iterator[Visit]:
     """Builds the frame; what is made inside of the `with` block stands on the page."""
     request = ui.context.client.request
     desk = desk_here()
-    tongue, theme = tongue_of(request), theme_of(request)
-    visit = Visit(desk, tongue)
-    shown = tongue.of(title) if title else tongue(f"place_{place}")
+    localize, theme = localizer_of(request), theme_of(request)
+    visit = Visit(desk, localize)
+    shown = localize.of(title) if title else localize(f"place_{place}")
     ui.page_title(f"{shown} – Kontor")
     ui.dark_mode(DARK[theme])
     ui.colors(primary="#14545c", positive="#2c6e49", negative="#a3271d", warning="#8a5a00", dark="#1d2326")
     ui.add_css(STYLE)
     ui.context.client.content.classes("console")
-    ui.add_head_html(f"<script>document.documentElement.lang = '{tongue.lang}'</script>")
+    ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
     here = request.url.path
-    skip = link(tongue("skip"), "#main", "skip")
+    skip = link(localize("skip"), "#main", "skip")
     skip.props["href"] = f"{here}#main"
     _header(visit, place, here, theme)
     with box("main", "main").props('id="main" tabindex="-1"'):
@@ -64,28 +63,27 @@ def page(place: str, title: Text | None = None) -> Iterator[Visit]:
 
 
 def _header(visit: Visit, place: str, here: str, theme: str) -> None:
-    tongue = visit.tongue
+    localize = visit.localize
     with box("top", "header"):
         link("Kontor", visit.to(""), "brand")
         if visit.desk.state.sandboxed:
-            TextPiece("span", tongue("sandbox_badge"), "badge")
+            TextPiece("span", localize("sandbox_badge"), "badge")
         with box("places", "nav") as nav:
-            nav.props["aria-label"] = tongue("navigation")
+            nav.props["aria-label"] = localize("navigation")
             for name in PLACES:
                 if name == "sandbox" and not visit.desk.state.sandboxed:
                     continue
-                item = link(tongue(f"place_{name}"), visit.to("" if name == "overview" else name), "place")
+                item = link(localize(f"place_{name}"), visit.to("" if name == "overview" else name), "place")
                 if name == place:
                     item.props["aria-current"] = "page"
         with box("switches"):
             for lang in LANGUAGES:
-                _switch(
-                    WORDS["language_name"][lang == "de"], f"language/{lang}", tongue.lang == lang, visit, here, lang
-                )
+                name = Localizer(lang)("language_name")
+                _switch(name, f"language/{lang}", localize.lang == lang, visit, here, lang)
             following = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
-            item = link(tongue(f"theme_{theme}"), f"{visit.to(f'theme/{following}')}?from={here}", "switch")
-            item.props["title"] = tongue("theme_switch")
-            link(tongue("leave"), visit.to("leave"), "switch")
+            item = link(localize(f"theme_{theme}"), f"{visit.to(f'theme/{following}')}?from={here}", "switch")
+            item.props["title"] = localize("theme_switch")
+            link(localize("leave"), visit.to("leave"), "switch")
 
 
 def _switch(text: str, target: str, chosen: bool, visit: Visit, here: str, lang: str) -> None:

@@ -10,9 +10,10 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connector.core.messages import LANGUAGES
 from connector.interfaces.console import access, login_page
 from connector.interfaces.console.desk import Desk
-from connector.interfaces.console.tongue import LANGUAGES, Tongue
+from connector.interfaces.console.localizer import Localizer
 
 LANGUAGE, THEME = "kontor_language", "kontor_theme"
 """Cookies of taste, not of access."""
@@ -69,17 +70,17 @@ class Gate:
 
     async def _ask(self, request: Request) -> Response:
         """Everything that a stranger gets: the login page, or entry."""
-        tongue = tongue_of(request)
+        localize = localizer_of(request)
         given = request.query_params.get("token")
         if request.method == "POST" and self._place(request) == "/login":
             given = await _given_token(request)
         if given is None:
-            return HTMLResponse(login_page.ask(tongue, self._desk.path), status_code=401)
+            return HTMLResponse(login_page.ask(localize, self._desk.path), status_code=401)
         state = self._desk.state
         if not (state.redeem_pass(given) or (request.method == "POST" and state.admits(given))):
-            return HTMLResponse(login_page.ask(tongue, self._desk.path, refused=True), status_code=403)
+            return HTMLResponse(login_page.ask(localize, self._desk.path, refused=True), status_code=403)
         # A page instead of a redirect: a strict cookie does not travel with a redirect that began on another site.
-        answer = HTMLResponse(login_page.welcome(tongue, self._desk.path))
+        answer = HTMLResponse(login_page.welcome(localize, self._desk.path))
         self._remember(answer, request, access.NAME, access.issue(state.host_token, time.time()), access.SECONDS)
         return answer
 
@@ -109,9 +110,9 @@ class Gate:
         )
 
 
-def tongue_of(request: HTTPConnection) -> Tongue:
+def localizer_of(request: HTTPConnection) -> Localizer:
     """The language that this browser has chosen, asks for, or the host speaks."""
-    return Tongue.chosen(request.cookies.get(LANGUAGE), request.headers.get("accept-language"))
+    return Localizer.chosen(request.cookies.get(LANGUAGE), request.headers.get("accept-language"))
 
 
 def theme_of(request: HTTPConnection) -> str:

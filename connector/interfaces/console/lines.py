@@ -33,30 +33,30 @@ class Lines:
 
     def __init__(self, around: Around, field: Field, path: str, lines: list[Draft], addition: Addition | None) -> None:
         self._around, self._field, self._path, self._lines, self._addition = around, field, path, lines, addition
-        tongue = around.visit.tongue
+        localize = around.visit.localize
         with box("fieldset lines", "fieldset"):
-            Text("legend", tongue.of(field.label) + (" *" if field.required else ""))
-            Text("div", tongue.of(field.help), "hint")
+            Text("legend", localize.of(field.label) + (" *" if field.required else ""))
+            Text("div", localize.of(field.help), "hint")
             self._place: Element = box("line-items")
             with abreast("line-actions"):
-                add = button(tongue("line_add"), self._add, "small")
-                add.props["aria-label"] = f"{tongue('line_add')}: {tongue.of(field.label)}"
+                add = button(localize("line_add"), self._add, "small")
+                add.props["aria-label"] = f"{localize('line_add')}: {localize.of(field.label)}"
                 self._said = Text("div", "", "sum").props('role="status" aria-live="polite"')
-                self._use_sum = button(tongue("use_sum"), self._take_sum, "small")
+                self._use_sum = button(localize("use_sum"), self._take_sum, "small")
         self._build()
 
     def _build(self) -> None:
         self._place.clear()
         self._around.forget(f"{self._path}[")
-        tongue = self._around.visit.tongue
+        localize = self._around.visit.localize
         with self._place:
             for number, line in enumerate(self._lines):
                 with box("line").props('role="group"') as group:
-                    group.props["aria-label"] = tongue("line_name", number=number + 1)
+                    group.props["aria-label"] = localize("line_name", number=number + 1)
                     with box("line-head"):
-                        Text("span", tongue("line_name", number=number + 1), "line-number")
-                        remove = button(tongue("line_remove"), lambda _, at=number: self._remove(at), "small plain")
-                        remove.props["aria-label"] = tongue("line_remove_this", number=number + 1)
+                        Text("span", localize("line_name", number=number + 1), "line-number")
+                        remove = button(localize("line_remove"), lambda _, at=number: self._remove(at), "small plain")
+                        remove.props["aria-label"] = localize("line_remove_this", number=number + 1)
                     self._around.fill(line, f"{self._path}[{number}].")
         self.add_up()
 
@@ -82,15 +82,15 @@ class Lines:
         self._said.classes(replace=f"sum {tone}")
 
     def _words(self, found: Sum) -> tuple[str, str]:
-        tongue = self._around.visit.tongue
+        localize = self._around.visit.localize
         currency = str(self._around.draft.get(self._addition.currency or "") or "") if self._addition else ""
         if found.unreadable:
-            return tongue("sum_unreadable", lines=", ".join(map(str, found.unreadable))), "bad"
-        total = f"{tongue.amount(found.lines)} {currency}".strip()
+            return localize("sum_unreadable", lines=", ".join(map(str, found.unreadable))), "bad"
+        total = f"{localize.amount(found.lines)} {currency}".strip()
         if found.difference is None:
-            return tongue("sum", total=total), ""
+            return localize("sum", total=total), ""
         if not found.difference:
-            return tongue("sum_fits", total=total), "good"
+            return localize("sum_fits", total=total), "good"
         self._use_sum.set_visibility(True)
-        off = f"{tongue.amount(found.difference)} {currency}".strip()
-        return tongue("sum_differs", total=total, difference=off), "bad"
+        off = f"{localize.amount(found.difference)} {currency}".strip()
+        return localize("sum_differs", total=total, difference=off), "bad"

@@ -26,35 +26,35 @@ class LiveWatch:
         self._watch: Watch | None = None
         self._count = 0
         self._looking = False
-        tongue = visit.tongue
+        localize = visit.localize
         with abreast():
-            self._start_button = button(tongue("watch"), self._start, "primary")
-            self._stop_button = button(tongue("watch_stop"), self._stop)
-            self._look_button = button(tongue("look_now"), self._look)
-        self._state = Text("p", tongue("watch_idle"), "quiet").props('role="status" aria-live="polite"')
+            self._start_button = button(localize("watch"), self._start, "primary")
+            self._stop_button = button(localize("watch_stop"), self._stop)
+            self._look_button = button(localize("look_now"), self._look)
+        self._state = Text("p", localize("watch_idle"), "quiet").props('role="status" aria-live="polite"')
         self._trouble = box("trouble")
         self._list = live_region("events")
         self._timer = ui.timer(1.0, self._look, active=False)
         self._show_state()
 
     async def _start(self, *, takeover: bool = False) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._trouble.clear()
         watch = Watch(self._visit.desk, self._trigger, self._form.inputs)
         try:
             await watch.begin(takeover=takeover)
         except WebhookUrlTaken as error:
             with self._trouble:
-                show_error(error, tongue, lambda: self._offer_takeover())
+                show_error(error, localize, lambda: self._offer_takeover())
             return
         except KontorError as error:
             with self._trouble:
-                show_error(error, tongue)
+                show_error(error, localize)
             self._form.point_at(error)
             return
         except NoCredential:
             with self._trouble:
-                empty(tongue("no_credential"))
+                empty(localize("no_credential"))
             return
         self._watch = watch
         self._timer.interval = watch.seconds
@@ -65,7 +65,7 @@ class LiveWatch:
         async def take_over() -> None:
             await self._start(takeover=True)
 
-        button(self._visit.tongue("take_over"), take_over, "danger small")
+        button(self._visit.localize("take_over"), take_over, "danger small")
 
     def _stop(self) -> None:
         self._timer.deactivate()
@@ -81,7 +81,7 @@ class LiveWatch:
         except KontorError as error:
             self._trouble.clear()
             with self._trouble:
-                show_error(error, self._visit.tongue)
+                show_error(error, self._visit.localize)
             return
         finally:
             self._looking = False
@@ -92,16 +92,16 @@ class LiveWatch:
             self._show_state()
 
     def _show(self, one: Seen) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._count += 1
         with self._list, box("event") as row:
-            Text("time", tongue.clock_time(one.at), "event-time")
+            Text("time", localize.clock_time(one.at), "event-time")
             with box("event-body"):
                 columns = self._trigger.raw["output"].get("columns", ())
                 told = ((name, at(one.item, name)) for name in columns)
-                words = [tongue.cell(value, name, one.item) for name, value in told if value not in (None, "", False)]
+                words = [localize.cell(value, name, one.item) for name, value in told if value not in (None, "", False)]
                 Text("div", " · ".join(words) or one.id, "event-line")
-                with ui.expansion(tongue("as_json")).props("dense"):
+                with ui.expansion(localize("as_json")).props("dense"):
                     Text("pre", pretty(one.item), "code")
         row.move(target_index=0)
         children = list(self._list)
@@ -109,10 +109,10 @@ class LiveWatch:
             children[-1].delete()
 
     def _show_state(self) -> None:
-        tongue, running = self._visit.tongue, self._watch is not None
+        localize, running = self._visit.localize, self._watch is not None
         self._start_button.set_visibility(not running)
         self._stop_button.set_visibility(running)
         self._look_button.set_visibility(running and self._trigger.source == "poll")
-        words = tongue("watch_running", count=self._count) if running else tongue("watch_idle")
+        words = localize("watch_running", count=self._count) if running else localize("watch_idle")
         self._state.text = words
         self._state.classes(replace="watching" if running else "quiet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from connector.interfaces.console.tongue import Tongue
+from connector.interfaces.console.localizer import Localizer
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -24,31 +24,31 @@ button { margin-top: 1rem; width: 100%; font: inherit; font-weight: 600; padding
 """
 
 
-def ask(tongue: Tongue, path: str, *, refused: bool = False) -> str:
+def ask(localize: Localizer, path: str, *, refused: bool = False) -> str:
     """Asks for the token; `refused` says that the last one was wrong."""
-    wrong = f'<p class="refused" role="alert">{escape(tongue("login_refused"))}</p>' if refused else ""
+    wrong = f'<p class="refused" role="alert">{escape(localize("login_refused"))}</p>' if refused else ""
     return _page(
-        tongue,
-        f"""<h1>{escape(tongue("login_title"))}</h1><p>{escape(tongue("login_help"))}</p>{wrong}
-<form method="post" action="{escape(path)}/login"><label for="token">{escape(tongue("login_label"))}</label>
+        localize,
+        f"""<h1>{escape(localize("login_title"))}</h1><p>{escape(localize("login_help"))}</p>{wrong}
+<form method="post" action="{escape(path)}/login"><label for="token">{escape(localize("login_label"))}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<button>{escape(tongue("login_button"))}</button></form>""",
+<button>{escape(localize("login_button"))}</button></form>""",
     )
 
 
-def welcome(tongue: Tongue, path: str) -> str:
+def welcome(localize: Localizer, path: str) -> str:
     """Goes on to the console."""
     target = escape(f"{path}/")
     return _page(
-        tongue,
-        f'<h1>Kontor</h1><p><a href="{target}">{escape(tongue("login_welcome"))}</a></p>',
+        localize,
+        f'<h1>Kontor</h1><p><a href="{target}">{escape(localize("login_welcome"))}</a></p>',
         head=f'<meta http-equiv="refresh" content="0; url={target}">',
     )
 
 
-def _page(tongue: Tongue, body: str, head: str = "") -> str:
+def _page(localize: Localizer, body: str, head: str = "") -> str:
     return (
-        f'<!doctype html><html lang="{tongue.lang}"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{localize.lang}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<link rel='icon' href='data:,'>{head}<title>Kontor</title><style>{STYLE}</style></head>"
         f"<body><main>{body}</main></body></html>"

@@ -26,71 +26,71 @@ class NeedList:
 
     async def fill(self) -> None:
         """Looks again."""
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._place.clear()
         with self._place:
-            paragraph(tongue("running"), "quiet")
+            paragraph(localize("running"), "quiet")
         try:
             needs = await needs_of(self._visit.desk)
         except NoCredential:
             self._place.clear()
             with self._place:
-                paragraph(tongue("no_credential"), "quiet")
+                paragraph(localize("no_credential"), "quiet")
             return
         except KontorError as error:
             self._place.clear()
             with self._place:
-                show_error(error, tongue)
+                show_error(error, localize)
             return
         self._place.clear()
         with self._place:
             if not needs:
-                paragraph(tongue("needs_none"), "all-well")
+                paragraph(localize("needs_none"), "all-well")
             for need in needs:
                 self._show(need)
 
     def _show(self, need: Need) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         blanks = {
-            name: tongue.of(value) if isinstance(value, Sentence) else tongue.cell(value)
+            name: localize.of(value) if isinstance(value, Sentence) else localize.cell(value)
             for name, value in need.blanks.items()
         }
         with box("need"):
             with box("need-text"):
-                Text("strong", tongue(need.word, **blanks))
-                advice = tongue.of(need.advice) if need.advice else tongue(f"{need.word}_advice")
+                Text("strong", localize(need.word, **blanks))
+                advice = localize.of(need.advice) if need.advice else localize(f"{need.word}_advice")
                 paragraph(f"→ {advice}", "quiet")
                 if need.entry is not None:
-                    with ui.expansion(tongue("need_inputs")).props("dense"):
+                    with ui.expansion(localize("need_inputs")).props("dense"):
                         Text("pre", pretty(need.entry.inputs), "code")
             with abreast("need-remedy"):
                 self._remedy(need)
 
     def _remedy(self, need: Need) -> None:
-        tongue, visit = self._visit.tongue, self._visit
+        localize, visit = self._visit.localize, self._visit
         match need.remedy:
             case "settle":
-                button(tongue("settle_yes"), lambda: self._settle(need.subject, happened=True), "primary small")
-                button(tongue("settle_no"), lambda: self._settle(need.subject, happened=False), "small")
+                button(localize("settle_yes"), lambda: self._settle(need.subject, happened=True), "primary small")
+                button(localize("settle_no"), lambda: self._settle(need.subject, happened=False), "small")
             case "replay":
-                button(tongue("replay"), lambda: self._replay(int(need.subject)), "primary small")
+                button(localize("replay"), lambda: self._replay(int(need.subject)), "primary small")
             case "webhook":
-                button(tongue("take_over"), self._take_over, "primary small")
+                button(localize("take_over"), self._take_over, "primary small")
             case "connect":
                 target = f"actions/start_bank_connect?provider_code={quote(need.subject)}"
-                link(tongue("renew"), visit.to(target), "button")
+                link(localize("renew"), visit.to(target), "button")
             case "link":
-                link(tongue("reconnect"), need.subject, "button")
+                link(localize("reconnect"), need.subject, "button")
             case "doctor":
-                link(tongue("place_doctor"), visit.to("doctor"), "button")
+                link(localize("place_doctor"), visit.to("doctor"), "button")
             case "trigger":
-                link(tongue("open_trigger"), visit.to(f"triggers/{need.subject}"), "button")
+                link(localize("open_trigger"), visit.to(f"triggers/{need.subject}"), "button")
 
     async def _settle(self, key: str, *, happened: bool) -> None:
         try:
             await (await self._visit.desk.session()).settle(key, happened, "console")
         except KontorError as error:
-            ui.notify(self._visit.tongue.of(error.message), type="negative")
+            ui.notify(self._visit.localize.of(error.message), type="negative")
         await self.fill()
 
     async def _replay(self, delivery_id: int) -> None:
@@ -105,5 +105,5 @@ class NeedList:
         try:
             await registration.ensure(desk.state.context, await desk.credential_id(), takeover=True)
         except KontorError as error:
-            ui.notify(self._visit.tongue.of(error.message), type="negative")
+            ui.notify(self._visit.localize.of(error.message), type="negative")
         await self.fill()

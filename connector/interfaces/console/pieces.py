@@ -10,7 +10,7 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 from connector.core.errors import KontorError, OutcomeUnknown
-from connector.interfaces.console.tongue import Tongue
+from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.views import Table
 
 
@@ -76,23 +76,23 @@ def empty(text: str) -> Text:
     return paragraph(text, "quiet")
 
 
-def show_error(error: KontorError, tongue: Tongue, more: Callable[[], None] | None = None) -> Element:
+def show_error(error: KontorError, localize: Localizer, more: Callable[[], None] | None = None) -> Element:
     """An error as people need it: what happened, what to do about it, and where."""
     with box("notice bad").props('role="alert"') as notice:
-        Text("strong", tongue.of(error.message))
-        paragraph(f"→ {tongue.of(error.remedy)}")
+        Text("strong", localize.of(error.message))
+        paragraph(f"→ {localize.of(error.remedy)}")
         if isinstance(error, OutcomeUnknown):
-            paragraph(tongue("outcome_unknown"), "quiet")
+            paragraph(localize("console_outcome_unknown"), "quiet")
         if error.retry_at is not None:
-            paragraph(tongue("retry_at", at=tongue.moment(error.retry_at)), "quiet")
+            paragraph(localize("retry_at", at=localize.moment(error.retry_at)), "quiet")
         if error.reconnect_url and error.reconnect_url.startswith(("https://", "http://")):
-            link(tongue("reconnect"), error.reconnect_url)
+            link(localize("reconnect"), error.reconnect_url)
         if more is not None:
             more()
     return notice
 
 
-def show_table(table: Table, tongue: Tongue, caption: str) -> None:
+def show_table(table: Table, localize: Localizer, caption: str) -> None:
     """A table that scrolls sideways where it must, numbers flush right."""
     with box("table-frame").props('tabindex="0" role="region"') as frame, box("grid", "table"):
         frame.props["aria-label"] = caption
@@ -103,9 +103,9 @@ def show_table(table: Table, tongue: Tongue, caption: str) -> None:
             for row in table.rows:
                 with ui.element("tr"):
                     for name in table.columns:
-                        Text("td", tongue.cell(row[name], name, row), "number" if name in table.right else "")
+                        Text("td", localize.cell(row[name], name, row), "number" if name in table.right else "")
     if table.left_out:
-        empty(tongue("rows_left_out", count=table.left_out))
+        empty(localize("rows_left_out", count=table.left_out))
 
 
 def facts(rows: Mapping[str, str]) -> None:
@@ -116,18 +116,18 @@ def facts(rows: Mapping[str, str]) -> None:
             Text("dd", value)
 
 
-def code(text: str, tongue: Tongue) -> None:
+def code(text: str, localize: Localizer) -> None:
     """A block of code with a button that copies it."""
     with box("code-frame"):
-        copy = button(tongue("copy"), lambda: _copied(text, tongue), "small copy")
-        copy.props["aria-label"] = tongue("copy")
+        copy = button(localize("copy"), lambda: _copied(text, localize), "small copy")
+        copy.props["aria-label"] = localize("copy")
         with box("code-scroll").props('tabindex="0"'):
             Text("pre", text, "code")
 
 
-def _copied(text: str, tongue: Tongue) -> None:
+def _copied(text: str, localize: Localizer) -> None:
     ui.clipboard.write(text)
-    ui.notify(tongue("copied"), type="positive", position="bottom", timeout=1500)
+    ui.notify(localize("copied"), type="positive", position="bottom", timeout=1500)
 
 
 def abreast(classes: str = "") -> Element:

@@ -17,23 +17,23 @@ from connector.runtime.result import Result
 
 def show_result(visit: Visit, action: Action, result: Result) -> None:
     """Fills the place around it."""
-    tongue = visit.tongue
+    localize = visit.localize
     with box("notice good"):
-        Text("strong", tongue("run_replayed" if result.replayed else "run_done"))
-        cost = tongue("run_cost", cost=tongue.credits(result.credits.cost))
+        Text("strong", localize("console_run_replayed" if result.replayed else "run_done"))
+        cost = localize("run_cost", cost=localize.credits(result.credits.cost))
         if result.credits.balance is not None:
-            cost += f" {tongue('run_balance', balance=tongue.amount(result.credits.balance, 0))}"
+            cost += f" {localize('run_balance', balance=localize.amount(result.credits.balance, 0))}"
         Text("span", f" {cost}")
     if action.id == "initiate_payment" and isinstance(result.output, dict) and result.output.get("id"):
         target = f"triggers/payment_settled?payment_id={quote(str(result.output['id']))}"
-        link(tongue("watch_it_settle"), visit.to(target), "button")
+        link(localize("watch_it_settle"), visit.to(target), "button")
     chart = chart_of(action, result.output)
     if chart is not None:
         with box("chart-place"):
-            ui.html(charts.draw(chart, tongue), sanitize=False)
+            ui.html(charts.draw(chart, localize), sanitize=False)
     if rows_of(result.output):
-        show_table(table_of(action, result.output), tongue, tongue("result_title"))
+        show_table(table_of(action, result.output), localize, localize("result_title"))
     elif isinstance(result.output, dict) and "items" in result.output:
-        empty(tongue("result_empty"))
-    with ui.expansion(tongue("as_json")).props("dense").classes("json"):
-        code(pretty(result.output), tongue)
+        empty(localize("result_empty"))
+    with ui.expansion(localize("as_json")).props("dense").classes("json"):
+        code(pretty(result.output), localize)

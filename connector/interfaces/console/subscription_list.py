@@ -37,23 +37,23 @@ class SubscriptionList:
         self._place.clear()
         with self._place:
             if not mine:
-                empty(self._visit.tongue("subscriptions_none"))
+                empty(self._visit.localize("console_subscriptions_none"))
             for one in reversed(mine[-MOST:]):
                 self._show(one)
 
     def _show(self, one: Subscription) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         with box("need"):
             with box("need-text"):
                 Text("strong", one.trigger)
                 Text("span", one.target_url, "wrap")
-                Text("span", tongue("subscribed_at", at=tongue.moment(one.created_at)), "quiet")
+                Text("span", localize("subscribed_at", at=localize.moment(one.created_at)), "quiet")
             with abreast("need-remedy"):
-                pill(tongue(f"subscription_{one.state}"), "good" if one.state == "active" else "")
+                pill(localize(f"subscription_is_{one.state}"), "good" if one.state == "active" else "")
                 place = box("deliveries")
-                button(tongue("deliveries"), lambda: self._deliveries(one, place), "small")
+                button(localize("deliveries"), lambda: self._deliveries(one, place), "small")
                 if one.state == "active":
-                    button(tongue("end"), lambda: self._end(one), "small")
+                    button(localize("end"), lambda: self._end(one), "small")
         place.move(self._place)
 
     async def _deliveries(self, one: Subscription, place: ui.element) -> None:
@@ -63,26 +63,26 @@ class SubscriptionList:
             self._table(one, found, place)
 
     def _table(self, one: Subscription, found: Sequence[Delivery], place: ui.element) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         if not found:
-            empty(tongue("deliveries_none"))
+            empty(localize("deliveries_none"))
             return
         with box("table-frame").props('tabindex="0"'), box("grid", "table"):
             with ui.element("thead"), ui.element("tr"):
-                for name in ("column_at", "column_item", "column_state", "column_attempts", "column_answer"):
-                    Text("th", tongue(name)).props('scope="col"')
+                for name in ("head_at", "head_item", "head_state", "head_attempts", "head_answer"):
+                    Text("th", localize(name)).props('scope="col"')
                 Text("th", "")
             with ui.element("tbody"):
                 for delivery in found:
                     with ui.element("tr"):
-                        Text("td", tongue.moment(delivery.made_at))
+                        Text("td", localize.moment(delivery.made_at))
                         Text("td", delivery.item_id)
                         with ui.element("td"):
-                            pill(tongue(f"delivery_{delivery.state}"), TONES[delivery.state])
+                            pill(localize(f"delivery_{delivery.state}"), TONES[delivery.state])
                         Text("td", str(delivery.attempts))
                         Text("td", str(delivery.last_status or delivery.last_error or ""))
                         with ui.element("td"):
-                            button(tongue("replay"), lambda _, d=delivery: self._replay(one, d, place), "small")
+                            button(localize("replay"), lambda _, d=delivery: self._replay(one, d, place), "small")
 
     async def _replay(self, one: Subscription, delivery: Delivery, place: ui.element) -> None:
         context = self._visit.desk.state.context

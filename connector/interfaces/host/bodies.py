@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from connector.core.manifest.fields import Field
+from connector.core.messages import say
 from connector.core.values import json
-from connector.interfaces.host import sentences
 from connector.interfaces.host.refusals import Malformed, TooLarge
-from connector.interfaces.host.sentences import fill
 
 T = TypeVar("T")
 SMALL = 256 * 1024
 """Enough for everything but a run, which may carry receipt images."""
+KIND_NAMES: Mapping[type, str] = {dict: "host_kind_object", str: "host_kind_text", bool: "host_kind_boolean"}
 
 
 async def read_bytes(request: Request, most: int = SMALL) -> bytes:
@@ -45,22 +45,22 @@ async def read_object(request: Request, fields: Mapping[str, type], most: int = 
     try:
         document = json.decode(body)
     except ValueError as error:
-        raise Malformed(fill(sentences.NOT_JSON, why=error)) from None
+        raise Malformed(say("host_not_json", why=error)) from None
     if not isinstance(document, dict):
-        raise Malformed(sentences.NOT_AN_OBJECT)
+        raise Malformed(say("host_not_an_object"))
     for name, value in document.items():
         kind = fields.get(name)
         if kind is None:
-            raise Malformed(fill(sentences.FIELD_UNKNOWN, name=name[:64]), field=name[:64])
+            raise Malformed(say("host_field_unknown", name=name[:64]), field=name[:64])
         if value is not None and not isinstance(value, kind):
-            raise Malformed(fill(sentences.FIELD_WRONG, name=name, kind=sentences.KINDS[kind]), field=name)
+            raise Malformed(say("host_field_wrong", name=name, kind=say(KIND_NAMES[kind])), field=name)
     return {name: value for name, value in document.items() if value is not None}
 
 
 def required(document: Mapping[str, Any], name: str) -> Any:
     """A field that must be there."""
     if name not in document:
-        raise Malformed(fill(sentences.FIELD_MISSING, name=name), field=name)
+        raise Malformed(say("host_field_missing", name=name), field=name)
     return document[name]
 
 
@@ -74,7 +74,7 @@ def read_query(
     apart: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in inputs or name in apart:
-            raise Malformed(fill(sentences.GIVEN_TWICE, name=name[:64]), remedy=sentences.QUERY_REMEDY, field=name[:64])
+            raise Malformed(say("host_given_twice", name=name[:64]), remedy=say("host_query_remedy"), field=name[:64])
         if name in own:
             apart[name] = value
         else:
@@ -86,4 +86,4 @@ def _parsed(name: str, value: str) -> Any:
     try:
         return json.decode(value)
     except ValueError:
-        raise Malformed(fill(sentences.QUERY_NOT_JSON, name=name), remedy=sentences.QUERY_REMEDY, field=name) from None
+        raise Malformed(say("host_query_not_json", name=name), remedy=say("host_query_remedy"), field=name) from None

@@ -15,14 +15,13 @@ from typing import Any
 
 from connector.core.errors import InputError, KontorError, ServiceDown
 from connector.core.manifest.model import Action
+from connector.core.messages import say
 from connector.core.values import json
 from connector.durable.outbox.address import check_target
 from connector.durable.outbox.sender import MOST_SENT, Sender
-from connector.interfaces.host import sentences
 from connector.interfaces.host.door import unforeseen
 from connector.interfaces.host.problem import failure
 from connector.interfaces.host.refusals import ResultTooLarge, TooManyWaiting
-from connector.interfaces.host.sentences import fill
 from connector.interfaces.host.under_way import REQUEST, UnderWay, request_id
 from connector.runtime.result import Result
 
@@ -47,8 +46,8 @@ class Callbacks:
     def check(self, url: str, action: Action) -> None:
         """Raises unless this action's result may be posted there."""
         if action.writes:
-            remedy = sentences.CALLBACK_ONLY_READS_REMEDY
-            raise InputError(fill(sentences.CALLBACK_ONLY_READS, id=action.id), remedy=remedy, field=FIELD)
+            remedy = say("host_callback_only_reads_remedy")
+            raise InputError(say("host_callback_only_reads", id=action.id), remedy=remedy, field=FIELD)
         check_target(url, allow_private=self._allow_private, field=FIELD)
         if len(self._waiting) >= MOST_WAITING:
             raise TooManyWaiting
@@ -109,7 +108,7 @@ async def _outcome(run: Run, under_way: UnderWay) -> dict[str, Any]:
         task = asyncio.current_task()
         assert task is not None
         task.uncancel()
-        told = ServiceDown(sentences.CALLBACK_STOPPED, remedy=sentences.CALLBACK_STOPPED_REMEDY)
+        told = ServiceDown(say("host_callback_stopped"), remedy=say("host_callback_stopped_remedy"))
     except Exception as error:
         told = unforeseen(error, under_way.request_id)
     return failure(told, lang=under_way.lang, secret=under_way.secret)

@@ -9,14 +9,13 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connector.core.errors import KontorError
-from connector.interfaces.host import sentences
+from connector.core.messages import say
 from connector.interfaces.host.answers import Answer
 from connector.interfaces.host.language import language_of
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.problem import problem
 from connector.interfaces.host.refusals import TokenRefused
 from connector.interfaces.host.request_log import RequestLog
-from connector.interfaces.host.sentences import fill
 from connector.interfaces.host.under_way import REQUEST, UnderWay, request_id
 from connector.interfaces.host_state import HostState
 
@@ -108,5 +107,5 @@ def unexpected(error: Exception) -> Answer:
 def unforeseen(error: Exception, id: str) -> KontorError:
     """What callers are told of an error that nobody foresaw; its trace goes to the log, not to them."""
     log.error("not foreseen: %s", type(error).__name__, exc_info=error)
-    remedy = fill(sentences.UNEXPECTED_REMEDY, id=id)
-    return KontorError(sentences.UNEXPECTED, remedy=remedy, outcome="unknown")
+    remedy = say("host_unexpected_remedy", id=id)
+    return KontorError(say("host_unexpected"), remedy=remedy, outcome="unknown")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from connector.core.errors import KontorError, Refused, ServiceDown
-from connector.core.problem_titles import TITLES
+from connector.core.problem_kinds import title
 from connector.core.redact import redact
 from connector.durable.inbox.registration import WebhookUrlTaken
 from connector.interfaces.host.answers import Answer, answer
@@ -54,7 +54,7 @@ def problem(error: KontorError, *, lang: str, request_id: str, secret: str = "")
     status = status_of(error)
     document: dict[str, Any] = {
         "type": f"{TYPE}{error.kind}",
-        "title": TITLES[error.kind if error.kind in TITLES else "error"].in_(lang),
+        "title": title(error.kind).in_(lang),
         "status": status,
         "detail": error.message.in_(lang),
         **error.as_dict(lang),

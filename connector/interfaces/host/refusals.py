@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from connector.core.errors import InputError, KontorError, NotFound, Outcome
-from connector.core.messages import Text
-from connector.interfaces.host import sentences
-from connector.interfaces.host.sentences import fill
+from connector.core.messages import Text, say
 
 
 class HostRefusal(KontorError):
@@ -24,7 +22,7 @@ class TokenRefused(HostRefusal):
     http_status = 401
 
     def __init__(self) -> None:
-        super().__init__(sentences.TOKEN_MISSING, remedy=sentences.TOKEN_REMEDY)
+        super().__init__(say("host_token_missing"), remedy=say("host_token_remedy"))
 
 
 class Conflict(HostRefusal):
@@ -41,7 +39,7 @@ class TooLarge(HostRefusal):
     http_status = 413
 
     def __init__(self, most: int) -> None:
-        super().__init__(fill(sentences.TOO_LARGE, most=most // 1024), remedy=sentences.TOO_LARGE_REMEDY)
+        super().__init__(say("host_too_large", most=most // 1024), remedy=say("host_too_large_remedy"))
 
 
 class HeadersTooLarge(TooLarge):
@@ -51,7 +49,7 @@ class HeadersTooLarge(TooLarge):
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
-        self.message = fill(sentences.HEADERS_TOO_LARGE, most=most // 1024)
+        self.message = say("host_headers_too_large", most=most // 1024)
 
 
 class ResultTooLarge(TooLarge):
@@ -61,8 +59,8 @@ class ResultTooLarge(TooLarge):
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
-        self.message = fill(sentences.CALLBACK_TOO_LARGE, most=most // 1024)
-        self.remedy = sentences.CALLBACK_TOO_LARGE_REMEDY
+        self.message = say("host_callback_too_large", most=most // 1024)
+        self.remedy = say("host_callback_too_large_remedy")
 
 
 class TooManyWaiting(HostRefusal):
@@ -73,7 +71,7 @@ class TooManyWaiting(HostRefusal):
     retryable = True
 
     def __init__(self) -> None:
-        super().__init__(sentences.CALLBACKS_BUSY, remedy=sentences.CALLBACKS_BUSY_REMEDY)
+        super().__init__(say("host_callbacks_busy"), remedy=say("host_callbacks_busy_remedy"))
 
 
 class MethodNotAllowed(HostRefusal):
@@ -83,7 +81,7 @@ class MethodNotAllowed(HostRefusal):
     http_status = 405
 
     def __init__(self, method: str) -> None:
-        super().__init__(fill(sentences.METHOD, method=method), remedy=sentences.NO_ROUTE_REMEDY)
+        super().__init__(say("host_method", method=method), remedy=say("host_no_route_remedy"))
 
 
 class Malformed(InputError):
@@ -91,10 +89,10 @@ class Malformed(InputError):
 
     http_status: ClassVar[int] = 400
 
-    def __init__(self, message: Text, *, remedy: Text = sentences.BODY_REMEDY, field: str | None = None) -> None:
-        super().__init__(message, remedy=remedy, field=field)
+    def __init__(self, message: Text, *, remedy: Text | None = None, field: str | None = None) -> None:
+        super().__init__(message, remedy=remedy or say("host_body_remedy"), field=field)
 
 
 def no_route() -> NotFound:
     """Nothing is at this address."""
-    return NotFound(sentences.NO_ROUTE, remedy=sentences.NO_ROUTE_REMEDY, outcome="not_sent")
+    return NotFound(say("host_no_route"), remedy=say("host_no_route_remedy"), outcome="not_sent")

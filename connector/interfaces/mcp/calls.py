@@ -12,8 +12,7 @@ from mcp_types import CallToolResult
 
 from connector.core.errors import InputError, KontorError
 from connector.core.manifest.model import Action
-from connector.core.messages import Text, quote, say
-from connector.interfaces.mcp import sentences
+from connector.core.messages import quote, say
 from connector.interfaces.mcp.answers import answer, failure
 from connector.interfaces.mcp.tools import CONFIRM, KEY, LIST_OPTIONS, OWN, asks_for_confirmation
 from connector.runtime.connector import Connector
@@ -38,7 +37,7 @@ class Calls:
         secret = ""
         try:
             if name != LIST_OPTIONS and name not in self._connector.actions:
-                raise InputError(_filled(sentences.TOOL_UNKNOWN, name=name), field="name")
+                raise InputError(say("mcp_tool_unknown", name=name), field="name")
             async with self._open(request) as session:
                 secret = session.credential.api_key
                 if name == LIST_OPTIONS:
@@ -72,10 +71,10 @@ class Calls:
         confirmed = arguments.get(CONFIRM, False)
         if CONFIRM in offered and confirmed is not True:
             if confirmed not in (False, None):
-                raise InputError(sentences.CONFIRM_WRONG, field=CONFIRM)
+                raise InputError(say("mcp_confirm_wrong"), field=CONFIRM)
             shown = (await session.invoke(action.id, inputs, key=key, dry_run=True)).output
             if shown["method"] != "GET":
-                asked = InputError(sentences.NOT_CONFIRMED, remedy=sentences.NOT_CONFIRMED_REMEDY, field=CONFIRM)
+                asked = InputError(say("mcp_not_confirmed"), remedy=say("mcp_not_confirmed_remedy"), field=CONFIRM)
                 return failure(asked, self._lang, session.credential.api_key, request=shown)
         told = asyncio.create_task(self._tell(action, progress))
         try:
@@ -91,13 +90,5 @@ class Calls:
             while True:
                 await asyncio.sleep(BETWEEN_REPORTS)
                 seconds = time.monotonic() - started
-                said = _filled(sentences.WORKING, title=action.title, seconds=int(seconds)).in_(self._lang)
+                said = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
                 await progress(seconds, action.typical, said)
-
-
-def _filled(text: Text, **values: Any) -> Text:
-    en, de = (
-        sentence.format(**{name: value[place] if isinstance(value, Text) else value for name, value in values.items()})
-        for place, sentence in enumerate(text)
-    )
-    return Text(en, de)

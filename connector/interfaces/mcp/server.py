@@ -23,7 +23,8 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from connector.interfaces.mcp import manifests, sentences
+from connector.core.messages import say
+from connector.interfaces.mcp import manifests
 from connector.interfaces.mcp.calls import Calls, OpenSession
 from connector.interfaces.mcp.tools import all_tools
 from connector.runtime.connector import Connector
@@ -65,7 +66,7 @@ def build_server(connector: Connector, open_session: OpenSession, lang: str = "e
         NAME,
         version=__version__,
         title=connector.about["title"][lang],
-        instructions=sentences.INSTRUCTIONS.in_(lang),
+        instructions=say("mcp_instructions").in_(lang),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,

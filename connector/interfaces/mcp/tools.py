@@ -9,7 +9,7 @@ from mcp_types import Tool, ToolAnnotations
 from connector.core.manifest.fields import Field
 from connector.core.manifest.input_schema import field_schema, object_schema
 from connector.core.manifest.model import Action
-from connector.interfaces.mcp import sentences
+from connector.core.messages import say
 from connector.runtime.connector import Connector
 
 LIST_OPTIONS = "list_options"
@@ -57,28 +57,28 @@ def options_tool(connector: Connector, lang: str) -> Tool:
     )
     return Tool(
         name=LIST_OPTIONS,
-        title=sentences.OPTIONS_TITLE.in_(lang),
-        description=sentences.OPTIONS.in_(lang),
+        title=say("mcp_options_title").in_(lang),
+        description=say("mcp_options").in_(lang),
         input_schema={
             "type": "object",
             "properties": {
                 "lookup": {
                     "type": "string",
                     "enum": list(lookups),
-                    "description": sentences.OPTIONS_LOOKUP.in_(lang),
+                    "description": say("mcp_options_lookup").in_(lang),
                 },
                 "inputs": {
                     "type": "object",
                     "additionalProperties": True,
-                    "description": sentences.OPTIONS_INPUTS.in_(lang).format(needs=needs),
+                    "description": say("mcp_options_inputs", needs=needs).in_(lang),
                 },
-                "search": {"type": "string", "description": sentences.OPTIONS_SEARCH.in_(lang)},
+                "search": {"type": "string", "description": say("mcp_options_search").in_(lang)},
             },
             "required": ["lookup"],
             "additionalProperties": False,
         },
         annotations=ToolAnnotations(
-            title=sentences.OPTIONS_TITLE.in_(lang),
+            title=say("mcp_options_title").in_(lang),
             read_only_hint=True,
             destructive_hint=False,
             idempotent_hint=True,
@@ -88,12 +88,12 @@ def options_tool(connector: Connector, lang: str) -> Tool:
 
 
 def _description(action: Action, lang: str) -> str:
-    cost = sentences.COST if action.cost.credits else sentences.FREE
-    parts = [action.description.in_(lang), cost.in_(lang).format(credits=action.cost.credits)]
+    cost = say("mcp_cost", credits=action.cost.credits) if action.cost.credits else say("mcp_free")
+    parts = [action.description.in_(lang), cost.in_(lang)]
     if action.cost.note:
         parts.append(action.cost.note.in_(lang))
     if action.typical >= LONG_SECONDS:
-        parts.append(sentences.TAKES.in_(lang).format(seconds=f"{action.typical:g}"))
+        parts.append(say("mcp_takes", seconds=f"{action.typical:g}").in_(lang))
     return " ".join(parts)
 
 
@@ -104,10 +104,10 @@ def _inputs(action: Action, lang: str) -> dict[str, Any]:
         properties[KEY] = {
             "type": "string",
             "maxLength": MOST_KEY_CHARACTERS,
-            "description": sentences.KEY.in_(lang),
+            "description": say("mcp_key").in_(lang),
         }
     if asks_for_confirmation(action):
-        properties[CONFIRM] = {"type": "boolean", "default": False, "description": sentences.CONFIRM.in_(lang)}
+        properties[CONFIRM] = {"type": "boolean", "default": False, "description": say("mcp_confirm").in_(lang)}
     return {**schema, "properties": properties}
 
 
@@ -118,9 +118,7 @@ def _described(field: Field, lang: str) -> dict[str, Any]:
     inputs = {
         name: value if isinstance(value, str) else str(value).lower() for name, value in field.lookup.with_.items()
     }
-    hint = sentences.LOOKUP_WITH if inputs else sentences.LOOKUP
     said = ", ".join(f"{name}: {value}" for name, value in inputs.items())
-    return {
-        **schema,
-        "description": f"{schema['description']} {hint.in_(lang).format(id=field.lookup.id, inputs=said)}",
-    }
+    id = field.lookup.id
+    hint = say("mcp_lookup_with", id=id, inputs=said) if inputs else say("mcp_lookup", id=id)
+    return {**schema, "description": f"{schema['description']} {hint.in_(lang)}"}

@@ -2,52 +2,28 @@
 
 from __future__ import annotations
 
-import re
-import string
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import connector.interfaces.console
 from connector import Connector
 from connector.interfaces.console import charts
-from connector.interfaces.console.tongue import Tongue
+from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.views import Bars, Course, chart_of, rows_of, table_of
-from connector.interfaces.console.words import WORDS
 
 CONNECTOR = Connector()
-SOURCES = [
-    path.read_text(encoding="utf-8") for path in Path(connector.interfaces.console.__file__).parent.rglob("*.py")
-]
-
-
-def test_both_languages_have_the_same_blanks() -> None:
-    for name, (en, de) in WORDS.items():
-        blanks = [{field for _, field, _, _ in string.Formatter().parse(text) if field} for text in (en, de)]
-        assert blanks[0] == blanks[1], name
-
-
-def test_every_sentence_that_is_named_exists_and_every_one_that_exists_is_used() -> None:
-    text = "\n".join(source for source in SOURCES if "WORDS: dict" not in source)
-    named = set(re.findall(r'tongue\(\s*"([a-z0-9_]+)"', text))
-    assert named <= set(WORDS)
-    quoted = set(re.findall(r'["\']([a-z][a-z0-9_]+)["\']', text))
-    beginnings = {found.split("{")[0] for found in re.findall(r'f"([a-z_]+_\{[^"]*)"', text)}
-    unused = [name for name in WORDS if name not in quoted and not name.startswith(tuple(beginnings))]
-    assert [name for name in unused if not name.endswith("_advice")] == []
 
 
 @pytest.mark.parametrize(("lang", "shown"), [("en", "−1,234.50"), ("de", "−1.234,50")])
 def test_amounts_are_written_as_the_visitor_reads_them(lang: str, shown: str) -> None:
-    assert Tongue(lang).amount(Decimal("-1234.5")) == shown
+    assert Localizer(lang).amount(Decimal("-1234.5")) == shown
 
 
 def test_no_digit_is_lost_for_the_looks() -> None:
-    assert Tongue("en").amount(Decimal("0.12345678901234567")) == "0.12345678901234567"
-    assert Tongue("en").cell("900000000000000123", "id") == "900000000000000123"
+    assert Localizer("en").amount(Decimal("0.12345678901234567")) == "0.12345678901234567"
+    assert Localizer("en").cell("900000000000000123", "id") == "900000000000000123"
 
 
 @pytest.mark.parametrize(
@@ -58,12 +34,12 @@ def test_the_visitors_choice_comes_before_the_browsers(
     cookie: str | None, accepted: str | None, lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("KONTOR_LANG", raising=False)
-    assert Tongue.chosen(cookie, accepted).lang == lang
+    assert Localizer.chosen(cookie, accepted).lang == lang
 
 
 def test_kontor_lang_decides_where_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KONTOR_LANG", "de")
-    assert Tongue.chosen(None, None).lang == "de"
+    assert Localizer.chosen(None, None).lang == "de"
 
 
 def open_items() -> dict[str, Any]:
@@ -114,17 +90,17 @@ def test_movements_of_several_accounts_are_added_up_and_not_called_a_balance() -
 
 @pytest.mark.parametrize("action", CONNECTOR.actions.values(), ids=lambda one: one.id)
 def test_every_sample_can_be_shown(action: Any) -> None:
-    for tongue in (Tongue("en"), Tongue("de")):
+    for localize in (Localizer("en"), Localizer("de")):
         table = table_of(action, action.sample)
         assert len(table.rows) == len(rows_of(action.sample))
         for row in table.rows:
-            assert all(isinstance(tongue.cell(row[name], name, row), str) for name in table.columns)
+            assert all(isinstance(localize.cell(row[name], name, row), str) for name in table.columns)
         chart = chart_of(action, action.sample)
         if chart is not None:
-            assert "<script" not in charts.draw(chart, tongue)
+            assert "<script" not in charts.draw(chart, localize)
 
 
 def test_a_chart_escapes_what_the_service_wrote() -> None:
-    drawn = charts.bars(Bars(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Tongue("en"))
+    drawn = charts.bars(Bars(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Localizer("en"))
     assert "<script>" not in drawn
     assert "&lt;script&gt;" in drawn

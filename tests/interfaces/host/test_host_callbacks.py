@@ -15,8 +15,9 @@ from jsonschema import Draft202012Validator
 from running_host import KEY, PAYMENT, RunningHost, running
 from service_desk import Desk, Receiver
 
+from connector.core.messages import say
 from connector.durable.outbox.sender import Sender
-from connector.interfaces.host import callbacks, sentences
+from connector.interfaces.host import callbacks
 from sandbox.ledger.demo import ledger_connection_id
 
 READ, PATH = "list_mobility_customers", "/v2/mobility/customers"  # the host itself never asks for these
@@ -128,7 +129,7 @@ def test_what_changes_something_is_not_run_behind_its_answer(
     inputs = PAYMENT if action == "initiate_payment" else {"method": "GET", "path": PATH}
     answer = host.run(action, inputs, callback_url=back.url, key="run-1")
     assert (answer.status_code, answer.json()["field"], answer.json()["outcome"]) == (422, "callback_url", "not_sent")
-    assert answer.json()["remedy"]["de"] == sentences.CALLBACK_ONLY_READS_REMEDY.de
+    assert answer.json()["remedy"]["de"] == say("host_callback_only_reads_remedy").de
     assert nothing_came(back)
     assert sent(desk, "GET", PATH) + sent(desk, "POST", "/v2/banking/payments") == 0
 
@@ -227,7 +228,7 @@ def test_a_read_that_outlasts_the_hosts_patience_is_told_as_failed(desk: Desk, b
         assert host.run(READ, callback_url=back.url).status_code == 202
     told = back.events.get_nowait()
     assert (told["error"]["kind"], told["error"]["retryable"]) == ("service_down", True)
-    assert told["error"]["message"] == sentences.CALLBACK_STOPPED.en
+    assert told["error"]["message"] == say("host_callback_stopped").en
 
 
 def test_a_host_that_is_stopped_does_not_wait_for_one_that_takes_no_callback(

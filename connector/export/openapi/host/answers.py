@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.problem_titles import TITLES
+from connector.core.problem_kinds import KINDS
 from connector.export.openapi.host.manifest_schemas import Schema, ref
 
 TEXT: Schema = {"type": "string"}
@@ -96,7 +96,7 @@ def answer_schemas() -> dict[str, Schema]:
 def _error() -> Schema:
     return an_object(
         {
-            "kind": {"enum": list(TITLES)},
+            "kind": {"enum": list(KINDS)},
             "message": TEXT,
             "remedy": BOTH,
             "field": nullable(TEXT),

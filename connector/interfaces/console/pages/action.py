@@ -51,40 +51,40 @@ class ActionDesk:
     def __init__(self, visit: Visit, action: Action, given: dict[str, str]) -> None:
         self._visit, self._action = visit, action
         self._key = _new_key()
-        tongue = visit.tongue
+        localize = visit.localize
         with box("pills"):
-            pill(tongue(f"effect_{action.effect}"), "accent" if action.writes else "")
-            pill(tongue.cost(action.cost), "" if action.cost.credits else "good")
+            pill(localize(f"effect_{action.effect}"), "accent" if action.writes else "")
+            pill(localize.cost(action.cost), "" if action.cost.credits else "good")
             Text("code", action.id, "id")
-        Text("p", tongue.of(action.description), "intro")
+        Text("p", localize.of(action.description), "intro")
         if action.cost.note:
-            Text("p", tongue.of(action.cost.note), "quiet")
+            Text("p", localize.of(action.cost.note), "quiet")
         with box("split"):
-            with panel(tongue("form_title")):
+            with panel(localize("inputs_title")):
                 self._form = Form(visit, action.inputs, given)
                 with abreast("form-actions"):
-                    self._run_button = button(tongue("run"), self._run, "primary")
-                    button(tongue("dry_run"), self._dry_run)
+                    self._run_button = button(localize("run"), self._run, "primary")
+                    button(localize("dry_run"), self._dry_run)
                 if action.writes:
-                    Text("p", tongue("key_note"), "quiet")
+                    Text("p", localize("key_note"), "quiet")
             with box("split-side"):
-                with panel(tongue("result_title")):
+                with panel(localize("result_title")):
                     self._result = live_region("results")
                     with self._result:
-                        empty(tongue("result_none"))
-                with panel(tongue("code_title")):
+                        empty(localize("result_none"))
+                with panel(localize("code_title")):
                     CodePanel(visit, action, lambda: self._form.inputs, lambda: self._key if action.writes else None)
 
     async def _dry_run(self) -> None:
         result = await self._invoke(dry_run=True)
         if result is None:
             return
-        shown, tongue = result.output, self._visit.tongue
+        shown, localize = result.output, self._visit.localize
         with self._result:
-            Text("p", tongue("dry_run_done", cost=tongue.credits(result.credits.cost)), "notice good")
+            Text("p", localize("console_dry_run_done", cost=localize.credits(result.credits.cost)), "notice good")
             headers = "\n".join(f"{name}: {value}" for name, value in shown["headers"].items())
             body = "" if shown["body"] is None else f"\n\n{pretty(shown['body'])}"
-            code(f"{shown['method']} {shown['url']}\n{headers}{body}", tongue)
+            code(f"{shown['method']} {shown['url']}\n{headers}{body}", localize)
 
     async def _run(self) -> None:
         result = await self._invoke(dry_run=False)
@@ -95,13 +95,13 @@ class ActionDesk:
             show_result(self._visit, self._action, result)
 
     async def _invoke(self, *, dry_run: bool) -> Result | None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._run_button.disable()
         self._result.clear()
         with self._result:
-            waiting = Text("p", tongue("running"), "quiet")
+            waiting = Text("p", localize("running"), "quiet")
             spinner = ui.linear_progress(show_value=False).props("indeterminate").classes("progress")
-            spinner.props["aria-label"] = tongue("running")
+            spinner.props["aria-label"] = localize("running")
         progress = asyncio.create_task(self._tell_time(waiting))
         try:
             session = await self._visit.desk.session()
@@ -111,13 +111,13 @@ class ActionDesk:
         except KontorError as error:
             self._result.clear()
             with self._result:
-                show_error(error, tongue)
+                show_error(error, localize)
             self._form.point_at(error)
             return None
         except NoCredential:
             self._result.clear()
             with self._result:
-                Text("p", tongue("no_credential"), "notice bad")
+                Text("p", localize("no_credential"), "notice bad")
             return None
         finally:
             progress.cancel()
@@ -131,7 +131,7 @@ class ActionDesk:
         while True:
             await asyncio.sleep(1)
             seconds = int(time.monotonic() - began)
-            waiting.text = self._visit.tongue("running_for", seconds=seconds, typical=round(self._action.typical))
+            waiting.text = self._visit.localize("running_for", seconds=seconds, typical=round(self._action.typical))
 
 
 def _new_key() -> str:

@@ -16,33 +16,33 @@ TONES = {"read": "", "create": "accent", "update": "accent"}
 def actions() -> None:
     """What a step can do."""
     with page("actions") as visit:
-        found = sorted(visit.desk.connector.actions.values(), key=lambda one: one.title.in_(visit.tongue.lang))
+        found = sorted(visit.desk.connector.actions.values(), key=lambda one: one.title.in_(visit.localize.lang))
         for area in AREAS:
             mine = [action for action in found if action.area == area]
             if mine:
-                heading(2, visit.tongue(f"area_{area}"))
+                heading(2, visit.localize(f"area_{area}"))
                 with box("cards", "ul"):
                     for action in mine:
                         card(visit, action)
         if any(action.cost.assumed for action in found):
-            paragraph(visit.tongue("cost_assumed"), "quiet")
+            paragraph(visit.localize("cost_assumed"), "quiet")
 
 
 def card(visit: Visit, manifest: Action | Trigger) -> None:
     """One manifest as a card that is a link as a whole."""
-    tongue = visit.tongue
+    localize = visit.localize
     place = "actions" if isinstance(manifest, Action) else "triggers"
     with ui.element("li"), box("card", "a") as found:
         found.props["href"] = visit.to(f"{place}/{manifest.id}")
         with box("card-head"):
-            Text("span", tongue.of(manifest.title), "card-title")
-        Text("span", _first_sentence(tongue.of(manifest.description)), "card-text")
+            Text("span", localize.of(manifest.title), "card-title")
+        Text("span", _first_sentence(localize.of(manifest.description)), "card-text")
         with box("pills"):
             if isinstance(manifest, Action):
-                pill(tongue(f"effect_{manifest.effect}"), TONES[manifest.effect])
+                pill(localize(f"effect_{manifest.effect}"), TONES[manifest.effect])
             else:
-                pill(tongue(f"source_{manifest.source}"), "accent" if manifest.source == "event" else "")
-            pill(tongue.cost(manifest.cost), "" if manifest.cost.credits else "good")
+                pill(localize(f"source_{manifest.source}"), "accent" if manifest.source == "event" else "")
+            pill(localize.cost(manifest.cost), "" if manifest.cost.credits else "good")
 
 
 def _first_sentence(text: str) -> str:

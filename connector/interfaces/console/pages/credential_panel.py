@@ -21,7 +21,7 @@ class CredentialPanel:
         ui.timer(0.1, self._fill, once=True)
 
     async def _fill(self) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         try:
             credential = (await self._visit.desk.session()).credential
         except NoCredential:
@@ -32,44 +32,44 @@ class CredentialPanel:
         except KontorError as error:
             self._body.clear()
             with self._body:
-                show_error(error, tongue)
+                show_error(error, localize)
             return
         self._body.clear()
         with self._body:
             facts(
                 {
-                    tongue("credential_service"): credential.base_url,
-                    tongue("credential_key"): tongue("credential_known_as", fingerprint=credential.fingerprint),
-                    tongue("credential_quelle"): credential.quelle,
+                    localize("credential_service"): credential.base_url,
+                    localize("credential_key"): localize("credential_known_as", fingerprint=credential.fingerprint),
+                    localize("credential_quelle"): credential.quelle,
                 }
             )
             with abreast():
-                button(tongue("credential_test"), self._test, "primary")
+                button(localize("credential_test"), self._test, "primary")
         await self._test()
 
     async def _test(self) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._said.clear()
         with self._said:
-            empty(tongue("running"))
+            empty(localize("running"))
         try:
             seen = await (await self._visit.desk.session()).test()
         except KontorError as error:
             self._said.clear()
             with self._said:
-                show_error(error, tongue)
+                show_error(error, localize)
             return
         self._said.clear()
         with self._said, box("notice good"):
-            Text("span", tongue("credential_works", accounts=seen["accounts"]))
+            Text("span", localize("credential_works", accounts=seen["accounts"]))
 
     def _ask(self) -> None:
         """The form for a host that was started without a credential."""
-        tongue = self._visit.tongue
-        empty(tongue("credential_ask"))
-        base_url = ui.input(tongue("credential_service"), placeholder="https://service.example")
-        key = ui.input(tongue("credential_key"), password=True)
-        quelle = ui.input(tongue("credential_quelle"), value=DEFAULT_QUELLE)
+        localize = self._visit.localize
+        empty(localize("credential_ask"))
+        base_url = ui.input(localize("credential_service"), placeholder="https://service.example")
+        key = ui.input(localize("credential_key"), password=True)
+        quelle = ui.input(localize("credential_quelle"), value=DEFAULT_QUELLE)
         for widget in (base_url, key, quelle):
             widget.props("outlined dense stack-label").classes("input")
 
@@ -81,9 +81,9 @@ class CredentialPanel:
             except KontorError as error:
                 self._said.clear()
                 with self._said:
-                    show_error(error, tongue)
+                    show_error(error, localize)
                 return
             key.value = ""
             await self._fill()
 
-        button(tongue("credential_save"), take, "primary")
+        button(localize("credential_save"), take, "primary")

@@ -8,7 +8,6 @@ from nicegui import ui
 
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
-from connector.core.messages import say
 from connector.interfaces.console.desk import NoCredential
 from connector.interfaces.console.frame import Visit, page
 from connector.interfaces.console.pieces import Text, abreast, box, button, link, panel, paragraph, pill
@@ -22,7 +21,7 @@ TONES = {"ok": "good", "note": "warn", "problem": "bad"}
 def doctor() -> None:
     """What is right and wrong with the credential."""
     with page("doctor") as visit:
-        paragraph(visit.tongue("doctor_intro"), "intro")
+        paragraph(visit.localize("doctor_intro"), "intro")
         Examination(visit)
 
 
@@ -31,27 +30,27 @@ class Examination:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        tongue = visit.tongue
+        localize = visit.localize
         with abreast():
-            self._again = button(tongue("doctor_again"), self._run, "primary")
-            self._rights = ui.checkbox(tongue("doctor_rights")).props("dense")
-        with panel(tongue("doctor_findings"), "wide"):
+            self._again = button(localize("doctor_again"), self._run, "primary")
+            self._rights = ui.checkbox(localize("doctor_rights")).props("dense")
+        with panel(localize("doctor_findings"), "wide"):
             self._place = box("panel-body").props('role="status" aria-live="polite"')
         ui.timer(0.1, self._run, once=True)
 
     async def _run(self) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         self._again.disable()
         self._place.clear()
         with self._place:
-            paragraph(tongue("running"), "quiet")
+            paragraph(localize("running"), "quiet")
         try:
             credential = (await self._visit.desk.session()).credential
             findings = await asyncio.to_thread(self._examine, credential, bool(self._rights.value))
         except NoCredential:
             self._place.clear()
             with self._place:
-                paragraph(tongue("no_credential"), "quiet")
+                paragraph(localize("no_credential"), "quiet")
             return
         finally:
             self._again.enable()
@@ -66,17 +65,17 @@ class Examination:
             return list(examine(connector, session, rights=rights))
 
     def _show(self, finding: Finding) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         with box("finding"):
-            pill(tongue(f"finding_{finding.state}"), TONES[finding.state])
+            pill(localize(f"finding_{finding.state}"), TONES[finding.state])
             with box("need-text"):
-                Text("strong", tongue.of(say("topic_" + finding.topic.lower().replace(" ", "_"))))
-                Text("span", tongue.of(finding.message), "wrap")
+                Text("strong", localize(f"topic_{finding.topic.lower().replace(' ', '_')}"))
+                Text("span", localize.of(finding.message), "wrap")
                 if finding.remedy:
-                    Text("span", f"→ {tongue.of(finding.remedy)}", "quiet")
+                    Text("span", f"→ {localize.of(finding.remedy)}", "quiet")
                 error: KontorError | None = finding.error
                 if error and error.reconnect_url and error.reconnect_url.startswith("https://"):
-                    link(tongue("reconnect"), error.reconnect_url)
+                    link(localize("reconnect"), error.reconnect_url)
                 if finding.details is not None:
-                    with ui.expansion(tongue("details")).props("dense"):
+                    with ui.expansion(localize("details")).props("dense"):
                         Text("pre", pretty(finding.details), "code")

@@ -18,10 +18,10 @@ from connector.interfaces.console.pieces import Text, abreast, box, button, empt
 def exports() -> None:
     """What each platform gets."""
     with page("exports") as visit:
-        paragraph(visit.tongue("exports_intro"), "intro")
+        paragraph(visit.localize("exports_intro"), "intro")
         names = catalogue.platforms()
         if not names:
-            empty(visit.tongue("exports_none"))
+            empty(visit.localize("exports_none"))
         with box("panels"):
             for name in names:
                 with panel(name):
@@ -33,22 +33,22 @@ class Package:
 
     def __init__(self, visit: Visit, platform: str) -> None:
         self._visit, self._platform = visit, platform
-        tongue = visit.tongue
-        self._via = ui.radio({"service": tongue("via_service"), "host": tongue("via_host")}, value="service")
+        localize = visit.localize
+        self._via = ui.radio({"service": localize("via_service"), "host": localize("via_host")}, value="service")
         self._via.props("dense inline")
         with abreast():
-            button(tongue("download"), self._download, "primary small")
-            button(tongue("report"), self._report, "small")
+            button(localize("download"), self._download, "primary small")
+            button(localize("report"), self._report, "small")
         self._place = box("live").props('role="status" aria-live="polite"')
 
     async def _built(self) -> Export | None:
-        desk, tongue = self._visit.desk, self._visit.tongue
+        desk, localize = self._visit.desk, self._visit.localize
         settings = desk.state.settings
         options = ExportOptions(
             via=self._via.value,
             base_url=settings.base_url or ExportOptions().base_url,
             host_url=desk.host_url,
-            lang="de" if tongue.lang == "de" else "en",
+            lang="de" if localize.lang == "de" else "en",
             wire=settings.wire,
         )
         try:
@@ -56,7 +56,7 @@ class Package:
         except KontorError as error:
             self._place.clear()
             with self._place:
-                show_error(error, tongue)
+                show_error(error, localize)
             return None
 
     async def _download(self) -> None:
@@ -71,7 +71,7 @@ class Package:
             self._show(self._place, built)
 
     def _show(self, place: Element, built: Export) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         place.clear()
         with place:
             counts = {kind: len(ids) for kind, ids in built.holds.items()}
@@ -79,8 +79,8 @@ class Package:
                 for kind, count in counts.items():
                     pill(f"{count} {kind}")
                 findings = len(built.findings)
-                pill(tongue("lint", count=findings), "bad" if findings else "good")
-            Text("h3", tongue("dropped", count=len(built.dropped)))
+                pill(localize("lint", count=findings), "bad" if findings else "good")
+            Text("h3", localize("dropped", count=len(built.dropped)))
             with box("report").props('tabindex="0"'):
                 for finding in built.findings:
                     paragraph(f"{finding.where}: {finding.message}", "bad")

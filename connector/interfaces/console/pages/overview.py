@@ -32,17 +32,17 @@ def overview() -> None:
 
 
 def _build(visit: Visit) -> None:
-    tongue = visit.tongue
-    with panel(tongue("needs_title"), "wide"):
+    localize = visit.localize
+    with panel(localize("needs_title"), "wide"):
         place = box("needs").props('role="status" aria-live="polite"')
         needs = NeedList(visit, place)
-        button(tongue("look_again"), needs.fill, "small")
+        button(localize("look_again"), needs.fill, "small")
     ui.timer(0.1, needs.fill, once=True)
     with box("panels"):
-        with panel(tongue("credential_title")):
+        with panel(localize("credential_title")):
             CredentialPanel(visit)
         live = [
-            (panel(tongue(title), classes), fill)
+            (panel(localize(title), classes), fill)
             for title, classes, fill in (
                 ("credits_title", "", credits_panel),
                 ("rate_title", "", rate_panel),
@@ -73,14 +73,14 @@ class LiveBody:
 
     async def refresh(self) -> None:
         """Looks, and shows what is new."""
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         try:
             shown = await self._look(self._visit)
         except NoCredential:
-            shown = Shown("no credential", lambda: empty(tongue("no_credential")))
+            shown = Shown("no credential", lambda: empty(localize("no_credential")))
         except KontorError as error:
             told = error
-            shown = Shown(str(error), lambda: show_error(told, tongue))
+            shown = Shown(str(error), lambda: show_error(told, localize))
         if shown.mark != self._mark:
             self._mark = shown.mark
             self._body.clear()

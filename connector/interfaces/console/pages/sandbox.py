@@ -9,14 +9,13 @@ import httpx
 from nicegui import ui
 
 from connector.core.errors import NotFound
-from connector.core.messages import Text as Sentence
+from connector.core.messages import say
 from connector.core.states import payment_states
 from connector.core.values import json
 from connector.interfaces.console.frame import Visit, desk_here, page
 from connector.interfaces.console.levers import BREAKING, MENDING, Lever, of_bank, of_payment
 from connector.interfaces.console.pages.missing import not_there
 from connector.interfaces.console.pieces import Text, abreast, box, button, empty, live_region, panel, paragraph, pill
-from connector.interfaces.console.words import WORDS
 
 TIMEOUT = 10.0
 MOST_PAYMENTS = 8
@@ -27,7 +26,7 @@ SECONDS = 2.0
 def sandbox() -> None:
     """The demo world's levers; there is no such page at a host of the real service."""
     if desk_here().state.sandbox_url is None:
-        not_there(NotFound(Sentence(*WORDS["no_sandbox"])), "overview")
+        not_there(NotFound(say("no_sandbox")), "overview")
         return
     with page("sandbox") as visit:
         SandboxDesk(visit)
@@ -40,18 +39,18 @@ class SandboxDesk:
         self._visit = visit
         self._url = f"{visit.desk.state.sandbox_url}/sandbox"
         self._shown: Any = None
-        tongue = visit.tongue
-        paragraph(tongue("sandbox_intro"), "intro")
+        localize = visit.localize
+        paragraph(localize("sandbox_intro"), "intro")
         self._said = live_region("said")
-        with panel(tongue("sandbox_payments"), "wide"):
+        with panel(localize("sandbox_payments"), "wide"):
             self._payments = box("panel-body")
-        with panel(tongue("sandbox_banks"), "wide"):
+        with panel(localize("sandbox_banks"), "wide"):
             self._banks = box("panel-body")
         with box("panels"):
-            with panel(tongue("sandbox_break")):
-                paragraph(tongue("sandbox_break_help"), "quiet")
+            with panel(localize("sandbox_break")):
+                paragraph(localize("sandbox_break_help"), "quiet")
                 self._levers(BREAKING)
-            with panel(tongue("sandbox_mend")):
+            with panel(localize("sandbox_mend")):
                 self._faults = box("panel-body")
                 self._levers(MENDING)
         ui.timer(0.1, self._fill, once=True)
@@ -61,25 +60,27 @@ class SandboxDesk:
         with abreast("levers"):
             for lever in levers:
                 made = button(
-                    self._visit.tongue(lever.word), lambda _, one=lever: self._pull(one), f"small {lever.tone}"
+                    self._visit.localize(lever.word), lambda _, one=lever: self._pull(one), f"small {lever.tone}"
                 )
                 if about:
-                    made.props["aria-label"] = f"{self._visit.tongue(lever.word)}: {about}"
+                    made.props["aria-label"] = f"{self._visit.localize(lever.word)}: {about}"
 
     async def _pull(self, lever: Lever) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         try:
             async with httpx.AsyncClient(timeout=TIMEOUT, trust_env=False) as client:
                 content = None if lever.method == "DELETE" else json.encode(lever.body)
                 answer = await client.request(lever.method, f"{self._url}{lever.path}", content=content)
-            said = tongue("lever_done", what=tongue(lever.word))
+            said = localize("lever_done", what=localize(lever.word))
             if answer.status_code >= 400:
                 said = str(answer.json().get("error", answer.status_code))
         except httpx.HTTPError as error:
             said = type(error).__name__
         self._said.clear()
         with self._said:
-            Text("p", said, "notice good" if said == tongue("lever_done", what=tongue(lever.word)) else "notice bad")
+            Text(
+                "p", said, "notice good" if said == localize("lever_done", what=localize(lever.word)) else "notice bad"
+            )
         await self._fill()
 
     async def _fill(self) -> None:
@@ -100,21 +101,21 @@ class SandboxDesk:
                 one for one in state["faults"] if one["order"]["times"] is None or one["struck"] < one["order"]["times"]
             ]
             if not faults:
-                empty(self._visit.tongue("faults_none"))
+                empty(self._visit.localize("faults_none"))
             for fault in faults:
                 pill(f"{fault['order']['kind']} · {fault['struck']}/{fault['order']['times'] or '∞'}", "bad")
 
     def _show_payments(self, payments: list[Any]) -> None:
-        tongue = self._visit.tongue
+        localize = self._visit.localize
         open_ones = [one for one in reversed(payments) if one["status"] not in payment_states().final][:MOST_PAYMENTS]
         self._payments.clear()
         with self._payments:
             if not open_ones:
-                empty(tongue("sandbox_no_payments"))
+                empty(localize("sandbox_no_payments"))
             for one in open_ones:
                 with box("need"):
                     with box("need-text"):
-                        Text("strong", f"{one['creditor_name']} · {tongue.cell(one['amount'], 'amount', one)} EUR")
+                        Text("strong", f"{one['creditor_name']} · {localize.cell(one['amount'], 'amount', one)} EUR")
                         Text("span", f"{one['id']} · {one['description'] or ''}", "quiet")
                     with abreast("need-remedy"):
                         pill(one["status"])
@@ -127,8 +128,8 @@ class SandboxDesk:
                 with box("need"):
                     with box("need-text"):
                         Text("strong", str(one["provider_name"] or one["provider_code"] or one["id"]))
-                        ends = self._visit.tongue.cell(one["consent_expires_at"])
-                        Text("span", self._visit.tongue("consent_until", at=ends), "quiet")
+                        ends = self._visit.localize.cell(one["consent_expires_at"])
+                        Text("span", self._visit.localize("consent_until", at=ends), "quiet")
                     with abreast("need-remedy"):
                         pill(one["status"], "good" if one["status"] == "active" else "bad")
                         self._levers(of_bank(one["id"]), str(one["provider_name"]))

@@ -36,7 +36,7 @@ class Shown:
 
 async def credits_panel(visit: Visit) -> Shown:
     """What is left, how fast it goes, on which days and on what it went."""
-    tongue, session = visit.tongue, await visit.desk.session()
+    localize, session = visit.localize, await visit.desk.session()
     session_credits, day = session.state.credits, session.clock.berlin_today()
     visit.desk.connector.tally.write_down()
     fingerprint = session.credential.fingerprint
@@ -55,66 +55,68 @@ async def credits_panel(visit: Visit) -> Shown:
 
     def build() -> None:
         with box("figure-line"):
-            Text("span", NOTHING if balance is None else tongue.amount(balance, 0), "big-number")
-            words = tongue("credits_left") if balance is not None else tongue("credits_untold")
+            Text("span", NOTHING if balance is None else localize.amount(balance, 0), "big-number")
+            words = localize("credits_left") if balance is not None else localize("credits_untold")
             Text("span", words, "quiet")
         if reserved:
-            Text("div", tongue("credits_reserved", count=tongue.amount(reserved, 0)), "quiet")
+            Text("div", localize("credits_reserved", count=localize.amount(reserved, 0)), "quiet")
         if ahead.runs_out_on:
             Text(
                 "div",
-                tongue("credits_forecast", per_day=tongue.amount(ahead.per_day, 1), day=ahead.runs_out_on.isoformat()),
+                localize(
+                    "credits_forecast", per_day=localize.amount(ahead.per_day, 1), day=ahead.runs_out_on.isoformat()
+                ),
                 "quiet",
             )
         if not spent:
-            empty(tongue("credits_nothing_spent", days=FORECAST_DAYS))
+            empty(localize("credits_nothing_spent", days=FORECAST_DAYS))
             return
-        heading(3, tongue("credits_by_day"))
-        ui.html(charts.columns(days, by_day, tongue("credits_by_day"), tongue), sanitize=False)
-        heading(3, tongue("credits_by_action"))
+        heading(3, localize("credits_by_day"))
+        ui.html(charts.columns(days, by_day, localize("credits_by_day"), localize), sanitize=False)
+        heading(3, localize("credits_by_action"))
         shown = Bars(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
-        ui.html(charts.bars(shown, tongue, decimals=0), sanitize=False)
+        ui.html(charts.bars(shown, localize, decimals=0), sanitize=False)
 
     return Shown((balance, reserved, spent, day), build)
 
 
 async def rate_panel(visit: Visit) -> Shown:
     """How many requests the service still takes in this window."""
-    tongue, session = visit.tongue, await visit.desk.session()
+    localize, session = visit.localize, await visit.desk.session()
     window = session.state.governor.look(session.clock.monotonic())
 
     def build() -> None:
         with box("figure-line"):
             Text("span", str(window.remaining), "big-number")
-            Text("span", tongue("rate_left", limit=window.limit), "quiet")
+            Text("span", localize("rate_left", limit=window.limit), "quiet")
         meter = ui.element("meter").classes("meter")
         meter.props["min"], meter.props["max"], meter.props["value"] = 0, window.limit, window.remaining
-        meter.props["low"], meter.props["aria-label"] = window.limit // 5, tongue("rate_title")
+        meter.props["low"], meter.props["aria-label"] = window.limit // 5, localize("rate_title")
         minutes = round(window.resets_in / 60)
-        Text("div", tongue("rate_resets", minutes=minutes) if minutes else tongue("rate_fresh"), "quiet")
+        Text("div", localize("rate_resets", minutes=minutes) if minutes else localize("rate_fresh"), "quiet")
 
     return Shown((window.remaining, round(window.resets_in / 60)), build)
 
 
 async def webhook_panel(visit: Visit) -> Shown:
     """Whether the service's events come here."""
-    tongue, credential_id = visit.tongue, await visit.desk.credential_id()
+    localize, credential_id = visit.localize, await visit.desk.credential_id()
     hook = await visit.desk.read(lambda connection: hooks.of_credential(connection, credential_id))
     now = visit.desk.state.context.now()
 
     def build() -> None:
         if hook is None or hook.state == "released":
-            pill(tongue("webhook_none"))
-            empty(tongue("webhook_none_help"))
+            pill(localize("webhook_none"))
+            empty(localize("webhook_none_help"))
             return
-        pill(tongue(f"webhook_{hook.state}"), "good" if hook.state == "active" else "bad")
+        pill(localize(f"webhook_{hook.state}"), "good" if hook.state == "active" else "bad")
         rows = {
-            tongue("webhook_address"): f"{visit.desk.host_url}/hooks/…",
-            tongue("webhook_checked"): tongue.ago(hook.checked_at, now) if hook.checked_at else NOTHING,
-            tongue("webhook_heard"): tongue.ago(hook.heard_at, now) if hook.heard_at else NOTHING,
+            localize("webhook_address"): f"{visit.desk.host_url}/hooks/…",
+            localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else NOTHING,
+            localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else NOTHING,
         }
         if hook.former_url:
-            rows[tongue("webhook_former")] = urlsplit(hook.former_url).hostname or NOTHING
+            rows[localize("webhook_former")] = urlsplit(hook.former_url).hostname or NOTHING
         facts(rows)
 
     return Shown((hook, now.replace(second=0, microsecond=0)), build)
@@ -122,7 +124,7 @@ async def webhook_panel(visit: Visit) -> Shown:
 
 async def triggers_panel(visit: Visit) -> Shown:
     """The subscriptions, each with its last event and next poll."""
-    tongue, credential_id = visit.tongue, await visit.desk.credential_id()
+    localize, credential_id = visit.localize, await visit.desk.credential_id()
     now = visit.desk.state.context.now()
 
     def look(connection: Connection) -> list[tuple[Subscription, Delivery | None, StoredCursor | None]]:
@@ -135,22 +137,22 @@ async def triggers_panel(visit: Visit) -> Shown:
 
     def build() -> None:
         if not rows:
-            empty(tongue("subscriptions_none"))
-            link(tongue("subscriptions_begin"), visit.to("triggers"))
+            empty(localize("console_subscriptions_none"))
+            link(localize("subscriptions_begin"), visit.to("triggers"))
             return
         with box("table-frame"), box("grid", "table"):
             with ui.element("thead"), ui.element("tr"):
-                for name in ("column_trigger", "column_target", "column_last", "column_next"):
-                    Text("th", tongue(name)).props('scope="col"')
+                for name in ("head_trigger", "head_target", "head_last", "head_next"):
+                    Text("th", localize(name)).props('scope="col"')
             with ui.element("tbody"):
                 for one, last, cursor in rows:
                     with ui.element("tr"):
                         with ui.element("td"):
                             link(one.trigger, visit.to(f"triggers/{one.trigger}"))
                         Text("td", urlsplit(one.target_url).hostname or "")
-                        Text("td", tongue.ago(last.made_at, now) if last else NOTHING)
+                        Text("td", localize.ago(last.made_at, now) if last else NOTHING)
                         next_at = cursor.next_at if cursor else None
-                        Text("td", tongue.ago(next_at, now) if next_at else tongue("next_event"))
+                        Text("td", localize.ago(next_at, now) if next_at else localize("next_event"))
 
     return Shown((rows, now.replace(second=0, microsecond=0)), build)
 

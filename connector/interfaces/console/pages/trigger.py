@@ -38,49 +38,49 @@ class TriggerDesk:
 
     def __init__(self, visit: Visit, trigger: Trigger, given: dict[str, str]) -> None:
         self._visit, self._trigger = visit, trigger
-        tongue = visit.tongue
+        localize = visit.localize
         with box("pills"):
-            pill(tongue(f"source_{trigger.source}"), "accent" if trigger.source == "event" else "")
-            pill(tongue.cost(trigger.cost), "" if trigger.cost.credits else "good")
+            pill(localize(f"source_{trigger.source}"), "accent" if trigger.source == "event" else "")
+            pill(localize.cost(trigger.cost), "" if trigger.cost.credits else "good")
             Text("code", trigger.id, "id")
-        Text("p", tongue.of(trigger.description), "intro")
+        Text("p", localize.of(trigger.description), "intro")
         with box("split"):
-            with panel(tongue("filters_title")):
+            with panel(localize("filters_title")):
                 self._form = Form(visit, trigger.inputs, given)
                 if not self._form.fields:
-                    Text("p", tongue("filters_none"), "quiet")
+                    Text("p", localize("filters_none"), "quiet")
             with box("split-side"):
-                with panel(tongue("live_title")):
+                with panel(localize("live_title")):
                     LiveWatch(visit, trigger, self._form)
-                with panel(tongue("sample_title")), ui.expansion(tongue("sample_show")).props("dense"):
-                    code(pretty(trigger.sample), tongue)
-        with panel(tongue("subscribe_title"), "wide"):
+                with panel(localize("sample_title")), ui.expansion(localize("sample_show")).props("dense"):
+                    code(pretty(trigger.sample), localize)
+        with panel(localize("subscribe_title"), "wide"):
             self._subscribe_form()
             self._said = live_region()
-        with panel(tongue("subscriptions_title"), "wide"):
+        with panel(localize("subscriptions_title"), "wide"):
             self._list = SubscriptionList(visit, trigger.id)
 
     def _subscribe_form(self) -> None:
-        tongue = self._visit.tongue
-        Text("p", tongue("subscribe_help"), "quiet")
+        localize = self._visit.localize
+        Text("p", localize("subscribe_help"), "quiet")
         with box("fields"):
             with box("field"):
-                self._target = ui.input(tongue("subscribe_target"), placeholder="https://…")
+                self._target = ui.input(localize("subscribe_target"), placeholder="https://…")
                 self._target.props("outlined dense stack-label type=url").classes("input")
             if self._trigger.source == "poll":
                 with box("field"):
-                    options = {start: tongue(f"start_{start}") for start in STARTS}
-                    self._start = ui.select(options, value="now", label=tongue("subscribe_start"))
+                    options = {start: localize(f"start_{start}") for start in STARTS}
+                    self._start = ui.select(options, value="now", label=localize("subscribe_start"))
                     self._start.props("outlined dense stack-label options-dense").classes("input")
             else:
                 with box("field"):
-                    self._takeover = ui.checkbox(tongue("take_over_allowed")).props("dense")
-                    self._pass_on = ui.checkbox(tongue("pass_on")).props("dense")
+                    self._takeover = ui.checkbox(localize("take_over_allowed")).props("dense")
+                    self._pass_on = ui.checkbox(localize("pass_on")).props("dense")
         with abreast():
-            button(tongue("subscribe"), self._subscribe, "primary")
+            button(localize("subscribe"), self._subscribe, "primary")
 
     async def _subscribe(self) -> None:
-        tongue, desk = self._visit.tongue, self._visit.desk
+        localize, desk = self._visit.localize, self._visit.desk
         polled = self._trigger.source == "poll"
         wish = Wish(
             self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
@@ -93,16 +93,16 @@ class TriggerDesk:
         except KontorError as error:
             self._said.clear()
             with self._said:
-                show_error(error, tongue)
+                show_error(error, localize)
             self._form.point_at(error)
             return
         except NoCredential:
             self._said.clear()
             with self._said:
-                Text("p", tongue("no_credential"), "notice bad")
+                Text("p", localize("no_credential"), "notice bad")
             return
         self._said.clear()
         with self._said:
-            Text("p", tongue("subscribed"), "notice good")
-            code(secret, tongue)
+            Text("p", localize("subscribed"), "notice good")
+            code(secret, localize)
         await self._list.fill()

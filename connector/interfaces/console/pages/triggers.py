@@ -24,17 +24,17 @@ TONES = {"fired": "good", "new": "", "stale": "", "unconfirmed": "warn", "forged
 def triggers() -> None:
     """What starts a flow."""
     with page("triggers") as visit:
-        found = sorted(visit.desk.connector.triggers.values(), key=lambda one: one.title.in_(visit.tongue.lang))
+        found = sorted(visit.desk.connector.triggers.values(), key=lambda one: one.title.in_(visit.localize.lang))
         for area in AREAS:
             mine = [trigger for trigger in found if trigger.area == area]
             if mine:
-                heading(2, visit.tongue(f"area_{area}"))
+                heading(2, visit.localize(f"area_{area}"))
                 with box("cards", "ul"):
                     for trigger in mine:
                         card(visit, trigger)
-        with panel(visit.tongue("subscriptions_title"), "wide"):
+        with panel(visit.localize("subscriptions_title"), "wide"):
             SubscriptionList(visit)
-        with panel(visit.tongue("events_title"), "wide"):
+        with panel(visit.localize("events_title"), "wide"):
             place = box("panel-body")
         _keep_filled(visit, place)
 
@@ -62,19 +62,19 @@ def _keep_filled(visit: Visit, place: Any) -> None:
 
 def show_events(visit: Visit, latest: list[Event]) -> None:
     """Events as they came in, with what was decided about each."""
-    tongue = visit.tongue
+    localize = visit.localize
     if not latest:
-        empty(tongue("events_none"))
+        empty(localize("events_none"))
         return
     with box("table-frame").props('tabindex="0"'), box("grid", "table"):
         with ui.element("thead"), ui.element("tr"):
-            for name in ("column_at", "column_event", "column_state", "column_repeats"):
-                Text("th", tongue(name)).props('scope="col"')
+            for name in ("head_at", "head_event", "head_state", "head_repeats"):
+                Text("th", localize(name)).props('scope="col"')
         with ui.element("tbody"):
             for event in latest:
                 with ui.element("tr"):
-                    Text("td", tongue.moment(event.arrived_at))
+                    Text("td", localize.moment(event.arrived_at))
                     Text("td", event.event)
                     with ui.element("td"):
-                        pill(tongue(f"event_{event.state}"), TONES[event.state])
+                        pill(localize(f"event_{event.state}"), TONES[event.state])
                     Text("td", str(event.repeats or ""))

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import KontorError
-from connector.interfaces.host import sentences
+from connector.core.messages import say
 from connector.interfaces.host.answers import Answer, answer
 from connector.interfaces.host.bodies import read_object, read_query
 from connector.interfaces.host.caller import Caller
@@ -114,7 +114,7 @@ def _key(request: Request, in_body: str | None) -> str | None:
     if len(in_header) >= 2 and in_header[0] == in_header[-1] == '"':
         in_header = in_header[1:-1]  # the header's own way of writing a text
     if in_body is not None and in_body != in_header:
-        raise Malformed(sentences.KEYS_DIFFER, remedy=sentences.KEYS_DIFFER_REMEDY, field="key")
+        raise Malformed(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
     return in_header
 
 

@@ -8,7 +8,6 @@ from starlette.routing import Route
 
 from connector.core.errors import NotFound
 from connector.core.messages import say
-from connector.interfaces.host import sentences
 from connector.interfaces.host.answers import Answer, answer
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import route
@@ -70,6 +69,6 @@ class Credentials:
         listed = await self._context.read(credentials.listed)
         found = next((one for one in listed if one.id == id), None)
         if found is None:
-            message, remedy = say("credential_unknown", id=id[:40]), sentences.CREDENTIAL_UNKNOWN_REMEDY
+            message, remedy = say("credential_unknown", id=id[:40]), say("host_credential_unknown_remedy")
             raise NotFound(message, remedy=remedy, outcome="not_sent")
         return found

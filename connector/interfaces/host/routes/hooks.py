@@ -10,8 +10,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from connector.core.errors import KontorError, NotFound
+from connector.core.messages import say
 from connector.durable.inbox.ingest import MOST_BYTES
-from connector.interfaces.host import sentences
 from connector.interfaces.host.answers import Answer
 from connector.interfaces.host.bodies import read_bytes
 from connector.interfaces.host.endpoint import endpoint, route
@@ -71,12 +71,12 @@ class Hooks:
 def _refusal(status: int) -> KontorError:
     match status:
         case 404:
-            return NotFound(sentences.HOOK_UNKNOWN, remedy=sentences.NO_ROUTE_REMEDY, outcome="not_sent")
+            return NotFound(say("host_hook_unknown"), remedy=say("host_no_route_remedy"), outcome="not_sent")
         case 413:
             return TooLarge(MOST_BYTES)
         case 429:
-            return TooManyEvents(sentences.HOOK_BUSY, remedy=sentences.HOOK_REMEDY)
+            return TooManyEvents(say("host_hook_busy"), remedy=say("host_hook_remedy"))
         case 503:
-            return NotStored(sentences.HOOK_NOT_STORED, remedy=sentences.HOOK_REMEDY)
+            return NotStored(say("host_hook_not_stored"), remedy=say("host_hook_remedy"))
         case _:
-            return Malformed(sentences.HOOK_BODY, remedy=sentences.HOOK_BODY_REMEDY)
+            return Malformed(say("host_hook_body"), remedy=say("host_hook_body_remedy"))

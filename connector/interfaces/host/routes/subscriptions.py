@@ -11,13 +11,11 @@ from starlette.routing import Route
 from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.durable.subscribing import Wish
-from connector.interfaces.host import sentences
 from connector.interfaces.host.answers import Answer, answer
 from connector.interfaces.host.bodies import read_object, required
 from connector.interfaces.host.endpoint import route
 from connector.interfaces.host.parts import HostParts
 from connector.interfaces.host.refusals import Conflict
-from connector.interfaces.host.sentences import fill
 from connector.interfaces.host.stored_shown import shown_delivery, shown_place, shown_subscription
 from connector.interfaces.host.subscribing import begin, end
 from connector.runtime.poll import START
@@ -105,13 +103,13 @@ class Subscriptions:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
         delivery = await self._context.read(lambda connection: deliveries.get(connection, number))
         if delivery is None or delivery.subscription_id != found.id:
-            remedy = fill(sentences.DELIVERY_UNKNOWN_REMEDY, id=found.id)
-            raise NotFound(fill(sentences.DELIVERY_UNKNOWN, id=text[:40]), remedy=remedy, outcome="not_sent")
+            remedy = say("host_delivery_unknown_remedy", id=found.id)
+            raise NotFound(say("host_delivery_unknown", id=text[:40]), remedy=remedy, outcome="not_sent")
         if found.state != ACTIVE:
-            raise Conflict(sentences.SUBSCRIPTION_ENDED, remedy=sentences.SUBSCRIPTION_ENDED_REMEDY)
+            raise Conflict(say("host_subscription_ended"), remedy=say("host_subscription_ended_remedy"))
         now = self._context.now()
         if not await self._context.write(lambda connection: deliveries.replay(connection, number, now)):
-            raise Conflict(fill(sentences.DELIVERY_WAITING, id=number), remedy=sentences.HOOK_REMEDY)
+            raise Conflict(say("host_delivery_waiting", id=number), remedy=say("host_hook_remedy"))
         self._context.wake()
         return answer({"ok": True, "id": str(number), "replayed": True}, 202)
 
@@ -119,6 +117,6 @@ class Subscriptions:
         id = request.path_params["id"]
         found = await self._context.read(lambda connection: subscriptions.get(connection, id))
         if found is None:
-            message, remedy = say("subscription_unknown", id=id[:40]), sentences.SUBSCRIPTION_UNKNOWN_REMEDY
+            message, remedy = say("subscription_unknown", id=id[:40]), say("host_subscription_unknown_remedy")
             raise NotFound(message, remedy=remedy, outcome="not_sent")
         return found

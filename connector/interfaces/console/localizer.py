@@ -11,24 +11,22 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from connector.core.manifest.model import Cost
-from connector.core.messages import Text
+from connector.core.messages import LANGUAGES, Text, say
 from connector.core.values import currencies
 from connector.core.values.dates import instant
 from connector.interfaces.cli.cells import AMOUNTS, CURRENCIES, NOTHING, USUAL_DECIMALS
-from connector.interfaces.console.words import WORDS
 
-LANGUAGES = ("en", "de")
 ZONE = ZoneInfo("Europe/Berlin")
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
-    """Called with the name of a sentence of the console's catalogue, and what fills its blanks."""
+class Localizer:
+    """Called with the name of a sentence and what fills its blanks."""
 
     lang: str = "en"
 
     @classmethod
-    def chosen(cls, cookie: str | None, accepted: str | None) -> Tongue:
+    def chosen(cls, cookie: str | None, accepted: str | None) -> Localizer:
         """By the visitor's own choice, else by the browser's languages, else by `KONTOR_LANG`."""
         if cookie in LANGUAGES:
             return cls(str(cookie))
@@ -40,7 +38,7 @@ class Tongue:
 
     def __call__(self, name: str, /, **values: Any) -> str:
         """The sentence called `name`, with its blanks filled in."""
-        return WORDS[name][self.lang == "de"].format(**values)
+        return say(name, **values).in_(self.lang)
 
     def of(self, text: Text) -> str:
         """A manifest's or an error's sentence."""
@@ -106,7 +104,7 @@ class Tongue:
             case str():
                 return self._text(value)
             case Mapping() if value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value:
-                side = self("side_soll" if value["sollHabenKennzeichen"] == "SOLL" else "side_haben")
+                side = self("console_side_soll" if value["sollHabenKennzeichen"] == "SOLL" else "console_side_haben")
                 return f"{self.cell(value['betrag'], 'betrag', row)} {side}"
             case Mapping():
                 parts = (f"{key}: {self.cell(item, key, value)}" for key, item in value.items() if item is not None)
