@@ -86,7 +86,7 @@ def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], l
     named = {name for source in sources for name in QUOTED.findall(source)}
     named |= {str(one["message"]) for one in formats.values() if "message" in one}
     named |= {f"{kind.kind}_remedy" for kind in KontorError.__subclasses__()}
-    named |= {f"{name}_remedy" for name in named}
+    named |= {f"{name}_remedy" for name in named} | {"in_line"}
     rules = tuple(f"{name}." for name in (*RULES, FILE))
     wanted = [name for name in sentences() if name in named or name.startswith(rules)]
     return {name: template(name).in_(lang) for name in sorted(wanted)}
