@@ -16,6 +16,8 @@ FOLDER = os.path.join(
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "manifests"
 )
 KINDS = ("actions", "lookups", "triggers")
+AREAS = ("ledger", "banking", "mobility", "any")
+"""In the order in which lists and forms show them."""
 
 
 def load(folder: str = FOLDER) -> Trees:
