@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.zapier import outputs
 from connector.export.zapier.forms import Forms
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
-from connector.export.zapier.words import KEY, KEY_HELP, NO_KEY, SLOW, SLOW_WRITE, headline, noun
+from connector.export.zapier.titles import headline, noun
 from connector.runtime.handlers import offered
 
 ZAPIER_SECONDS = 30.0
@@ -29,9 +30,10 @@ def operation(
     doing: dict[str, Any]
     if options.via == "host":
         doing = _by_host(action, options, constants)
-        dropped = [Dropped("check", action.id, SLOW_WRITE)] if _slow(action) and action.writes else []
+        dropped = [Dropped("check", action.id, say("zapier_slow_write"))] if _slow(action) and action.writes else []
         if action.writes:
-            fields.append({"key": KEY_FIELD, "label": KEY.in_(lang), "helpText": KEY_HELP.in_(lang), "type": "string"})
+            words = {"label": say("zapier_key").in_(lang), "helpText": say("zapier_key_help").in_(lang)}
+            fields.append({"key": KEY_FIELD, **words, "type": "string"})
     else:
         doing = {"perform": function(f"{reading(action, lang)}\n{_by_service(action, options)}", constants)}
         dropped = _lost(action)
@@ -122,9 +124,9 @@ def _slow(action: Action) -> bool:
 def _lost(action: Action) -> list[Dropped]:
     lost = []
     if _slow(action):
-        lost.append(Dropped("check", action.id, SLOW))
+        lost.append(Dropped("check", action.id, say("zapier_slow")))
     if action.writes and action.repeat == "duplicates":
-        lost.append(Dropped("check", action.id, NO_KEY))
+        lost.append(Dropped("check", action.id, say("zapier_no_key")))
     if offered(action, "check") is not None and part("checks", action.id) is None:
-        lost.append(Dropped("check", action.id, "Not checked before sending; the service checks it."))
+        lost.append(Dropped("check", action.id, say("dropped_not_checked")))
     return lost

@@ -15,7 +15,7 @@ from connector.export.shape import ExportOptions
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
-from connector.export.zapier.words import headline
+from connector.export.zapier.titles import headline
 from connector.runtime.connector import Connector
 from connector.runtime.handlers import required
 

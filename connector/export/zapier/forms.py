@@ -8,11 +8,11 @@ from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Manifest
-from connector.core.messages import Text
+from connector.core.messages import say
 from connector.export.shape import Dropped
 from connector.export.zapier.dropdowns import Dropdowns
 from connector.export.zapier.inputs import JSON_TEXTS
-from connector.export.zapier.words import DECIMALS, ONLY_FIRST, headline
+from connector.export.zapier.titles import headline
 
 TYPES = {
     "money": "number",
@@ -38,7 +38,7 @@ class Forms:
         order = {"required": 0, "optional": 1, "advanced": 2}
         shown = sorted((one for one in manifest.inputs if not one.internal), key=lambda one: order[one.presence])
         if any(one.currency_field for one in _all(shown)):
-            self.dropped.append(Dropped("check", manifest.id, DECIMALS))
+            self.dropped.append(Dropped("check", manifest.id, say("zapier_decimals")))
         return [field for one in shown for field in self._fields(one, manifest, one.name)]
 
     def _fields(self, field: Field, manifest: Manifest, key: str) -> Iterable[dict[str, Any]]:
@@ -55,7 +55,9 @@ class Forms:
         for one in field.fields:
             key = f"{field.name}_{one.name}"  # two fields of a form may not share a key, whichever line they are on
             if one.type == "list":
-                self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}.{one.name}", ONLY_FIRST))
+                self.dropped.append(
+                    Dropped("field", f"{manifest.id}.{field.name}.{one.name}", say("zapier_only_first"))
+                )
                 # The line itself may be left without an entry, so none of the entry's fields is required.
                 inner = [replace(_within(one, two), presence="optional") for two in one.fields]
                 children += [self._plain(two, manifest, f"{key}_{two.name}") for two in inner]
@@ -91,7 +93,7 @@ class Forms:
 
 def _within(outer: Field, inner: Field) -> Field:
     """A field that stands on the form without the group that it belongs to, and is named after both."""
-    label = Text(f"{outer.label.en}: {inner.label.en}", f"{outer.label.de}: {inner.label.de}")
+    label = say("zapier_within", outer=outer.label, inner=inner.label)
     return replace(inner, label=label)
 
 

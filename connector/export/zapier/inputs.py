@@ -9,7 +9,6 @@ from connector.core.manifest.fields import Field
 from connector.core.messages import say
 from connector.export.patterns import PATTERNS
 from connector.export.zapier.sources import literal
-from connector.export.zapier.words import TOO_MANY_DIGITS
 
 JSON_TEXTS = frozenset({"body"})
 """Free objects that may be nested, so that a form of names and values does not suffice."""
@@ -77,7 +76,7 @@ class Reader:
     def _plain(self, field: Field, value: str) -> str:
         match field.type:
             case "money" | "number":
-                long = literal(f"{field.label.in_(self._lang)}: {TOO_MANY_DIGITS.in_(self._lang)}")
+                long = literal(self._say(field, "zapier_too_many_digits"))
                 return self._bounded(field, f"number(z, {value}, {literal(self._say(field, 'not_a_number'))}, {long})")
             case "integer":
                 return self._bounded(field, f"whole(z, {value}, {literal(self._say(field, 'not_an_integer'))})")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.core.messages import say
 from connector.core.wire import BODIES, Wire
 from connector.export import icon
 from connector.export.shape import Dropped, Export, ExportOptions
@@ -16,7 +17,6 @@ from connector.export.zapier.forms import Forms
 from connector.export.zapier.readme import readme
 from connector.export.zapier.rules import lint
 from connector.export.zapier.signing_in import authentication, constants, middleware
-from connector.export.zapier.words import NOT_THERE
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -96,7 +96,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
 def _absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
     """Inputs whose parameter this service does not have."""
     return [
-        Dropped("field", f"{manifest.id}.{field.name}", NOT_THERE)
+        Dropped("field", f"{manifest.id}.{field.name}", say("dropped_no_parameter"))
         for field in manifest.inputs
         if field.wire and (wire[field.wire].get(field.name) if field.wire in BODIES else wire[field.wire]) is None
     ]

@@ -7,9 +7,9 @@ from typing import Any
 
 from connector.core.messages import say, template
 from connector.export.shape import ExportOptions
-from connector.export.zapier import words
 from connector.export.zapier.requests import QUELLE
 from connector.export.zapier.sources import function, part
+from connector.export.zapier.titles import headline
 
 TEST = {
     "service": "const { data: answer } = await z.request({ url: TEST_PATH });\n"
@@ -43,18 +43,18 @@ def constants(options: ExportOptions, test_path: str) -> dict[str, Any]:
     sentences = {
         kind: [template(message).in_(lang), template(remedy).in_(lang)] for kind, (message, remedy) in KINDS.items()
     }
-    sentences["outcome_unknown"] = [words.WRITE_LOST.in_(lang), template("outcome_unknown_remedy").in_(lang)]
-    sentences["rate_limited"] = [words.RATE_LIMITED.in_(lang), template("rate_limited_remedy").in_(lang)]
-    sentences["bad_reply"] = [words.UNREADABLE.in_(lang), template("bad_reply_remedy").in_(lang)]
+    sentences["outcome_unknown"] = [template("write_failed").in_(lang), template("outcome_unknown_remedy").in_(lang)]
+    sentences["rate_limited"] = [say("zapier_rate_limited").in_(lang), template("rate_limited_remedy").in_(lang)]
+    sentences["bad_reply"] = [say("zapier_unreadable").in_(lang), template("bad_reply_remedy").in_(lang)]
     return {
         "QUELLE": QUELLE,
         "LANGUAGE": lang,
         "SENTENCES": sentences,
         "NOTHING_SAID": say("nothing_said").in_(lang),
-        "UNREADABLE": words.UNREADABLE.in_(lang),
-        "URL_TAKEN": words.URL_TAKEN.in_(lang),
-        "NOT_HTTPS": words.NOT_HTTPS.in_(lang),
-        "ACCOUNTS": words.ACCOUNTS.in_(lang),
+        "UNREADABLE": say("zapier_unreadable").in_(lang),
+        "URL_TAKEN": template("zapier_url_taken").in_(lang),
+        "NOT_HTTPS": say("zapier_not_https").in_(lang),
+        "ACCOUNTS": template("zapier_accounts").in_(lang),
         "TEST_PATH": test_path,
     }
 
@@ -62,18 +62,18 @@ def constants(options: ExportOptions, test_path: str) -> dict[str, Any]:
 def authentication(options: ExportOptions, constants: Mapping[str, Any]) -> dict[str, Any]:
     """The account that a user connects."""
     lang = options.lang
-    key = _field("api_key", words.API_KEY.in_(lang), words.API_KEY_HELP.in_(lang), "password")
+    key = _field("api_key", lang, "password")
     if options.via == "host":
         address = "host_url"
         fields = [
-            _field(address, words.HOST_URL.in_(lang), words.HOST_URL_HELP.in_(lang), "string", options.host_url),
-            _field("host_token", words.HOST_TOKEN.in_(lang), words.HOST_TOKEN_HELP.in_(lang), "password"),
+            _field(address, lang, "string", options.host_url),
+            _field("host_token", lang, "password"),
             key,
         ]
     else:
         address = "base_url"
         fields = [
-            _field(address, words.BASE_URL.in_(lang), words.BASE_URL_HELP.in_(lang), "string", options.base_url),
+            _field(address, lang, "string", options.base_url),
             key,
         ]
     test = f"{SECURE.replace('{field}', address)}\n{TEST[options.via]}"
@@ -94,6 +94,7 @@ def middleware(options: ExportOptions, constants: Mapping[str, Any]) -> dict[str
     }
 
 
-def _field(key: str, label: str, help: str, kind: str, default: str = "") -> dict[str, Any]:
+def _field(key: str, lang: str, kind: str, default: str = "") -> dict[str, Any]:
+    label, help = headline(say(f"export_{key}"), lang), say(f"export_{key}_help").in_(lang)
     field = {"key": key, "label": label, "helpText": help, "type": kind, "required": True}
     return {**field, "default": default} if default else field

@@ -6,21 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Trigger
+from connector.core.messages import say
 from connector.export.shape import Dropped, ExportOptions
-from connector.export.zapier import outputs, words
+from connector.export.zapier import outputs
 from connector.export.zapier.actions import reading
 from connector.export.zapier.forms import Forms
 from connector.export.zapier.inputs import Reader
 from connector.export.zapier.requests import sending
 from connector.export.zapier.sources import function, literal, part
+from connector.export.zapier.titles import headline
 
 LOOK_BACK_DAYS = 90
 """A poll without a cursor has to begin somewhere; this bounds what each one reads."""
 REPLACE_FIELD = "replace_foreign_url"
 NOTES = {
-    "new_transaction": words.LOOKS_BACK.format(days=LOOK_BACK_DAYS),
-    "bank_connection_needs_attention": words.DAILY,
-    "payment_status_changed": words.NO_CURSOR,
+    "new_transaction": "zapier_looks_back",
+    "bank_connection_needs_attention": "zapier_daily",
+    "payment_status_changed": "zapier_no_cursor",
 }
 
 
@@ -35,20 +37,20 @@ def operation(
         fields.append(
             {
                 "key": REPLACE_FIELD,
-                "label": words.REPLACE.in_(options.lang),
-                "helpText": words.REPLACE_HELP.in_(options.lang),
+                "label": say("export_replace_url").in_(options.lang),
+                "helpText": say("zapier_replace_help").in_(options.lang),
                 "type": "boolean",
                 "default": "false",
             }
         )
         doing = _guarded_webhook(trigger, options, constants)
-        lost = [Dropped("check", trigger.id, words.NOT_GIVEN_BACK)]
-        return _shown(trigger, fields, options, doing, words.ONE_URL.in_(options.lang)), lost
+        lost = [Dropped("check", trigger.id, say("zapier_not_given_back"))]
+        return _shown(trigger, fields, options, doing, say("zapier_one_url").in_(options.lang)), lost
     if trigger.request is None:
-        return None, [Dropped("trigger", trigger.id, words.NO_REQUEST)]
+        return None, [Dropped("trigger", trigger.id, say("dropped_no_call"))]
     if part("polls", trigger.id) is None:
-        return None, [Dropped("trigger", trigger.id, words.NEEDS_MEMORY)]
-    lost = [Dropped("check", trigger.id, NOTES[trigger.id])] if trigger.id in NOTES else []
+        return None, [Dropped("trigger", trigger.id, say("zapier_needs_memory"))]
+    lost = [Dropped("check", trigger.id, say(NOTES[trigger.id], days=LOOK_BACK_DAYS))] if trigger.id in NOTES else []
     return _shown(trigger, forms.of(trigger), options, _poll(trigger, options, constants)), lost
 
 
@@ -59,8 +61,8 @@ def _shown(
     description = f"{trigger.description.in_(lang)} {note}".strip()
     return {
         "key": trigger.id,
-        "noun": words.headline(trigger.title, lang),
-        "display": {"label": words.headline(trigger.title, lang), "description": description},
+        "noun": headline(trigger.title, lang),
+        "display": {"label": headline(trigger.title, lang), "description": description},
         "operation": {
             **doing,
             "inputFields": fields,

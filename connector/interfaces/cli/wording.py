@@ -10,8 +10,6 @@ TYPE_CHECKING = False  # not from typing, which takes longer to import than ever
 if TYPE_CHECKING:
     from typing import Any
 
-AREAS = ("ledger", "banking", "mobility", "any")
-
 
 def cost_words(cost: Mapping[str, Any], *, dropdown: bool = False) -> str:
     """What a call costs, in a few words; `*` marks a cost that the service does not show."""
