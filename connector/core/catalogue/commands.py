@@ -149,9 +149,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "budget_name_hold_back": ("kept for writes", "Buchungen und Zahlungen vorbehalten"),
     "budget_none": ("no bound", "keine Grenze"),
     "age_now": ("just now", "eben"),
-    "age_minutes": ("{count} minutes ago", "vor {count} Minuten"),
-    "age_hours": ("{count} hours ago", "vor {count} Stunden"),
-    "age_days": ("{count} days ago", "vor {count} Tagen"),
     # The command line: new actions and triggers.
     "new_id_invalid": ("'{id}' cannot be an id.", "„{id}“ kann keine ID sein."),
     "new_id_remedy": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from connector.interfaces.cli.words import said, word
+from connector.interfaces.cli.words import language, said, word
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
@@ -26,7 +26,13 @@ def credit_words(credits: Any) -> str:
     """A number of credits in words."""
     if not credits:
         return word("cost_free")
-    return word("cost_one") if credits == 1 else word("cost_many", credits=credits)
+    if credits == 1:
+        return word("cost_one")
+    if not isinstance(credits, int):  # what was really spent; lists show whole numbers and start without Babel
+        from connector.core import localize
+
+        credits = localize.number(credits, language())
+    return word("cost_many", credits=credits)
 
 
 def title_words(tree: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ def show_result(visit: Visit, action: Action, result: Result) -> None:
         Text("strong", tongue("run_replayed" if result.replayed else "run_done"))
         cost = tongue("run_cost", cost=tongue.credits(result.credits.cost))
         if result.credits.balance is not None:
-            cost += f" {tongue('run_balance', balance=tongue.amount(result.credits.balance, 0))}"
+            cost += f" {tongue('run_balance', balance=tongue.number(result.credits.balance))}"
         Text("span", f" {cost}")
     if action.id == "initiate_payment" and isinstance(result.output, dict) and result.output.get("id"):
         target = f"triggers/payment_settled?payment_id={quote(str(result.output['id']))}"

@@ -55,15 +55,15 @@ async def credits_panel(visit: Visit) -> Shown:
 
     def build() -> None:
         with box("figure-line"):
-            Text("span", NOTHING if balance is None else tongue.amount(balance, 0), "big-number")
+            Text("span", NOTHING if balance is None else tongue.number(balance), "big-number")
             words = tongue("credits_left") if balance is not None else tongue("credits_untold")
             Text("span", words, "quiet")
         if reserved:
-            Text("div", tongue("credits_reserved", count=tongue.amount(reserved, 0)), "quiet")
+            Text("div", tongue("credits_reserved", count=tongue.number(reserved)), "quiet")
         if ahead.runs_out_on:
             Text(
                 "div",
-                tongue("credits_forecast", per_day=tongue.amount(ahead.per_day, 1), day=ahead.runs_out_on.isoformat()),
+                tongue("credits_forecast", per_day=tongue.number(ahead.per_day), day=tongue.day(ahead.runs_out_on)),
                 "quiet",
             )
         if not spent:
@@ -73,7 +73,7 @@ async def credits_panel(visit: Visit) -> Shown:
         ui.html(charts.columns(days, by_day, tongue("credits_by_day"), tongue), sanitize=False)
         heading(3, tongue("credits_by_action"))
         shown = Bars(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
-        ui.html(charts.bars(shown, tongue, decimals=0), sanitize=False)
+        ui.html(charts.bars(shown, tongue, money=False), sanitize=False)
 
     return Shown((balance, reserved, spent, day), build)
 

@@ -39,14 +39,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "side_soll": ("debit", "Soll"),
     "side_haben": ("credit", "Haben"),
     "now": ("just now", "gerade eben"),
-    "ago_seconds": ("{count} s ago", "vor {count} s"),
-    "ago_minutes": ("{count} min ago", "vor {count} min"),
-    "ago_hours": ("{count} h ago", "vor {count} h"),
-    "ago_days": ("{count} days ago", "vor {count} Tagen"),
-    "in_seconds": ("in {count} s", "in {count} s"),
-    "in_minutes": ("in {count} min", "in {count} min"),
-    "in_hours": ("in {count} h", "in {count} h"),
-    "in_days": ("in {count} days", "in {count} Tagen"),
     # errors
     "outcome_unknown": (
         "Nobody knows yet whether the service acted. Do not repeat it blindly.",
