@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from connector.core import localize
+from connector.core import backoff, localize
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.cli.cells import at, cell
@@ -119,7 +119,7 @@ def _line(trigger: Trigger, item: dict[str, Any]) -> str:
 def _pause(error: KontorError, every: float, failures: int, now: datetime) -> float:
     if error.retry_at is not None and error.retry_at > now:
         return (error.retry_at - now).total_seconds()
-    return min(every * 2.0 ** min(failures, 10), max(every, LONGEST_PAUSE))
+    return backoff.doubled(failures, first=2 * every, longest=max(every, LONGEST_PAUSE))
 
 
 async def _wait(seconds: float, spent: Decimal, *, quiet: bool) -> None:
