@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from connector.core import backoff, localize
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.cli.cells import at, cell
@@ -21,6 +22,7 @@ from connector.interfaces.cli.poll import arguments as poll_arguments
 from connector.interfaces.cli.poll import columns_of, opened_work
 from connector.interfaces.cli.progress import CLEAR
 from connector.interfaces.cli.wording import credit_words
+from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ async def _look(work: PollWork, what: Named, options: argparse.Namespace) -> Out
 
 def _line(trigger: Trigger, item: dict[str, Any]) -> str:
     """One item in one line: when it came, and what matters of it."""
-    clock = paint(f"{datetime.now().astimezone():%H:%M:%S}", "dim")
+    clock = paint(localize.time_of_day(datetime.now(UTC), language()), "dim")
     cells = [harmless(cell(at(item, name), name, item)) for name in columns_of(trigger)]
     text, width = "  ".join(cells), terminal_width()
     if width and len(text) > width - 10:
@@ -117,7 +119,7 @@ def _line(trigger: Trigger, item: dict[str, Any]) -> str:
 def _pause(error: KontorError, every: float, failures: int, now: datetime) -> float:
     if error.retry_at is not None and error.retry_at > now:
         return (error.retry_at - now).total_seconds()
-    return min(every * 2.0 ** min(failures, 10), max(every, LONGEST_PAUSE))
+    return backoff.doubled(failures, first=2 * every, longest=max(every, LONGEST_PAUSE))
 
 
 async def _wait(seconds: float, spent: Decimal, *, quiet: bool) -> None:
