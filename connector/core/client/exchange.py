@@ -18,7 +18,7 @@ from connector.core.client.governor import WINDOW, Permit, seconds_until
 from connector.core.client.shared import KeyState
 from connector.core.client.verdict import Answer, Lost, error_of, may_repeat, unreadable
 from connector.core.clock import Clock
-from connector.core.messages import Text, say
+from connector.core.messages import LANGUAGES, Text, say
 from connector.core.values import json
 
 FIRST_PAUSE = 0.25
@@ -142,6 +142,6 @@ def _told_pause(answer: Answer, today: datetime) -> float | None:
 
 def _rate_limited(state: KeyState, clock: Clock, wait: float, *, outcome: errors.Outcome) -> errors.RateLimited:
     retry_at = clock.utcnow() + timedelta(seconds=wait)
-    until = Text(*(localize.time_of_day(retry_at, lang) for lang in Text._fields))
+    until = Text(*(localize.time_of_day(retry_at, lang) for lang in LANGUAGES))
     message = say("rate_limited", limit=state.governor.limit, minutes=int(WINDOW / 60), until=until)
     return errors.RateLimited(message, outcome=outcome, retry_at=retry_at)

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from connector.core.manifest.load import AREAS
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import say
 from connector.export import icon

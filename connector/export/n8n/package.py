@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from connector.core.manifest.load import AREAS
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
 from connector.export import icon

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from connector.core.manifest.load import AREAS, load
+from connector.core.manifest.files import AREAS
+from connector.core.manifest.load import load
 from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.wording import cost_words, title_words

@@ -15,14 +15,13 @@ from connector.core.messages import say
 from connector.interfaces.cli.cells import at, cell
 from connector.interfaces.cli.failure import print_error
 from connector.interfaces.cli.given import inputs_from
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import harmless, print_json, terminal_width
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.poll import arguments as poll_arguments
 from connector.interfaces.cli.poll import columns_of, opened_work
 from connector.interfaces.cli.progress import CLEAR
 from connector.interfaces.cli.wording import credit_words
-from connector.interfaces.cli.words import language
 from connector.runtime.connector import Connector
 
 if TYPE_CHECKING:

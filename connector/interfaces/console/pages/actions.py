@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from connector.core.manifest.load import AREAS
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
 from connector.interfaces.console.frame import Visit, page
 from connector.interfaces.console.pieces import Text, box, heading, paragraph, pill
