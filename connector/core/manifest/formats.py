@@ -1,6 +1,6 @@
 """What a text input must be: IBAN, BIC, VAT id, currency, UUID, public address … Libraries judge where there is one.
 
-Each check takes the text and returns it tidied, or raises `Misfit` with the name of a sentence in the catalogue.
+Each check takes the text and returns it tidied, or raises `Misfit` with the name of a message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PATTERNS = {
 
 
 class Misfit(ValueError):
-    """The text is not what it should be; `name` is a sentence of the catalogue, `values` fill its blanks."""
+    """The text is not what it should be; `name` is that of a message, `values` fill its blanks."""
 
     def __init__(self, name: str, **values: Any) -> None:
         super().__init__(name)
