@@ -103,7 +103,7 @@ def test_what_is_right_is_taken_and_tidied(format, text, tidy):
 
 
 @pytest.mark.parametrize(("format", "text"), [*WRONG, *(("public_https_url", url) for url in NOT_PUBLIC)])
-def test_what_is_wrong_is_named_by_a_sentence_of_the_catalogue(format, text):
+def test_what_is_wrong_is_named_by_a_message(format, text):
     with pytest.raises(Misfit) as caught:
         FORMATS[format](text)
     assert caught.value.name in sentences()

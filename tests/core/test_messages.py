@@ -94,6 +94,14 @@ RULES = {
 }
 """Every reason that a rule may give, and the blanks that it fills."""
 
+GERMAN = {
+    "core/client/verdict.py": "reads the quotation marks of the service",
+    "export/lint/power_operations.py": "knows capital letters",
+    "export/output_words.py": "labels of output fields",
+    "interfaces/cli/scaffold.py": "the text of a new manifest",
+}
+"""Where German letters stand in code, and why."""
+
 
 def test_both_languages_have_the_same_blanks() -> None:
     differing = [name for name, (en, de) in sentences().items() if _blanks(en) != _blanks(de)]
@@ -134,6 +142,16 @@ def test_no_sentence_stands_in_code() -> None:
         if isinstance(node, ast.Call) and _name(node.func) == "Text" and _two_literals(node.args)
     ]
     assert found == []
+
+
+def test_no_german_stands_in_code() -> None:
+    found = {
+        path.relative_to(ROOT / "connector").as_posix()
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[äöüÄÖÜß„]", node.value)
+    }
+    assert found <= set(GERMAN)
 
 
 def test_no_module_is_a_table_of_sentences() -> None:
