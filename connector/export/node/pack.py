@@ -99,7 +99,7 @@ def tables() -> dict[str, Any]:
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": list(currencies.table()),
+        "currencies": list(currencies.codes()),
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
@@ -109,7 +109,8 @@ def tables() -> dict[str, Any]:
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
     row: dict[str, Any] = {"name": field.name, "type": field.type, "label": field.label.in_(options.lang)}
-    row |= {name: value for name in PLAIN if (value := getattr(field, name)) not in (None, False)}
+    plain = {name: getattr(field, name) for name in PLAIN}
+    row |= {name: value for name, value in plain.items() if value is not None and value is not False}
     if field.needed:
         row["required"] = True
         if field.type == "list":
