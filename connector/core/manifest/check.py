@@ -73,7 +73,10 @@ def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Tr
 def _problems(home: str, kind: str, tree: Any, known: Known, *, foreign: bool) -> Iterator[Problem]:
     lines = _lines(home)
     errors = [best_match([error]) for error in Draft202012Validator(SCHEMA).iter_errors(tree)]
+    misspelt = [error.absolute_path for error in errors if error.validator == "additionalProperties"]
     for error in errors:
+        if error.validator == "oneOf" and error.absolute_path in misspelt:
+            continue  # what is missing there is what was misspelt
         place = list(error.absolute_path)
         yield Problem(home, _line(lines, place), _shown(place), _explain(error))
     if errors or not isinstance(tree, dict):

@@ -5,7 +5,7 @@ COMMANDS = {
     "work": ("run", "options", "poll", "parked"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
     "try": ("serve", "sandbox"),
-    "build": ("export", "new", "mcp"),
+    "build": ("export", "new", "check", "mcp"),
 }
 """The commands as the help groups them. Each is a module beside this one (`arguments`, `run`) and a sentence of the
 catalogue (`command_<name>`); each group is a sentence too (`commands_<group>`)."""

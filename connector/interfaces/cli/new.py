@@ -29,5 +29,5 @@ def run(options: argparse.Namespace) -> int:
     print(tell("new_written"))
     for name in files:
         print(f"  {paint(name, 'green')}")
-    print("\n" + tell("new_next", id=options.id, test=files[-1]))
+    print("\n" + tell("new_next", id=options.id, manifest=files[0]))
     return 0

@@ -1,0 +1,85 @@
+/** Takes answers out of their envelopes and gives them the declared shape. What cannot be read is never read as empty. */
+
+import type { Manifest, Row, Shape } from './types.ts';
+import { isEmpty, isObject } from './values.ts';
+
+const LIST_KEYS = ['data', 'connections'];
+const OBJECT_KEYS = ['data'];
+const NOTHING_AROUND = 'body';
+
+/** The answer has an unexpected form; the message says which. */
+export class Unreadable extends Error {}
+
+/** The output that a manifest promises; raises `Unreadable`. */
+export function outputOf({ request, output, writes }: Manifest, reply: unknown): Row {
+	const [shape, key] = [output?.shape ?? {}, request?.answer?.in];
+	try {
+		const found = shaped(shape, reply, Boolean(output?.list), key);
+		return shape.else_answer && shape.as && found[shape.as] === null ? { answer: reply } : found;
+	} catch (error) {
+		// A write was done: an unexpected form of its answer must not make it look undone.
+		if (error instanceof Unreadable && (shape.else_answer || writes)) return { answer: reply };
+		throw error;
+	}
+}
+
+/** The list that an answer carries. */
+export function itemsIn(reply: unknown, key?: string): unknown[] {
+	const found = unwrapped(reply, LIST_KEYS, key);
+	if (Array.isArray(found)) return found;
+	throw new Unreadable('the answer carries no list');
+}
+
+/** The single object that an answer carries. */
+export function objectIn(reply: unknown, key?: string): Row {
+	const found = unwrapped(reply, OBJECT_KEYS, key);
+	if (isObject(reply) && isObject(found)) return found;
+	throw new Unreadable('the answer carries no object');
+}
+
+/** The items of a list, a plain text among them as an object with it under the name. */
+export function wrapped(items: unknown[], name: string | undefined): unknown[] {
+	return name === undefined ? items : items.map((item) => (typeof item === 'string' ? { [name]: item } : item));
+}
+
+function shaped(shape: Shape, reply: unknown, isList: boolean, key: string | undefined): Row {
+	if (shape.first_of) return { [shape.as ?? '']: firstOf(shape.first_of, unwrapped(reply, OBJECT_KEYS, key)) };
+	if (shape.entries) return { items: entriesOf(shape.entries, unwrapped(reply, OBJECT_KEYS, key)) };
+	if (isList || shape.wrap !== undefined) return { items: wrapped(itemsIn(reply, key), shape.wrap) };
+	const found = objectIn(reply, key);
+	const beside = (shape.keep ?? []).filter((name) => found !== reply && isObject(reply) && name in reply);
+	return { ...found, ...Object.fromEntries(beside.map((name) => [name, (reply as Row)[name]])) };
+}
+
+/** What stands under the first of the keys that the answer has; the answer itself when it has none of them. */
+function unwrapped(reply: unknown, keys: string[], key: string | undefined): unknown {
+	if (!isObject(reply)) return reply;
+	const found = [...(key && key !== NOTHING_AROUND ? [key] : []), ...keys].find((name) => name in reply);
+	return found === undefined ? reply : reply[found];
+}
+
+function firstOf(names: string[], found: unknown): string | null {
+	const name = isObject(found) ? names.find((one) => one in found) : undefined;
+	const isNone = isObject(found) && !Object.keys(found).length;
+	const value = isObject(found) && name !== undefined ? found[name] : isNone ? null : found;
+	if (isEmpty(value)) return null;
+	if (typeof value === 'string') return value;
+	throw new Unreadable(`the answer carries no ${names[0]}`);
+}
+
+function entriesOf({ as, named = [], having }: NonNullable<Shape['entries']>, found: unknown): Row[] {
+	if (Array.isArray(found) && found.every(isObject)) {
+		return found.map((entry, index) => {
+			const name = named.map((one) => entry[one]).find((one) => typeof one === 'string');
+			return { [as]: name ?? String(index + 1), ...entry };
+		});
+	}
+	if (isObject(found)) {
+		const entries = Object.entries(found).filter(
+			(pair): pair is [string, Row] => isObject(pair[1]) && (having === undefined || having in pair[1]),
+		);
+		if (entries.length || !Object.keys(found).length)
+			return entries.map(([name, entry]) => ({ [as]: name, ...entry }));
+	}
+	throw new Unreadable('the answer carries no entries');
+}

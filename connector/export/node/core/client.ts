@@ -1,0 +1,124 @@
+/** Sends calls, and again only where that is safe: a read that failed, a write that never left, or after a 429. */
+
+import { berlinTime } from './dates.ts';
+import { readJson } from './json.ts';
+import type { Problem, Say } from './messages.ts';
+import { problem, sayer } from './messages.ts';
+import type { Call } from './request.ts';
+import { outgoing } from './request.ts';
+import type { Answer, Outgoing, Pack, Platform } from './types.ts';
+import { mayRepeat, problemOfAnswer, problemOfLoss, unreadable } from './verdict.ts';
+
+const MAX_ATTEMPTS = 6;
+const MAX_FOR_A_FORM = 3;
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 8000;
+const SHORTEST_TOLD_PAUSE = 50;
+const USUAL_LIMIT = '200';
+const WINDOW_MINUTES = 15;
+const WINDOW = WINDOW_MINUTES * 60_000;
+const LOCAL = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i;
+
+export class Client {
+	private readonly say: Say;
+	private readonly platform: Platform;
+
+	constructor({ messages }: Pack, platform: Platform) {
+		this.say = sayer(messages);
+		this.platform = platform;
+	}
+
+	/** The request to the letter, but for the API key. */
+	prepare(call: Call): Outgoing {
+		return outgoing(call, this.baseUrl());
+	}
+
+	/** The service's answer as exact JSON, null where it has no body. */
+	async ask(call: Call): Promise<unknown> {
+		const { platform, say } = this;
+		const request = this.prepare(call);
+		const ends = platform.now() + (platform.patience ?? 2 * call.timeout);
+		for (let attempt = 1; ; attempt++) {
+			// A write gets all its time: to hang up early would only make a known outcome an unknown one.
+			const left = Math.max(1, ends - platform.now());
+			const result = await platform.send({
+				...request,
+				timeout: call.writes ? call.timeout : Math.min(call.timeout, left),
+			});
+			if (!('lost' in result) && result.status >= 200 && result.status < 300) return this.read(call, result);
+			const told = 'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());
+			const pause = told ?? pauseAfter(attempt);
+			const isLast = attempt >= (call.lookup ? MAX_FOR_A_FORM : MAX_ATTEMPTS) || platform.now() + pause >= ends;
+			if (isLast || !mayRepeat(call, result)) {
+				if ('lost' in result) throw problemOfLoss(say, call, result, hostOf(request.url));
+				throw result.status === 429
+					? this.rateLimited(result, pause)
+					: problemOfAnswer(say, call, this.redacted(result));
+			}
+			await platform.sleep(pause);
+		}
+	}
+
+	private read(call: Call, answer: Answer): unknown {
+		try {
+			return answer.text.trim() ? readJson(answer.text) : null;
+		} catch {
+			throw unreadable(this.say, call, answer);
+		}
+	}
+
+	private rateLimited({ status, headers }: Answer, pause: number): Problem {
+		const at = this.platform.now() + pause;
+		const limit = headers['ratelimit-limit'] ?? USUAL_LIMIT;
+		const values = { limit, minutes: WINDOW_MINUTES, until: berlinTime(at) };
+		return problem(this.say, 'rate_limited', 'rate_limited', values, {
+			status,
+			retryAt: new Date(at).toISOString(),
+		});
+	}
+
+	private redacted(answer: Answer): Answer {
+		return { ...answer, text: this.platform.redact?.(answer.text) ?? answer.text };
+	}
+
+	/** The key must not travel unencrypted, except on this machine. */
+	private baseUrl(): string {
+		const url = this.platform.baseUrl.trim().replace(/\/+$/, '');
+		if (/^https:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url) || LOCAL.test(url)) return url;
+		const reason = !url ? 'base_url_missing' : /^http:/i.test(url) ? 'base_url_plain_http' : 'base_url_invalid';
+		const remedy = this.say(reason === 'base_url_plain_http' ? `${reason}_remedy` : 'base_url_missing_remedy');
+		throw problem(this.say, 'input', reason, {}, { field: 'base_url', remedy, outcome: 'not_sent' });
+	}
+}
+
+function hostOf(url: string): string {
+	return url.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '');
+}
+
+/** Longer after each attempt, and never in step with others who failed at the same moment. */
+function pauseAfter(attempt: number): number {
+	return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.2 + 0.8 * Math.random());
+}
+
+/** When a 429 says to come back, in milliseconds from now. */
+function toldPause({ headers }: Answer, now: number): number | undefined {
+	const told = [headers['retry-after'], headers['ratelimit-reset']].map((text) =>
+		untilReset(text, now, headers.date),
+	);
+	const pause = told.find((one) => one !== undefined);
+	return pause === undefined ? undefined : Math.max(pause, SHORTEST_TOLD_PAUSE);
+}
+
+/**
+ * How far off a reset is, whether given in seconds, as a Unix time (seconds or milliseconds), or as a date. A point in
+ * time is held against the service's own clock first, so that a clock that runs wrong on either side does no harm.
+ */
+function untilReset(text: string | undefined, now: number, date: string | undefined): number | undefined {
+	const number = text?.trim() ? Number(text) : Number.NaN;
+	if (number >= 0 && number < 1e8) return Math.min(number * 1000, WINDOW);
+	const moment = Number.isNaN(number) ? Date.parse(text ?? '') : number < 1e11 ? number * 1000 : number;
+	if (Number.isNaN(moment) || moment < 0) return undefined;
+	const [byService, byUs] = [moment - Date.parse(date ?? ''), moment - now];
+	const plausible = [byService, byUs].find((one) => one >= 0 && one <= WINDOW);
+	return plausible ?? Math.min(Math.max(byUs, 0), WINDOW);
+}

@@ -1,0 +1,121 @@
+/** Days as `YYYY-MM-DD`, and points in time. What has no zone is read in Europe/Berlin. */
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT =
+	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY_LENGTH = 24 * HOUR;
+
+/** A day; of a point in time, the day in Berlin. Undefined when it is neither. */
+export function day(value: unknown): string | undefined {
+	return plainDay(value) ?? berlinDayOf(value);
+}
+
+/** A plain date that exists, and nothing else. */
+export function plainDay(value: unknown): string | undefined {
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (!DAY.test(text) || text.startsWith('0000')) return undefined;
+	const moment = Date.parse(`${text}T00:00:00Z`);
+	return !Number.isNaN(moment) && isoDay(moment) === text ? text : undefined;
+}
+
+/** A point in time as RFC 3339 with its offset; undefined when it is none. */
+export function instant(value: unknown): string | undefined {
+	const parts = read(value);
+	if (!parts) return undefined;
+	const offset = parts.offset ?? berlinOffset(parts.moment);
+	const shown = new Date(parts.moment + offset).toISOString().slice(0, 19);
+	const fraction = parts.fraction ? `.${parts.fraction.padEnd(6, '0')}` : '';
+	if (offset === 0) return `${shown}${fraction}Z`;
+	const size = Math.abs(offset);
+	const [hours, minutes] = [Math.floor(size / HOUR), (size % HOUR) / MINUTE].map((one) =>
+		String(one).padStart(2, '0'),
+	);
+	return `${shown}${fraction}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+}
+
+/** A point in time in milliseconds; undefined when it is none. */
+export function milliseconds(value: unknown): number | undefined {
+	const parts = read(value);
+	return parts && parts.moment + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
+}
+
+/** The day on the clocks of Berlin. */
+export function berlinDay(moment: number): string {
+	return isoDay(moment + berlinOffset(moment));
+}
+
+export function berlinDayOf(value: unknown): string | undefined {
+	const moment = milliseconds(value);
+	return moment === undefined ? undefined : berlinDay(moment);
+}
+
+/** The time of day on the clocks of Berlin, to the second. */
+export function berlinTime(moment: number): string {
+	return new Date(moment + berlinOffset(moment)).toISOString().slice(11, 19);
+}
+
+/** How many days the second day lies behind the first. */
+export function daysBetween(first: string, second: string): number {
+	return Math.round((Date.parse(`${second}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / DAY_LENGTH);
+}
+
+export function daysBefore(last: string, days: number): string {
+	return isoDay(Date.parse(`${last}T00:00:00Z`) - days * DAY_LENGTH);
+}
+
+function isoDay(moment: number): string {
+	return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** A text as it is; a date of JavaScript or Luxon as the text that it shows. */
+function written(value: unknown): string {
+	if (typeof value === 'string') return value.trim();
+	if (Object.prototype.toString.call(value) === '[object Date]') {
+		return Number.isNaN((value as Date).getTime()) ? '' : (value as Date).toISOString();
+	}
+	const iso: unknown = (value as { toISO?: () => unknown } | null | undefined)?.toISO?.();
+	return typeof iso === 'string' ? iso : '';
+}
+
+/** The whole second, its fraction to the microsecond, and the offset that was written. */
+function read(value: unknown): { moment: number; fraction: string; offset: number | undefined } | undefined {
+	const found = INSTANT.exec(written(value));
+	if (!found || plainDay(found[1]) === undefined) return undefined;
+	const [, date, hour = '00', minute = '00', second = '00', fraction = '', zone] = found;
+	const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
+	const offset = zone === undefined ? undefined : offsetOf(zone);
+	// A leap second is read as the second that follows 59.
+	if (hours > 23 || minutes > 59 || seconds > 60 || Number.isNaN(offset)) return undefined;
+	const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE + seconds * 1000;
+	// Two hours back, the offset is the one before a change: a time that is skipped or repeated is read with that one.
+	const moment = wall - (offset ?? berlinOffset(wall - 2 * HOUR));
+	return { moment, fraction: fraction.slice(0, 6).replace(/0+$/, ''), offset };
+}
+
+/** Milliseconds; not a number when there is no such offset. */
+function offsetOf(zone: string): number {
+	const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+	const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
+	if (hours > 23 || minutes > 59) return Number.NaN;
+	const size = hours * HOUR + minutes * MINUTE;
+	return zone.startsWith('-') ? -size : size;
+}
+
+const BERLIN = new Intl.DateTimeFormat('en-US', {
+	timeZone: 'Europe/Berlin',
+	hourCycle: 'h23',
+	year: 'numeric',
+	month: 'numeric',
+	day: 'numeric',
+	hour: 'numeric',
+	minute: 'numeric',
+	second: 'numeric',
+});
+
+function berlinOffset(moment: number): number {
+	const parts = Object.fromEntries(BERLIN.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+	const wall = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second);
+	return wall - Math.floor(moment / 1000) * 1000;
+}

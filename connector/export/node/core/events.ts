@@ -1,0 +1,95 @@
+/** Events of the service: reading their envelope, which triggers they fire, and under which event a state is told. */
+
+import { readJson, writeJson } from './json.ts';
+import { at, holds, valuesAt } from './templates.ts';
+import type { EventSpec, Filter, Inputs, Pack, Row } from './types.ts';
+import { isObject, textOf } from './values.ts';
+
+const MAX_NAME = 100;
+const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}$/;
+
+export interface Envelope {
+	event: string;
+	data: Row;
+	/** Equal for equal content, however it is written. */
+	id: string;
+}
+
+/** Reads an envelope; undefined when it is none. An unknown event is no error. */
+export function readEnvelope(text: string, sha256: (text: string) => string): Envelope | undefined {
+	const tree = parsed(text);
+	const [event, data] = isObject(tree) ? [tree.event, tree.data ?? {}] : [];
+	if (!isObject(tree) || typeof event !== 'string' || !event.trim() || !isObject(data)) return undefined;
+	const id = sha256(writeJson([event, inOrder(data), tree.received_at ?? null]));
+	return { event: event.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, MAX_NAME), data, id };
+}
+
+/** Whether a trigger fires on an event with these data; an input that is not given lets everything pass. */
+export function firesOn(spec: EventSpec, event: string, data: Row, inputs: Inputs): boolean {
+	if (spec.names?.length && !spec.names.includes(event)) return false;
+	if (spec.when && !holds(spec.when, data)) return false;
+	const given = Object.entries(spec.filters ?? {}).filter(([name]) => inputs[name] !== undefined);
+	return given.every(([name, filter]) => passes(filter, textOf(inputs[name]), event, data, inputs));
+}
+
+/** Under which event a state of such a thing is announced. */
+export function eventOfState({ events }: Pack, about: string, state: string): string {
+	const candidates = Object.entries(events).filter(([, one]) => one.about === about);
+	const own = candidates.find(([, { states }]) => states?.includes(state));
+	return (own ?? candidates.find(([, { states }]) => !states))?.[0] ?? '';
+}
+
+/** Whether an event seems to speak of a payment, by its own name or by any name within it. */
+export function touchesMoney(event: string, data: unknown): boolean {
+	if (/payment/i.test(event)) return true;
+	if (Array.isArray(data)) return data.some((one) => touchesMoney('', one));
+	return isObject(data) && Object.entries(data).some(([name, inner]) => touchesMoney(name, inner));
+}
+
+/** An id that could exist. */
+export function idIn(data: Row, name: string): string | undefined {
+	const text = textOf(data[name]);
+	return ID.test(text) && typeof data[name] !== 'boolean' ? text : undefined;
+}
+
+function passes(filter: Filter, wanted: string, event: string, data: Row, inputs: Inputs): boolean {
+	if (typeof filter === 'string' || Array.isArray(filter)) {
+		return [filter].flat().some((path) => valuesIn(path, event, data).includes(wanted));
+	}
+	if ('at' in filter) {
+		const tidy = (text: string): string => (filter.compact ? text.replace(/\s/g, '').toUpperCase() : text);
+		return valuesIn(filter.at, event, data).map(tidy).includes(tidy(wanted));
+	}
+	const there = at(data, 'names_of' in filter ? filter.names_of : filter.values_of);
+	const entries = Object.entries(isObject(there) ? there : {});
+	if ('names_of' in filter) return entries.some(([name]) => name === wanted);
+	const named = filter.named === undefined ? undefined : inputs[filter.named];
+	const asked = entries.filter(([name]) => named === undefined || name === textOf(named));
+	return asked.some(([, value]) => textOf(value) === wanted);
+}
+
+function valuesIn(path: string, event: string, data: Row): string[] {
+	return path === '@event'
+		? [event]
+		: valuesAt(data, path)
+				.map(([, value]) => textOf(value))
+				.filter(Boolean);
+}
+
+function parsed(text: string): unknown {
+	try {
+		return readJson(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function inOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inOrder);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.keys(value)
+			.sort()
+			.map((name) => [name, inOrder(value[name])]),
+	);
+}

@@ -1,0 +1,70 @@
+/** What a text input must be: tidied, matched against its format's pattern, and checked where a pattern cannot tell. */
+
+import { misfitOfUrl } from './addresses.ts';
+import { Misfit } from './messages.ts';
+import type { Pack } from './types.ts';
+
+/** Gives the name of a sentence about what is wrong, `true` when the format's own sentence says it, else undefined. */
+type Check = (text: string, tables: Pack['tables']) => string | true | undefined;
+
+const UUID_EXAMPLE = 'b1e0c9a2-3f4d-4c5b-9a6e-7f8091a2b3c4';
+
+/** What could lead out of the path: other servers, other folders, a query. */
+const STRANGE_IN_PATH = /\/\/|\\|[?#]|[^\x21-\x7e]|%(2f|5c|2e|00)|\/\.\.?(\/|$)/i;
+
+const CHECKS: Record<string, Check> = {
+	uuid: (text) => unless(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)),
+	iban: misfitOfIban,
+	bic: (text, { countries }) =>
+		unless(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && countries.includes(text.slice(4, 6))),
+	vat_id: misfitOfVatId,
+	currency: (text, { currencies }) => unless(currencies.some(({ code }) => code === text)),
+	country: (text, { countries }) => unless(countries.includes(text)),
+	public_https_url: misfitOfUrl,
+	api_path: (text) => unless(text.startsWith('/v2/') && !STRANGE_IN_PATH.test(text)),
+};
+
+/** The text as its format wants it, or what is wrong with it. */
+export function inFormat(pack: Pack, name: string, text: string): string | Misfit {
+	const format = pack.formats[name];
+	if (!format) return text;
+	const found = tidied(text, format.tidy ?? [], format.check === 'vat_id');
+	const fits = format.pattern === undefined || new RegExp(`^(?:${format.pattern})$`).test(found);
+	const wrong = fits ? format.check && CHECKS[format.check]?.(found, pack.tables) : true;
+	return wrong ? new Misfit(wrong === true ? format.message : wrong, { example: UUID_EXAMPLE }) : found;
+}
+
+/** How many decimals a currency has; those that have none defined are not bounded in practice. */
+export function minorUnits(pack: Pack, currency: string): number {
+	return pack.tables.currencies.find(({ code }) => code === currency)?.decimals ?? 4;
+}
+
+function tidied(text: string, ways: string[], dotsToo: boolean): string {
+	const compact = ways.includes('compact') ? text.replace(dotsToo ? /[\s.-]/g : /\s/g, '') : text;
+	return ways.includes('upper') ? compact.toUpperCase() : compact;
+}
+
+function unless(fits: boolean): true | undefined {
+	return fits ? undefined : true;
+}
+
+function misfitOfIban(text: string, { iban }: Pack['tables']): string | true | undefined {
+	const [, country = '', digits, account = ''] = /^([A-Z]{2})([0-9]{2})([A-Z0-9]*)$/.exec(text) ?? [];
+	const rule = iban[country];
+	if (!rule) return true;
+	if (text.length !== rule.length) return 'iban_length';
+	if (!new RegExp(`^(?:${rule.pattern})$`).test(account)) return true;
+	const letters = /[A-Z]/g;
+	const number = `${account}${country}00`.replace(letters, (letter) => String(letter.charCodeAt(0) - 55));
+	const right = String(98n - (BigInt(number) % 97n)).padStart(2, '0');
+	return digits === right ? undefined : 'iban_checksum';
+}
+
+/** A German VAT id has a check digit by ISO 7064 MOD 11,10. */
+function misfitOfVatId(text: string): string | undefined {
+	if (!text.startsWith('DE')) return undefined;
+	if (!/^DE[1-9][0-9]{8}$/.test(text)) return 'german_vat_id_form';
+	let product = 10;
+	for (const digit of text.slice(2, -1)) product = (2 * ((Number(digit) + product) % 10 || 10)) % 11;
+	return (11 - product) % 10 === Number(text.slice(-1)) ? undefined : 'german_vat_id_checksum';
+}

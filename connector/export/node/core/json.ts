@@ -1,0 +1,104 @@
+/** JSON without losses: every number becomes an exact one, and is written to the digit. */
+
+import { Exact } from './exact.ts';
+import type { Row } from './types.ts';
+
+const MAX_DEPTH = 100;
+const BLANK = /[ \t\r\n]*/y;
+const TOKEN =
+	/[{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\.[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Reads one JSON document; raises `SyntaxError` when it is none. */
+export function readJson(text: string): unknown {
+	const reader = new Reader(text);
+	const value = reader.value(0);
+	reader.end();
+	return value;
+}
+
+/** Writes JSON; what is undefined is left out. Raises `SyntaxError` for what JSON cannot hold. */
+export function writeJson(value: unknown, depth = 0): string {
+	if (depth > MAX_DEPTH) throw tooDeep();
+	if (value instanceof Exact) return value.toString();
+	if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) {
+		throw new SyntaxError(`JSON cannot carry the number ${value}`);
+	}
+	if (Array.isArray(value)) return `[${value.map((one) => writeJson(one, depth + 1)).join(',')}]`;
+	if (value === null || typeof value !== 'object' || 'toJSON' in value) return JSON.stringify(value) ?? 'null';
+	const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+	return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${writeJson(inner, depth + 1)}`).join(',')}}`;
+}
+
+/** The same value as a platform can hold it: an exact number as a number where a double holds it, else as text. */
+export function plain(value: unknown): unknown {
+	if (value instanceof Exact) return value.toJSON();
+	if (Array.isArray(value)) return value.map(plain);
+	if (value === null || typeof value !== 'object') return value;
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+class Reader {
+	private readonly text: string;
+	private at = 0;
+
+	constructor(text: string) {
+		this.text = text;
+	}
+
+	value(depth: number, token = this.next()): unknown {
+		if (depth > MAX_DEPTH) throw tooDeep();
+		if (token === '{') return this.object(depth + 1);
+		if (token === '[') return this.list(depth + 1);
+		if (token.startsWith('"')) return JSON.parse(token);
+		if (token === 'null') return null;
+		if (token === 'true' || token === 'false') return token === 'true';
+		return Exact.parse(token) ?? this.fail();
+	}
+
+	end(): void {
+		this.match(BLANK);
+		if (this.at !== this.text.length) this.fail();
+	}
+
+	private object(depth: number): Row {
+		const entries: Array<[string, unknown]> = [];
+		for (let token = this.next(); token !== '}'; token = this.next()) {
+			const name = entries.length ? this.following(token) : token;
+			if (!name.startsWith('"') || this.next() !== ':') this.fail();
+			entries.push([JSON.parse(name) as string, this.value(depth)]);
+		}
+		return Object.fromEntries(entries);
+	}
+
+	private list(depth: number): unknown[] {
+		const items: unknown[] = [];
+		for (let token = this.next(); token !== ']'; token = this.next()) {
+			items.push(this.value(depth, items.length ? this.following(token) : token));
+		}
+		return items;
+	}
+
+	private following(token: string): string {
+		return token === ',' ? this.next() : this.fail();
+	}
+
+	private next(): string {
+		this.match(BLANK);
+		return this.match(TOKEN) ?? this.fail();
+	}
+
+	private match(pattern: RegExp): string | undefined {
+		pattern.lastIndex = this.at;
+		const found = pattern.exec(this.text);
+		if (found) this.at = pattern.lastIndex;
+		return found?.[0];
+	}
+
+	private fail(): never {
+		throw new SyntaxError(`no JSON at character ${this.at}`);
+	}
+}
+
+function tooDeep(): SyntaxError {
+	return new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+}

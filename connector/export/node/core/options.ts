@@ -1,0 +1,66 @@
+/** The options of a dropdown, made of the rows of a list, a table or a range of years. */
+
+import { wrapped } from './answers.ts';
+import { berlinDay } from './dates.ts';
+import type { Source } from './templates.ts';
+import { firstOf, holds, render } from './templates.ts';
+import type { Condition, Inputs, Option, OptionsSpec, Pack, Row, Template } from './types.ts';
+import { isEmpty, isObject, textOf } from './values.ts';
+
+/** The rows that need no request; undefined when the service has them. */
+export function ownRows({ table, years }: OptionsSpec, pack: Pack, now: number): Row[] | undefined {
+	if (years) {
+		const step = years.from <= years.to ? 1 : -1;
+		const today = Number(berlinDay(now).slice(0, 4));
+		return Array.from({ length: Math.abs(years.to - years.from) + 1 }, (_, index) => {
+			const year = String(today + years.from + index * step);
+			return { year, start: `${year}-01-01`, end: `${year}-12-31` };
+		});
+	}
+	if (table === undefined || Array.isArray(table)) return table;
+	// Metals and test codes have no smallest unit, and nobody means them.
+	return pack.tables.currencies.filter(({ decimals }) => decimals !== null).map((one) => ({ ...one }));
+}
+
+export function optionsOf(spec: OptionsSpec, items: unknown[], pack: Pack, inputs: Inputs): Option[] {
+	const source = (row: Row): Source => ({ row, inputs, currencies: pack.tables.currencies });
+	const rows = wrapped(items, spec.wrap).filter(isObject);
+	const valued = rows.map((row): [string, Row] => [textOf(firstOf(spec.value, source(row))), row]);
+	const kept = valued.filter(([value]) => value !== '');
+	const lines = (spec.distinct ? merged(kept) : kept).map(([value, row]) => {
+		const label = render(asTemplate(spec.label ?? ''), source(row)) || value;
+		return { row, option: { value, label, hint: render(asTemplate(spec.hint ?? ''), source(row)) } };
+	});
+	const keys = lines.map((line) => ({ line, key: (spec.sort ?? []).map((one) => sortKey(one, line)) }));
+	return keys.sort((one, other) => compare(one.key, other.key)).map(({ line }) => line.option);
+}
+
+/** Rows of the same value as one; of each field the first that is not empty. */
+function merged(rows: Array<[value: string, row: Row]>): Array<[string, Row]> {
+	const found = new Map<string, Row>();
+	for (const [value, row] of rows) {
+		const filled = Object.entries(found.get(value) ?? {}).filter(([, one]) => !isEmpty(one));
+		found.set(value, { ...row, ...Object.fromEntries(filled) });
+	}
+	return [...found];
+}
+
+/** A text without braces is a path. */
+function asTemplate(template: Template): Template {
+	if (Array.isArray(template)) return template.map((one) => asTemplate(one) as string);
+	return template.includes('{') ? template : `{${template}}`;
+}
+
+type Line = { row: Row; option: Option };
+
+/** Begins with 0 what comes first, and with 1 what comes last. */
+function sortKey(by: string | { first: Condition }, { row, option }: Line): string {
+	if (typeof by !== 'string') return holds(by.first, row) ? '0' : '1';
+	const text = by === 'label' || by === 'value' ? option[by] : textOf(firstOf(by, { row }));
+	return text ? `0${text.toLowerCase()}` : '1';
+}
+
+function compare(one: string[], other: string[]): number {
+	const index = one.findIndex((key, place) => key !== other[place]);
+	return index < 0 ? 0 : one[index]! < other[index]! ? -1 : 1;
+}

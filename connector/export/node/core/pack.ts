@@ -1,0 +1,232 @@
+/** The pack: what Python makes of the manifests, in one language and with the names on the wire filled in. */
+
+import type { Row } from './types.ts';
+
+export interface Field {
+	name: string;
+	type: string;
+	label: string;
+	required?: boolean;
+	/** A list that needs at least one entry. */
+	list_required?: boolean;
+	default?: unknown;
+	format?: string;
+	values?: Array<{ value: string; label: string }>;
+	/** Other values than the listed ones are taken too. */
+	open?: boolean;
+	fields?: Field[];
+	aliases?: string[];
+	min?: number;
+	max?: number;
+	max_length?: number;
+	currency_field?: string;
+	in?: 'path' | 'query' | 'body' | 'whole_body' | 'none';
+	/** Its name on the wire; null when the service has no such parameter. */
+	as?: string | null;
+	/** The assumption that its name on the wire rests on. */
+	wire?: string;
+	/** Filled in at each poll; no form shows it. */
+	internal?: boolean;
+	/** A rule can derive it: it is required only where none can. */
+	derived?: boolean;
+}
+
+/** Paths with values; a list of such mappings holds when one of them does. */
+export type Condition = Row | Row[];
+export type Template = string | string[];
+
+export interface Rule {
+	words?: Record<string, string>;
+	warn?: boolean;
+	[rule: string]: unknown;
+}
+
+export interface Shape {
+	first_of?: string[];
+	as?: string;
+	else_answer?: boolean;
+	entries?: { as: string; named?: string[]; having?: string };
+	wrap?: string;
+	keep?: string[];
+}
+
+export interface OptionsSpec {
+	value: string;
+	label?: Template;
+	hint?: Template;
+	wrap?: string;
+	distinct?: boolean;
+	sort?: Array<string | { first: Condition }>;
+	table?: string | Row[];
+	years?: { from: number; to: number };
+}
+
+/** When a row came in, and its own date. */
+export interface Dated {
+	came?: string;
+	made?: string;
+}
+
+export interface ById {
+	after: string;
+	wait?: Dated & { when: Condition; unless?: string; days?: number };
+	skip?: { when: Condition; unless?: string };
+	late?: Dated & { as: string; days: number };
+	shared?: { group: string; part: string; since: string };
+	look_back?: { days: number; since: string };
+}
+
+export interface Progress {
+	after: string;
+	field: string;
+	states: string;
+	previous?: string;
+	only?: string;
+	/** When a row was changed last; without it, platforms that keep nothing get rows by their ids. */
+	updated?: string;
+}
+
+export interface WatchedField {
+	short?: Record<string, string>;
+	tell?: Record<string, string>;
+	mark?: string;
+}
+
+export interface Watch extends Dated {
+	after: string;
+	since: string;
+	days: string;
+	longer?: { when: Condition; days: number };
+	fields: Record<string, WatchedField>;
+	change: string;
+}
+
+export interface Seen {
+	order?: string;
+}
+
+export interface AlarmSpec {
+	below?: { of: string[]; input: string; as?: string };
+	within?: { date: string; input: string; as?: string };
+	when?: Condition;
+	clear?: Condition;
+	key?: Template;
+	id: Template;
+}
+
+export interface Poll {
+	by_id?: ById;
+	progress?: Progress;
+	watch?: Watch;
+	seen?: Seen;
+	alarm?: AlarmSpec;
+	code?: boolean;
+}
+
+export type Filter =
+	| string
+	| string[]
+	| { at: string; compact?: boolean }
+	| { names_of: string }
+	| { values_of: string; named?: string };
+
+export interface EventSpec {
+	names?: string[];
+	when?: Condition;
+	confirm?: string;
+	filters?: Record<string, Filter>;
+}
+
+export interface Manifest {
+	kind: string;
+	id: string;
+	area: string;
+	title: string;
+	inputs: Field[];
+	request?: {
+		method: string;
+		path?: string;
+		paths?: { by: string; choose: Record<string, string> };
+		query?: Record<string, string>;
+		answer?: { in?: string; assumed?: boolean };
+	};
+	/** The call carries the label of the calling source. */
+	quelle?: boolean;
+	/** Seconds that one answer may take. */
+	timeout?: number;
+	rules?: Rule[];
+	code?: boolean;
+	/** Sentences that only its code says. */
+	messages?: Record<string, string>;
+	writes?: boolean;
+	output?: { list?: boolean; shape?: Shape };
+	options?: OptionsSpec;
+	source?: 'poll' | 'event';
+	poll?: Poll;
+	event?: EventSpec;
+}
+
+export interface Format {
+	/** What the whole text must match, once it is tidied. */
+	pattern?: string;
+	tidy?: string[];
+	/** The sentence that is said when pattern or check fail, where the check has none of its own. */
+	message: string;
+	check?: string;
+}
+
+export interface Currency {
+	code: string;
+	name: string;
+	unit: string | null;
+	/** Null where none are defined, as for metals; options leave these out. */
+	decimals: number | null;
+}
+
+export interface FileKind {
+	label: string;
+	/** It begins like one of these; where that is a list, like all parts of it. */
+	begins: Array<Beginning | Beginning[]>;
+	endings: string[];
+}
+
+export interface Beginning {
+	at: number;
+	hex: string;
+}
+
+/** A series of states: their order (equal ones in one list), and which are final. */
+export interface Series {
+	order: Array<string | string[]>;
+	final: string[];
+}
+
+export interface ServiceEvent {
+	about?: string;
+	/** It tells that the thing is gone. */
+	gone?: boolean;
+	/** The states that are announced under this event rather than under the usual one. */
+	states?: string[];
+}
+
+export interface Pack {
+	lang: string;
+	quelle: string;
+	marker: { place: string; name?: string; value?: string };
+	messages: Record<string, string>;
+	formats: Record<string, Format>;
+	tables: {
+		currencies: Currency[];
+		/** `pattern` is that of what stands behind country and check digits. */
+		iban: Record<string, { length: number; pattern: string }>;
+		countries: string[];
+	};
+	file_kinds: Record<string, FileKind>;
+	states: Record<string, Series>;
+	events: Record<string, ServiceEvent>;
+	/** The actions that the core itself needs, by what it needs them for. */
+	roles: Record<string, string>;
+	actions: Record<string, Manifest>;
+	lookups: Record<string, Manifest>;
+	triggers: Record<string, Manifest>;
+}

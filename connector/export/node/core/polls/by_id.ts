@@ -1,0 +1,62 @@
+/** Fires every row once, in the order of ids. Rows may wait until a condition no longer holds, or never fire. */
+
+import { Cursor } from '../cursor.ts';
+import { berlinDay, daysBefore } from '../dates.ts';
+import { ageInDays, arrivedLate, firstId, numbered } from '../rows.ts';
+import { holds } from '../templates.ts';
+import type { ById, Condition, Inputs, Row } from '../types.ts';
+import { textOf } from '../values.ts';
+import type { Look, Strategy } from './strategy.ts';
+
+export const byId: Strategy<ById> = {
+	byNumber: true,
+	skipsHistory: true,
+
+	asks: ({ after }, look) => asksAfter(after, look),
+
+	turn(spec, { rows: shown, cut }, { cursor, start, inputs, now }) {
+		const known = Cursor.read(cursor, start);
+		const rows = numbered(shown);
+		const waiting = known.stillWaiting(rows);
+		const items: Row[] = [];
+		for (const [number, row] of rows) {
+			const waitedFor = known.waiting.has(number);
+			if (number <= known.after && !waitedFor) continue;
+			waiting.delete(number);
+			if (applies(spec.wait, row, inputs)) {
+				if (isWorthWaiting(spec, row, now)) waiting.set(number, '');
+			} else if ((waitedFor || !known.skipping) && !applies(spec.skip, row, inputs)) {
+				items.push(itemOf(spec, row));
+			}
+		}
+		return { items, cursor: known.moved(rows, cut, waiting).toString() };
+	},
+
+	stateless: {
+		asks: ({ look_back: back }, { now }) => (back ? { [back.since]: daysBefore(berlinDay(now), back.days) } : {}),
+		items: (spec, rows, { inputs }) =>
+			[...numbered(rows).values()]
+				.filter((row) => !applies(spec.wait, row, inputs) && !applies(spec.skip, row, inputs))
+				.map((row) => itemOf(spec, row))
+				.reverse(),
+	},
+};
+
+/** The request for what lies behind the cursor; a first poll since an id asks from there. */
+export function asksAfter(after: string, { cursor, start }: Look): Inputs {
+	if (cursor !== undefined) return { [after]: String(Cursor.read(cursor, start).readsFrom) };
+	return start.startsWith('since:') ? { [after]: String(firstId(start)) } : {};
+}
+
+function applies(rule: { when: Condition; unless?: string } | undefined, row: Row, inputs: Inputs): boolean {
+	return rule !== undefined && inputs[rule.unless ?? ''] !== true && holds(rule.when, row);
+}
+
+function isWorthWaiting({ wait }: ById, row: Row, now: number): boolean {
+	const age = ageInDays(row, wait ?? {}, now);
+	return age === undefined || age <= (wait?.days ?? Infinity);
+}
+
+function itemOf({ late }: ById, row: Row): Row {
+	return { ...row, _id: textOf(row.id), ...(late ? { [late.as]: arrivedLate(row, late) } : {}) };
+}

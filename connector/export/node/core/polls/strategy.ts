@@ -1,0 +1,37 @@
+/** What every poll strategy offers. A strategy is pure: it gets a page and a cursor, and gives items and the next one. */
+
+import type { Inputs, Pack, Page, Row, Turned } from '../types.ts';
+
+/** All that a strategy may know. */
+export interface Look {
+	inputs: Inputs;
+	/** Undefined before the first poll. */
+	cursor: string | undefined;
+	/** `now`, `all` or `since:ID`. */
+	start: string;
+	/** Milliseconds since 1970. */
+	now: number;
+	pack: Pack;
+	sha256: (text: string) => string;
+}
+
+export interface Strategy<Spec> {
+	/** Whether the list is read page by page, by the numbers of its ids. */
+	byNumber: boolean;
+	/** Whether a flow that starts now passes over all that is there already. */
+	skipsHistory?: boolean;
+	/** What it adds to the inputs of the request. */
+	asks(spec: Spec, look: Look): Inputs;
+	/** Raises `NoCursor` when the cursor is none of its own. */
+	turn(spec: Spec, page: Page, look: Look): Turned;
+	/** The form for platforms that keep only the ids of what fired; absent where only a host can do it. */
+	stateless?: {
+		asks(spec: Spec, look: Look): Inputs;
+		/** All that would fire, newest first. */
+		items(spec: Spec, rows: Row[], look: Look): Row[];
+	};
+}
+
+export function asksNothing(): Inputs {
+	return {};
+}

@@ -1,0 +1,121 @@
+/** Turns a manifest and checked inputs into the call that will be sent. Pure: a dry run stops here. */
+
+import { writeJson } from './json.ts';
+import { problem, sayer } from './messages.ts';
+import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack } from './types.ts';
+import { textOf } from './values.ts';
+
+const USUAL_SECONDS = 30;
+
+/** One call to the service, before it is sent. */
+export interface Call {
+	method: string;
+	/** Below the base URL. */
+	path: string;
+	query: Map<string, string | string[]>;
+	headers: Record<string, string>;
+	body: unknown;
+	writes: boolean;
+	/** It carries the label of the calling source. */
+	quelle: boolean;
+	/** It only fills a dropdown. */
+	lookup: boolean;
+	/** A client of the ledger connection was chosen; otherwise its default client is meant. */
+	clientNamed: boolean;
+	/** Milliseconds that one answer may take. */
+	timeout: number;
+	/** The names that this call assumes, by the key that changes them. */
+	wireNames: Record<string, string>;
+}
+
+/** The call for inputs that were checked. */
+export function buildCall(pack: Pack, manifest: Manifest, inputs: Inputs): Call {
+	const { request } = manifest;
+	if (!request) throw new Error(`${manifest.id} sends nothing`);
+	const query = new Map<string, string | string[]>(Object.entries(request.query ?? {}));
+	const body: Record<string, unknown> = {};
+	let whole: unknown;
+	for (const field of manifest.inputs) {
+		const value = inputs[field.name];
+		if (value === undefined) continue;
+		if (field.in === 'query') query.set(wireName(pack, field), textOf(value));
+		else if (field.in === 'body') body[wireName(pack, field)] = value;
+		else if (field.in === 'whole_body') whole = value;
+	}
+	const { path = request.paths?.choose[textOf(inputs[request.paths.by])] ?? '' } = request;
+	const assumed = manifest.inputs.filter((field) => field.wire && field.as && field.in === 'query');
+	const call = {
+		method: request.method,
+		path: path.replace(/\{(\w+)\}/g, (_, name: string) => segment(pack, manifest, name, inputs)),
+		query,
+		body: whole ?? (Object.keys(body).length ? body : undefined),
+		writes: Boolean(manifest.writes),
+		quelle: Boolean(manifest.quelle),
+		clientNamed: manifest.inputs.some(({ format, name }) => format === 'client' && inputs[name] !== undefined),
+		wireNames: Object.fromEntries(assumed.map(({ wire = '', as }) => [wire, as ?? ''])),
+	};
+	return finished(pack, manifest, call);
+}
+
+/** The call that code states itself. */
+export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = {}, body, quelle }: OwnRequest): Call {
+	const values = Object.entries(query).map(([name, value]): [string, string | string[]] => [
+		name,
+		Array.isArray(value) ? value.map(textOf) : textOf(value),
+	]);
+	const conduct = { writes: method !== 'GET', quelle: Boolean(quelle), clientNamed: false, wireNames: {} };
+	const sent = method === 'GET' ? undefined : body;
+	return finished(pack, manifest, { method, path, query: new Map(values), body: sent, ...conduct });
+}
+
+/** The request to the letter. */
+export function outgoing(call: Call, baseUrl: string): Outgoing {
+	const pairs = [...call.query].flatMap(([name, values]) =>
+		[values].flat().map((one) => `${quote(name)}=${quote(one)}`),
+	);
+	const isSent = call.body !== undefined && call.body !== null;
+	return {
+		method: call.method,
+		url: baseUrl + call.path + (pairs.length ? `?${pairs.join('&')}` : ''),
+		headers: {
+			accept: 'application/json',
+			...call.headers,
+			...(isSent ? { 'content-type': 'application/json' } : {}),
+		},
+		...(isSent ? { body: writeJson(call.body) } : {}),
+		timeout: call.timeout,
+	};
+}
+
+/** Says who calls, and whether only for a dropdown. */
+function finished(pack: Pack, manifest: Manifest, call: Omit<Call, 'headers' | 'lookup' | 'timeout'>): Call {
+	const { marker } = pack;
+	const lookup = manifest.kind === 'lookup';
+	const headers: Record<string, string> = {};
+	if (call.quelle) call.query.set('quelle', pack.quelle);
+	if (lookup && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
+	if (lookup && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
+	return { ...call, headers, lookup, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
+}
+
+function wireName({ messages }: Pack, { name, label, as, wire: key }: Field): string {
+	if (as !== null) return as ?? name;
+	throw problem(
+		sayer(messages),
+		'input',
+		'wire_name_absent',
+		{ field: label, key },
+		{ field: name, outcome: 'not_sent' },
+	);
+}
+
+function segment({ messages }: Pack, { inputs: fields }: Manifest, name: string, inputs: Inputs): string {
+	const text = textOf(inputs[name]);
+	if (text !== '.' && text !== '..') return quote(text);
+	const label = fields.find((field) => field.name === name)?.label;
+	throw problem(sayer(messages), 'input', 'not_an_id', {}, { field: name, label, outcome: 'not_sent' });
+}
+
+function quote(text: string): string {
+	return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

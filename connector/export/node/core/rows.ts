@@ -1,0 +1,62 @@
+/** Reads the rows of a list by the integer of their id, their days, and where a first poll starts. */
+
+import { berlinDay, berlinDayOf, daysBetween, plainDay } from './dates.ts';
+import { at } from './templates.ts';
+import type { Dated, Row } from './types.ts';
+import { numberOf } from './values.ts';
+
+const SMALLEST_PAGE = 20;
+const ROUND_PAGE = 10;
+const SINCE = 'since:';
+/** If a list has ids that are numbers, one of so many first rows has. */
+const NUMBERS_AMONG = 100;
+
+/** The rows that have a numeric id, each once, in the order of their ids. */
+export function numbered(rows: Row[]): Map<bigint, Row> {
+	const found = new Map<bigint, Row>();
+	for (const row of rows) {
+		const number = numberOf(row.id);
+		if (number !== undefined) found.set(number, row);
+	}
+	return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Whether a list that is read by the numbers of its ids has none. */
+export function isNumberless(rows: Row[]): boolean {
+	const ids = rows.slice(0, NUMBERS_AMONG).flatMap(({ id }) => (id === undefined || id === null ? [] : [id]));
+	return ids.length > 0 && ids.every((id) => numberOf(id) === undefined);
+}
+
+/** Whether a page may have been cut off: the service announces no size of pages, a round number is the only sign. */
+export function looksCut(rows: Row[]): boolean {
+	return rows.length >= SMALLEST_PAGE && rows.length % ROUND_PAGE === 0;
+}
+
+/** The id behind which a first poll begins to fire: 0 for `all`, that of `since:ID`, undefined for `now`. */
+export function firstId(start: string): bigint | undefined {
+	return start === 'all' ? 0n : start.startsWith(SINCE) ? numberOf(start.slice(SINCE.length)) : undefined;
+}
+
+export function isStart(start: string): boolean {
+	return start === 'now' || firstId(start) !== undefined;
+}
+
+/** Whether a row came in more than so many days after its own date. */
+export function arrivedLate(row: Row, { came = '', made = '', days }: Dated & { days: number }): boolean {
+	const [own, arrived] = [plainDay(at(row, made)), berlinDayOf(at(row, came))];
+	return own !== undefined && arrived !== undefined && daysBetween(own, arrived) > days;
+}
+
+/** Days since the row came in; without that time, since its own date. */
+export function ageInDays(row: Row, { came = '', made = '' }: Dated, now: number): number | undefined {
+	const since = berlinDayOf(at(row, came)) ?? plainDay(at(row, made));
+	return since === undefined ? undefined : daysBetween(since, berlinDay(now));
+}
+
+/** Whether the row came in, or has its own date, within these days. One without any date counts as young. */
+export function isYoung(row: Row, { came = '', made = '' }: Dated, days: number, today: string): boolean {
+	const own = plainDay(at(row, made));
+	if (own !== undefined && daysBetween(own, today) <= days) return true;
+	const arrived = berlinDayOf(at(row, came));
+	return arrived === undefined ? own === undefined : daysBetween(arrived, today) <= days;
+}

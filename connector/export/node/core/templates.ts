@@ -1,0 +1,101 @@
+/** Paths into rows, conditions on them, and templates that write them out. */
+
+import { Exact } from './exact.ts';
+import type { Condition, Currency, Inputs, Row, Template } from './types.ts';
+import { isEmpty, isObject, textOf } from './values.ts';
+
+/** What placeholders are filled from. */
+export interface Source {
+	row: unknown;
+	/** `{$name}` */
+	inputs?: Inputs;
+	/** `{@name}` */
+	own?: Row;
+	/** For the decimals of amounts. */
+	currencies?: Currency[];
+}
+
+/** Every value at a path, with its place as people write it: `lines[].amount` gives `lines[0].amount` and so on. */
+export function valuesAt(row: unknown, path: string): Array<[place: string, value: unknown]> {
+	let found: Array<[string, unknown]> = [['', row]];
+	for (const step of path.split('.')) {
+		const name = step.replace(/\[\]$/, '');
+		found = found.flatMap(([place, value]): Array<[string, unknown]> => {
+			const inner = isObject(value) ? value[name] : undefined;
+			const shown = place ? `${place}.${name}` : name;
+			if (name === step) return inner === undefined ? [] : [[shown, inner]];
+			return Array.isArray(inner) ? inner.map((one, index) => [`${shown}[${index}]`, one]) : [];
+		});
+	}
+	return found;
+}
+
+/** The first value at a path; undefined when there is none. */
+export function at(row: unknown, path: string): unknown {
+	return valuesAt(row, path)[0]?.[1];
+}
+
+/** Whether a row meets a condition. Values are compared as text; an empty one equals nothing. */
+export function holds(condition: Condition, row: unknown): boolean {
+	if (Array.isArray(condition)) return condition.some((one) => holds(one, row));
+	return Object.entries(condition).every(([path, wanted]) => {
+		const values = valuesAt(row, path).filter(([, value]) => !isEmpty(value));
+		if (wanted === '*') return values.length > 0;
+		const texts = [wanted].flat().map(textOf);
+		return values.some(([, value]) => texts.includes(textOf(value)) && textOf(value) !== '');
+	});
+}
+
+/** A template written out; a list of templates is joined by commas, without the empty ones. */
+export function render(template: Template, source: Source): string {
+	if (Array.isArray(template)) {
+		return template
+			.map((one) => render(one, source))
+			.filter(Boolean)
+			.join(', ');
+	}
+	const filled = (text: string, onEmpty?: () => void): string =>
+		text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
+			const shown = placeholder(inner, source);
+			if (!shown) onEmpty?.();
+			return shown;
+		});
+	const parts = template.split(/\[([^[\]]*)\]/);
+	return parts.map((part, index) => (index % 2 ? section(part, filled) : filled(part))).join('');
+}
+
+/** The first alternative that is not empty. */
+export function firstOf(alternatives: string, source: Source): unknown {
+	return alternatives
+		.split('|')
+		.map((name) => lookUp(name, source))
+		.find((value) => !isEmpty(value));
+}
+
+/** A section vanishes when a placeholder in it is empty. */
+function section(text: string, filled: (text: string, onEmpty: () => void) => string): string {
+	let vanishes = false;
+	const shown = filled(text, () => {
+		vanishes = true;
+	});
+	return vanishes ? '' : shown;
+}
+
+function placeholder(inner: string, source: Source): string {
+	const [, alternatives = '', format, argument = ''] = /^([^:]*)(?::(\w+)(?:\(([^)]*)\))?)?$/.exec(inner) ?? [];
+	const value = firstOf(alternatives, source);
+	if (format === 'money') return money(value, textOf(firstOf(argument, source)), source.currencies ?? []);
+	if (format === 'last') return [...textOf(value)].slice(-Number(argument)).join('');
+	return format === 'day' ? textOf(value).slice(0, 10) : textOf(value);
+}
+
+function lookUp(name: string, { row, inputs, own }: Source): unknown {
+	if (name.startsWith('$')) return at(inputs, name.slice(1));
+	return name.startsWith('@') ? own?.[name.slice(1)] : at(row, name);
+}
+
+function money(value: unknown, currency: string, currencies: Currency[]): string {
+	const decimals = currencies.find(({ code }) => code === currency)?.decimals ?? 0;
+	const amount = Exact.read(value)?.withDecimals(decimals);
+	return amount ? `${amount} ${currency}`.trimEnd() : '';
+}

@@ -1,0 +1,104 @@
+/** What the core is given beside the pack: a platform, and the code that stands beside the manifests. */
+
+export type * from './pack.ts';
+
+/** One object of an answer or an event. */
+export type Row = Record<string, unknown>;
+
+/** Inputs that were checked: texts, truth values, exact numbers, and lists and objects of these. */
+export type Inputs = Record<string, unknown>;
+
+/** A request to the letter, without the API key: the adapter adds that. Times are milliseconds. */
+export interface Outgoing {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+	body?: string;
+	timeout: number;
+}
+
+/** Names of headers are in lower case. */
+export interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	text: string;
+}
+
+/** Nothing came back; `never_sent` only where it is certain that the service saw no part of the request. */
+export interface Lost {
+	lost: 'never_sent' | 'maybe_sent';
+	timedOut?: boolean;
+}
+
+export interface Platform {
+	baseUrl: string;
+	/** Never throws for trouble on the network, follows no redirect. */
+	send(request: Outgoing): Promise<Answer | Lost>;
+	/** Milliseconds since 1970. */
+	now(): number;
+	sleep(milliseconds: number): Promise<void>;
+	/** Of the text's UTF-8, in hexadecimal digits. */
+	sha256(text: string): string;
+	/** How long one call may take with all its repeats; twice its timeout where nothing is said. */
+	patience?: number;
+	/** Hides the API key in what the service answers. */
+	redact?(text: string): string;
+}
+
+/** What an event trigger has told of. Nothing is awaited between `recall` and `remember`. */
+export interface Memory {
+	recall(): Told;
+	remember(told: Told): void;
+}
+
+export interface Told {
+	/** The last status told of each payment. */
+	statuses: Record<string, string>;
+	/** The ids of the events told of. */
+	seen: string[];
+}
+
+export interface Option {
+	value: string;
+	label: string;
+	hint: string;
+}
+
+/** A page of a list. */
+export interface Page {
+	rows: Row[];
+	cut: boolean;
+}
+
+export interface Turned {
+	items: Row[];
+	cursor: string;
+}
+
+export interface OwnRequest {
+	method: string;
+	path: string;
+	query?: Row;
+	body?: unknown;
+	quelle?: boolean;
+}
+
+/** Says a sentence of the manifest about a field. */
+export type Refuse = (reason: string, field: string, values?: Row) => never;
+
+export interface ActionCode {
+	check?(inputs: Inputs, refuse: Refuse): void;
+	request?(inputs: Inputs): OwnRequest;
+	shape?(reply: unknown): Row;
+}
+
+export interface TriggerCode {
+	asks?(inputs: Inputs, cursor: string | undefined, start: string, now: number): Inputs;
+	/** Raises an `Error` when the cursor is none of its own. */
+	turn(page: Page, cursor: string | undefined, inputs: Inputs, now: number, start: string): Turned;
+}
+
+export interface Code {
+	actions?: Record<string, ActionCode>;
+	triggers?: Record<string, TriggerCode>;
+}

@@ -1,0 +1,115 @@
+/** What an answer means: success, or the problem that tells a flow what to do next. Pure. */
+
+import { readJson } from './json.ts';
+import type { Details, Problem, Say } from './messages.ts';
+import { problem } from './messages.ts';
+import type { Call } from './request.ts';
+import type { Answer, Lost } from './types.ts';
+import { isObject } from './values.ts';
+import { wireHint } from './wire_hint.ts';
+
+const FAULTS = '(?:invalid|unknown|missing|required|expired|revoked|wrong)';
+const KEY = 'api[ _-]?key';
+/** The status of a refused key is not shown; what the service says of it is. */
+const KEY_REFUSED = new RegExp(
+	`x-api-key|\\b${FAULTS}\\b[^.]{0,20}\\b${KEY}\\b|\\b${KEY}\\b[^.]{0,20}\\b${FAULTS}\\b`,
+	'i',
+);
+/** What these say does not change by asking again, and each has its own remedy, whatever status it comes with. */
+const CODES: Record<string, string> = {
+	ledger_connection_invalid: 'reconnect_needed',
+	ledger_export_service_missing: 'service_not_booked',
+	ledger_endpoint_not_authorized: 'right_missing',
+};
+/** Redirects that say "not here"; any other may follow on something that was done. */
+const NOT_HERE = [301, 307, 308];
+/** Characters of the service's own words that a message repeats. */
+const MAX_SAID = 500;
+
+/** Whether the same call may leave again: a read whenever that may help, a write only if the service did not act. */
+export function mayRepeat(call: Call, result: Answer | Lost): boolean {
+	if ('lost' in result) return !call.writes || result.lost === 'never_sent';
+	if (result.status === 429) return true;
+	return hasFailed(result.status) && !call.writes && kindOfCode(bodyOf(result.text)) === undefined;
+}
+
+/** The problem that a lost answer amounts to. */
+export function problemOfLoss(say: Say, call: Call, { lost, timedOut }: Lost, host: string): Problem {
+	const why = say(timedOut ? 'why_timeout' : lost === 'never_sent' ? 'why_no_route' : 'why_dropped');
+	if (lost === 'never_sent') {
+		return problem(say, 'service_down', 'never_connected', { host, why }, { outcome: 'not_sent' });
+	}
+	if (call.writes) return problem(say, 'outcome_unknown', 'write_lost', { why }, { outcome: 'unknown' });
+	return problem(say, 'service_down', 'answer_lost', { host, why }, { outcome: 'unknown' });
+}
+
+/** The problem that an answer amounts to which is no success. */
+export function problemOfAnswer(say: Say, call: Call, { status, text }: Answer): Problem {
+	const body = bodyOf(text);
+	const said = saidIn(body) || say('nothing_said');
+	const as = (kind: string, reason = kind, details: Partial<Details> = {}): Problem =>
+		problem(say, kind, reason, { status, said }, { status, ...details });
+	const coded = kindOfCode(body);
+	if (coded) return as(coded, coded, detailsOfCode(say, coded, body));
+	if (hasFailed(status)) {
+		return call.writes
+			? as('outcome_unknown', 'write_failed', { outcome: 'unknown' })
+			: as('service_down', 'service_failed');
+	}
+	if (status < 400) {
+		const isDone = call.writes && !NOT_HERE.includes(status);
+		return isDone
+			? as('outcome_unknown', 'reply_redirects', { outcome: 'unknown' })
+			: as('bad_reply', 'reply_redirects');
+	}
+	if (status === 401 || ([400, 403].includes(status) && KEY_REFUSED.test(said))) return as('key_refused');
+	if (status === 402) return as('budget_held', 'credits_exhausted', { remedy: say('credits_exhausted_remedy') });
+	if (status === 403 && !call.quelle)
+		return as('right_missing', 'right_missing', { remedy: say('agency_scope_remedy') });
+	if (status === 403 && !call.writes && !call.clientNamed) {
+		// Without a client the default one is meant; without its export subscription reads answer a plain 403.
+		return as('service_not_booked', 'service_not_booked', { remedy: say('default_client_remedy') });
+	}
+	if (status === 403) return as('right_missing');
+	if (status === 404) return as('not_found');
+	const hint = status === 400 || status === 422 ? wireHint(call, said) : undefined;
+	return as('refused', 'refused', hint ? { remedy: say('wire_hint', { ...hint }) } : {});
+}
+
+/** A success whose body cannot be read: for a write, it is not certain what was done. */
+export function unreadable(say: Say, call: Call, { status, headers }: Answer): Problem {
+	const kind = (headers['content-type'] ?? 'no content type').split(';')[0];
+	const details: Partial<Details> = { status, outcome: 'unknown' };
+	return problem(say, call.writes ? 'outcome_unknown' : 'bad_reply', 'reply_unreadable', { status, kind }, details);
+}
+
+function hasFailed(status: number): boolean {
+	return status >= 500 || status === 408;
+}
+
+function bodyOf(text: string): unknown {
+	try {
+		return text ? readJson(text) : undefined;
+	} catch {
+		return text.slice(0, MAX_SAID);
+	}
+}
+
+function kindOfCode(body: unknown): string | undefined {
+	const code = isObject(body) ? body.code : undefined;
+	return typeof code === 'string' && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+}
+
+function detailsOfCode(say: Say, kind: string, body: unknown): Partial<Details> {
+	const { reconnectUrl, activeSubscriptions: booked } = isObject(body) ? body : {};
+	if (kind === 'reconnect_needed' && typeof reconnectUrl === 'string') return { reconnectUrl };
+	if (kind !== 'service_not_booked' || !Array.isArray(booked) || !booked.length) return {};
+	return { remedy: say('service_not_booked_has', { booked: booked.join(', ') }) };
+}
+
+/** The service's own words; empty when it gave none. */
+function saidIn(body: unknown): string {
+	const words = isObject(body) ? [body.error, body.message] : [body];
+	const texts = words.flatMap((word) => (typeof word === 'string' && word.trim() ? [word.trim()] : []));
+	return texts[0]?.startsWith('<') ? '' : [...new Set(texts)].join(' – ').slice(0, MAX_SAID);
+}

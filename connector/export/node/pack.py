@@ -1,0 +1,141 @@
+"""The pack: everything that the TypeScript core works from, as one JSON object in one language.
+
+It holds the manifests with the wire names in force, and only those sentences that the core can say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from connector.core.errors import KontorError
+from connector.core.manifest.fields import Field
+from connector.core.manifest.model import Action, Manifest, Trigger
+from connector.core.messages import sentences, template
+from connector.core.rules import ABOUT, FILE, RULES
+from connector.core.values import currencies
+from connector.core.wire import BODIES, Wire
+from connector.export.shape import ExportOptions
+from connector.runtime.catalog import Catalog
+
+QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
+PLAIN = ("default", "format", "open", "min", "max", "max_length", "currency_field", "internal", "derived")
+DECLARED = ("options", "poll", "event")
+
+
+def pack(
+    catalog: Catalog, held: Iterable[Manifest], options: ExportOptions, quelle: str, sources: Iterable[str]
+) -> dict[str, Any]:
+    """The pack for these manifests. `sources` is the TypeScript that goes along: its names of sentences decide."""
+    found: dict[str, dict[str, Any]] = {"actions": {}, "lookups": {}, "triggers": {}}
+    for manifest in held:
+        found[f"{manifest.kind}s"][manifest.id] = entry(manifest, options)
+    library, marker = catalog.library, options.wire.marker
+    return {
+        "lang": options.lang,
+        "quelle": quelle,
+        "marker": {"place": marker.place, "name": marker.name, "value": marker.value},
+        "messages": messages(sources, library.declared_formats, options.lang),
+        "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
+        "tables": tables(),
+        "file_kinds": dict(library.file_kinds),
+        "states": dict(library.declared_states),
+        "events": dict(library.events),
+        "roles": dict(catalog.roles),
+        **found,
+    }
+
+
+def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
+    """One manifest as the core reads it."""
+    row: dict[str, Any] = {
+        "kind": manifest.kind,
+        "id": manifest.id,
+        "area": manifest.area,
+        "title": manifest.title.in_(options.lang),
+        "inputs": [_field(one, options) for one in manifest.inputs],
+        "quelle": manifest.area == "ledger",
+    }
+    raw = manifest.raw
+    row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}
+    if "rules" in raw:
+        row["rules"] = [_rule(one, options.lang) for one in raw["rules"]]
+    if isinstance(manifest, Action | Trigger):
+        shape = raw["output"].get("shape")
+        row["output"] = {"list": manifest.is_list, **({"shape": shape} if shape else {})}
+        row["timeout"] = manifest.timeout
+        if manifest.messages:
+            row["messages"] = {name: text.in_(options.lang) for name, text in manifest.messages.items()}
+        if manifest.code:
+            row["code"] = True
+    if isinstance(manifest, Action):
+        row["writes"] = manifest.writes
+    elif isinstance(manifest, Trigger):
+        row["source"] = manifest.source
+    return row
+
+
+def sendable(field: Field, wire: Wire) -> bool:
+    """Whether the service has a name for it; a wire name of null says that it has none."""
+    return not field.wire or field.wire in BODIES or wire[field.wire] is not None
+
+
+def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], lang: str) -> dict[str, str]:
+    """Every sentence that the sources name, that a rule or a format can say, and every remedy."""
+    named = {name for source in sources for name in QUOTED.findall(source)}
+    named |= {str(one["message"]) for one in formats.values() if "message" in one}
+    named |= {f"{kind.kind}_remedy" for kind in KontorError.__subclasses__()}
+    named |= {f"{name}_remedy" for name in named} | {"in_line"}
+    rules = tuple(f"{name}." for name in (*RULES, FILE))
+    wanted = [name for name in sentences() if name in named or name.startswith(rules)]
+    return {name: template(name).in_(lang) for name in sorted(wanted)}
+
+
+def tables() -> dict[str, Any]:
+    """What libraries know and the core must: currencies, the forms of IBANs by country, and countries."""
+    from pycountry import countries
+    from schwifty import registry
+
+    specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
+    return {
+        "currencies": list(currencies.table()),
+        "iban": {
+            country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
+        },
+        "countries": sorted(country.alpha_2 for country in countries),
+    }
+
+
+def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": field.name, "type": field.type, "label": field.label.in_(options.lang)}
+    row |= {name: value for name in PLAIN if (value := getattr(field, name)) not in (None, False)}
+    if field.needed:
+        row["required"] = True
+        if field.type == "list":
+            row["list_required"] = True
+    if field.values:
+        row["values"] = [{"value": one.value, "label": one.label.in_(options.lang)} for one in field.values]
+    if field.fields:
+        row["fields"] = [_field(one, options) for one in field.fields]
+    if field.aliases:
+        row["aliases"] = list(field.aliases)
+    if field.place != "none":
+        row |= {"in": field.place, "as": _wire_name(field, options.wire)}
+        if field.wire and field.wire not in BODIES:
+            row["wire"] = field.wire
+    return row
+
+
+def _wire_name(field: Field, wire: Wire) -> str | None:
+    if field.wire in BODIES:
+        return str(wire[str(field.wire)][field.name])
+    name = wire[field.wire] if field.wire else field.as_ or field.name
+    return None if name is None else str(name)
+
+
+def _rule(declared: Mapping[str, Any], lang: str) -> dict[str, Any]:
+    rule = {name: value for name, value in declared.items() if name not in ABOUT}
+    if "words" in declared:
+        rule["words"] = {reason: text[lang] for reason, text in declared["words"].items()}
+    return {**rule, **({"warn": True} if declared.get("warn") else {})}
