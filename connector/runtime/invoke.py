@@ -227,7 +227,8 @@ def output_of(action: Action, call: Call, reply: Reply) -> Any:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if call.writes:
             return {"answer": reply.value}  # it was done: an unexpected form must not make it look undone
-        raise BadReply(say("reply_unexpected", why=error), details={"status": reply.status}) from None
+        details = {"status": reply.status}
+        raise BadReply(say("reply_unexpected", why=error), details=details, reason="reply_unexpected") from None
 
 
 def _with_key(action: Action, inputs: dict[str, Any], key: str) -> dict[str, Any]:

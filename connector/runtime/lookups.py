@@ -149,4 +149,4 @@ def _items(reply: Reply) -> list[Any]:
     try:
         return items_in(reply.value)
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None

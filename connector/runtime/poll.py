@@ -120,7 +120,7 @@ def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
             return [item for item in items_in(reply.value) if isinstance(item, dict)]
         return [object_in(reply.value)]
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
 
 
 def turn(

@@ -144,4 +144,4 @@ def _rate_limited(state: KeyState, clock: Clock, wait: float, *, outcome: errors
     retry_at = clock.utcnow() + timedelta(seconds=wait)
     until = Text(*(localize.time_of_day(retry_at, lang) for lang in LANGUAGES))
     message = say("rate_limited", limit=state.governor.limit, minutes=int(WINDOW / 60), until=until)
-    return errors.RateLimited(message, outcome=outcome, retry_at=retry_at)
+    return errors.RateLimited(message, outcome=outcome, retry_at=retry_at, reason="rate_limited")

@@ -56,7 +56,7 @@ def numbered(rows: list[Row]) -> dict[int, Row]:
 def _refuse_numberless(rows: list[Row]) -> None:
     """A list that is read by the numbers of its ids and has none is told, not passed over in silence."""
     if any(isinstance(row, dict) and row.get("id") is not None for row in islice(rows, NUMBERS_AMONG)):
-        raise BadReply(say("ids_not_numbers"))
+        raise BadReply(say("ids_not_numbers"), reason="ids_not_numbers")
 
 
 def first_id(start: str) -> int | None:
