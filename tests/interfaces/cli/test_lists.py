@@ -46,7 +46,7 @@ def test_people_see_cost_and_effect_in_their_language(kontor: Any) -> None:
 
 
 def test_a_list_loads_nothing_heavy() -> None:
-    load()  # compiled once, so that YAML is not needed
+    loaded_by("actions")  # compiles manifests and words, so that YAML is not needed
     assert not HEAVY & loaded_by("actions")
 
 
