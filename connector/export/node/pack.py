@@ -109,7 +109,7 @@ def tables() -> dict[str, Any]:
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
     row: dict[str, Any] = {"name": field.name, "type": field.type, "label": field.label.in_(options.lang)}
-    row |= {name: value for name in PLAIN if (value := getattr(field, name)) not in (None, False)}
+    row |= {name: value for name in PLAIN if (value := getattr(field, name)) is not None and value is not False}
     if field.needed:
         row["required"] = True
         if field.type == "list":
