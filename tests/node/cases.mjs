@@ -160,7 +160,7 @@ async function refused(run, name = 'refusal') {
 		return await run();
 	} catch (error) {
 		if (!(error instanceof Problem)) return { crash: String(error.stack) };
-		const { kind, field = null, reason, message, remedy, outcome, also, reconnectUrl = null } = error;
+		const { kind, field = null, reason, message, remedy, outcome, also = [], reconnectUrl = null } = error;
 		return { [name]: { kind, field, message: reason, text: message, remedy, outcome, also, reconnect_url: reconnectUrl } };
 	}
 }
