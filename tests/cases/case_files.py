@@ -7,6 +7,7 @@ what only inputs may hold has tags too. `decoded` and `encoded` are the way from
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from jsonschema import Draft202012Validator
 FOLDER = Path(__file__).parent
 FURTHER = FOLDER / "further"
 """Manifests of a user, with what the vocabulary offers and none of ours uses; their cases stand beside them."""
+LONG = 10_000
+"""Of a text beyond so many characters, an interpreter tells the SHA-256."""
 SECTIONS = ("requests", "answers", "options", "polls", "events")
 
 
@@ -60,7 +63,7 @@ def all_cases() -> list[Case]:
 
 def read(path: Path) -> Iterator[Case]:
     """The cases of one file."""
-    tree = yaml.load(path.read_text(encoding="utf-8"), _ExactLoader)  # noqa: S506 - a safe loader
+    tree = yaml.load(path.read_text(encoding="utf-8"), _ExactLoader)
     plain = tagged(tree)
     problems = [f"{path.name}: {error.json_path}: {error.message}" for error in _form().iter_errors(plain)]
     if problems:
@@ -108,14 +111,16 @@ def encoded(value: Any) -> Any:
         return {str(name): encoded(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [encoded(inner) for inner in value]
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+    if isinstance(value, str):
+        return value if len(value) <= LONG else {"$long": hashlib.sha256(value.encode()).hexdigest()}
+    if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | Decimal):
         return {"$number": f"{value:f}" if isinstance(value, Decimal) else str(value)}
     if isinstance(value, datetime | date):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
+        return encoded(base64.b64encode(value).decode())
     return {"$other": repr(value)}
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from case_files import Case
+from case_files import Case, decoded, encoded
 
 Told = Mapping[str, Any]
+LONGEST = 1000
+"""Characters of a value that a difference shows."""
 
 
 def differences(case: Case, told: Told) -> list[str]:
@@ -115,17 +117,20 @@ def _sent(body: Told, told: Told) -> Iterator[str]:
 
 def _same(what: str, wanted: Any, found: Any) -> Iterator[str]:
     if _plain(wanted) != _plain(found):
-        yield f"{what}: expected {_plain(wanted)}, found {_plain(found)}"
+        yield f"{what}: expected {_shown(wanted)}, found {_shown(found)}"
+
+
+def _shown(value: Any) -> str:
+    text = str(_plain(value))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 def _plain(value: Any) -> Any:
-    """Without the tags that only inputs need: a date is its text."""
+    """Without the tags that only make a case short."""
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
     if not isinstance(value, Mapping):
         return value
-    if set(value) == {"$date"}:
-        return value["$date"]
-    if set(value) == {"$null"}:
-        return None
+    if set(value) in ({"$null"}, {"$repeat"}):
+        return encoded(decoded(value))
     return {name: _plain(inner) for name, inner in value.items()}

@@ -12,7 +12,8 @@ import { pathToFileURL } from 'node:url';
 
 const BASE_URL = 'https://service.example';
 const NOW = Date.parse('2026-05-04T08:00:00Z');
-const LANGUAGES = ['en', 'de'];
+/** Of a text beyond so many characters, its SHA-256 is told. */
+const LONG = 10_000;
 const load = (path) => import(pathToFileURL(resolve(path)).href);
 
 const [core, input, output] = process.argv.slice(2);
@@ -149,7 +150,7 @@ class Platform {
 	}
 
 	sha256(text) {
-		return createHash('sha256').update(text).digest('hex');
+		return sha256(text);
 	}
 }
 
@@ -159,7 +160,7 @@ async function refused(run, name = 'refusal') {
 		return await run();
 	} catch (error) {
 		if (!(error instanceof Problem)) return { crash: String(error.stack) };
-		const { kind, field = null, reason, message, remedy, outcome, also, reconnectUrl = null } = error;
+		const { kind, field = null, reason, message, remedy, outcome, also = [], reconnectUrl = null } = error;
 		return { [name]: { kind, field, message: reason, text: message, remedy, outcome, also, reconnect_url: reconnectUrl } };
 	}
 }
@@ -213,9 +214,14 @@ const TAGS = {
 /** A value of JavaScript as tagged JSON. */
 function encoded(value) {
 	if (value instanceof Exact || typeof value === 'number' || typeof value === 'bigint') return { $number: String(value) };
+	if (typeof value === 'string' && value.length > LONG) return { $long: sha256(value) };
 	if (Array.isArray(value)) return value.map(encoded);
 	if (value === null || typeof value !== 'object') return value;
 	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, encoded(one)]));
+}
+
+function sha256(text) {
+	return createHash('sha256').update(text).digest('hex');
 }
 
 const told = {};

@@ -45,10 +45,9 @@ class Inputs:
             inputs: dict[str, Any] = self._validator.validate_python(raw)
         except ValidationError:
             inputs = self._clean_gaps(raw)
-        inputs = self._rules.derive(inputs)
-        for path, field in self._amounts:
+        for path, field in self._amounts:  # before what is derived: nobody entered that
             _check_decimals(inputs, path, field)
-        return inputs
+        return self._rules.derive(inputs)
 
     def _clean_gaps(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The same for a form with gaps: an empty text or null, which fits no field, means that nothing was entered."""

@@ -20,7 +20,8 @@ from connector.export.shape import ExportOptions
 from connector.runtime.catalog import Catalog
 
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
-PLAIN = ("default", "format", "open", "min", "max", "max_length", "currency_field", "internal", "derived")
+PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
+FLAGS = ("open", "internal", "derived")
 DECLARED = ("options", "poll", "event")
 
 
@@ -109,8 +110,8 @@ def tables() -> dict[str, Any]:
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
     row: dict[str, Any] = {"name": field.name, "type": field.type, "label": field.label.in_(options.lang)}
-    plain = {name: getattr(field, name) for name in PLAIN}
-    row |= {name: value for name, value in plain.items() if value is not None and value is not False}
+    row |= {name: value for name in PLAIN if (value := getattr(field, name)) is not None}
+    row |= {name: True for name in FLAGS if getattr(field, name)}
     if field.needed:
         row["required"] = True
         if field.type == "list":
