@@ -1,4 +1,4 @@
-/** Takes answers out of their envelopes and gives them the declared shape. What cannot be read is never read as empty. */
+/** Takes answers out of their envelopes, in the declared shape. What cannot be read is never read as empty. */
 
 import type { Manifest, Row, Shape } from './types.ts';
 import { isEmpty, isObject } from './values.ts';

@@ -21,7 +21,7 @@ const CHECKS: Record<string, Check> = {
 	currency: (text, { currencies }) => unless(currencies.some(({ code }) => code === text)),
 	country: (text, { countries }) => unless(countries.includes(text)),
 	public_https_url: misfitOfUrl,
-	api_path: (text) => unless(text.startsWith('/v2/') && !STRANGE_IN_PATH.test(text)),
+	api_path: (text) => unless(text.startsWith('/') && !STRANGE_IN_PATH.test(text)),
 };
 
 /** The text as its format wants it, or what is wrong with it. */

@@ -1,4 +1,4 @@
-/** Takes an event in. It is only a hint: what fires is what the API shows. A status is told once and never goes back. */
+/** Takes an event in. It is only a hint: what fires is what the API shows, once, and no status goes back. */
 
 import type { Envelope } from './events.ts';
 import { eventOfState, firesOn, idIn, readEnvelope, touchesMoney } from './events.ts';

@@ -1,4 +1,4 @@
-/** What every poll strategy offers. A strategy is pure: it gets a page and a cursor, and gives items and the next one. */
+/** What every poll strategy offers. It is pure: a page and a cursor give items and the next cursor. */
 
 import type { Inputs, Pack, Page, Row, Turned } from '../types.ts';
 
