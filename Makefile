@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+INSTALLED  := $(VENV)/.installed
+TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
@@ -12,12 +14,16 @@ ROOMS  := connector actions triggers manifests sandbox
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
 	@echo "setting up $(VENV) (once, about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@$(BIN)/python -m compileall -q $(ROOMS)
+	@touch $@
+
+$(READY): $(INSTALLED) $(TYPESCRIPT)
+	@$(BIN)/python -m connector.export.node.compile
 	@touch $@
 
 run: $(READY) ## host, console and sandbox together; prints one URL
@@ -52,4 +58,4 @@ format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 clean: ## removes everything that the other targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist connector/export/node/build
