@@ -157,7 +157,7 @@ export const PACK = {
 		iban: { tidy: ['compact', 'upper'], check: 'iban', message: 'not_an_iban' },
 		url: { check: 'public_https_url', message: 'not_a_url' },
 		vat: {
-			tidy: ['compact', 'upper'],
+			tidy: ['plain', 'upper'],
 			pattern: '[A-Z]{2}[A-Z0-9+*]{2,12}',
 			check: 'vat_id',
 			message: 'not_a_vat_id',
@@ -187,10 +187,10 @@ export const PACK = {
 	},
 	states: { payment: { order: ['new', 'asked', 'sent', ['paid', 'failed']], final: ['paid', 'failed'] } },
 	events: {
-		payment_update: { about: 'payment' },
-		payment_progress: { about: 'payment', states: ['asked'] },
-		bank_news: { about: 'bank_connection' },
-		bank_gone: { about: 'bank_connection', gone: true },
+		payment_update: { about: 'payment', id: 'payment_id' },
+		payment_progress: { about: 'payment', id: 'payment_id', states: ['asked'] },
+		bank_news: { about: 'bank_connection', id: 'connection_id' },
+		bank_gone: { about: 'bank_connection', id: 'connection_id', gone: true },
 	},
 	roles: {
 		payment: 'get_one',

@@ -132,8 +132,8 @@ export class Kontor {
 		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
 		const { inputs } = this.check(id, raw);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());
-		const rows = await this.rows(this.manifest(id), { ...inputs, ...strategy.stateless.asks(spec, look) });
-		return strategy.stateless.items(spec, rows, look);
+		const rows = await this.rows(this.manifest(id), { ...inputs, ...strategy.statelessAsks?.(spec, look) });
+		return strategy.stateless(spec, rows, look);
 	}
 
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */

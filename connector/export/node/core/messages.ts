@@ -66,13 +66,14 @@ export function fill(sentence: string, values: Row): string {
 	);
 }
 
-/** The sentence about a finding. One in a list is put behind its line, unless its words name the line themselves. */
+/** The sentence about a finding. One in a list is put behind its line, unless it names the line itself. */
 export function sentenceOf(messages: Record<string, string>, { words, reason, field, label, values }: Finding): string {
 	const sentence = words ?? messages[reason] ?? reason;
 	const index = /\[(\d+)\]/.exec(field)?.[1];
 	const line = index === undefined ? undefined : Number(index) + 1;
 	const text = fill(sentence, { field: label ?? field, label, line, ...values });
-	if (line === undefined || sentence.includes('{line}')) return text;
+	const namesLine = [sentence, messages[reason]].some((one) => one?.includes('{line}'));
+	if (line === undefined || namesLine) return text;
 	return fill(messages.in_line ?? '{text}', { line, text });
 }
 
