@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import posixpath
 import re
 import shutil
 import subprocess
@@ -32,7 +32,8 @@ const sources = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
 const erased = Object.entries(sources).map(([name, text]) => [name, stripTypeScriptTypes(text, { mode: 'transform' })]);
 process.stdout.write(JSON.stringify(Object.fromEntries(erased)));
 """
-IMPORT = re.compile(r"(?<=from ')(\.[^']+)\.ts(?=';)")
+IMPORTED = re.compile(r"(?<=from ')\.[^']+(?=';)")
+"""A module of ours, as another one imports it."""
 
 
 def compile_all(build: Path = BUILD) -> list[str]:
@@ -67,12 +68,18 @@ def is_fresh() -> bool:
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == digest()
 
 
-def modules(*folders: str) -> dict[str, str]:
-    """The compiled modules of these folders by their path in a package."""
+def modules(*wanted: str) -> dict[str, str]:
+    """These compiled modules and all that they import, by their path in a package."""
     if not (BUILD / STAMP).is_file():
         raise FileNotFoundError(f"{BUILD} is missing: python -m connector.export.node.compile makes it")
-    found = (path for folder in folders for path in sorted((BUILD / folder).rglob("*.js")))
-    return {path.relative_to(BUILD).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    found: dict[str, str] = {}
+    pending = list(wanted)
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = (BUILD / name).read_text(encoding="utf-8")
+            pending += [posixpath.normpath(f"{posixpath.dirname(name)}/{one}") for one in IMPORTED.findall(found[name])]
+    return dict(sorted(found.items()))
 
 
 def _target(name: str) -> str:
@@ -81,14 +88,12 @@ def _target(name: str) -> str:
 
 
 def _with_new_imports(name: str, text: str) -> str:
-    here = os.path.dirname(_target(name))  # noqa: PTH120  # these are names in a package, not files
-
     def renamed(found: re.Match[str]) -> str:
-        meant = os.path.normpath(f"{os.path.dirname(name)}/{found[1]}.ts")  # noqa: PTH120
-        path = os.path.relpath(_target(Path(meant).as_posix()), here).replace(os.sep, "/")
+        meant = posixpath.normpath(f"{posixpath.dirname(name)}/{found[0]}")
+        path = posixpath.relpath(_target(meant), posixpath.dirname(_target(name)))
         return path if path.startswith(".") else f"./{path}"
 
-    return IMPORT.sub(renamed, text)
+    return IMPORTED.sub(renamed, text)
 
 
 def _erased(texts: dict[str, str]) -> dict[str, str]:

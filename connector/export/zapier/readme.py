@@ -26,7 +26,9 @@ def readme(
         '    npx zapier-platform register "Kontor"',
         "    npx zapier-platform push",
         "",
-        "`kontor-app.json` is the whole app; `index.js` only adds the version of the platform. `icon.png` is its logo.",
+        "`kontor-app.json` says what the app looks like and which step does what, `pack.json` what Kontor knows of the "
+        "service. `core/` does the work, `adapter/` ties it to Zapier, and `index.js` puts all together. `icon.png` is "
+        "the logo.",
         "",
     ]
     for title, manifests in groups.items():

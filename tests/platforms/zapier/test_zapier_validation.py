@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 
 import pytest
 from node import find_node, or_skip
-from zapier_engine import HERE, VERSION, core, packages
+from zapier_engine import VERSION, Engine, core, packages
 
 from connector import Connector
 from connector.export import zapier
@@ -28,10 +26,9 @@ def package(request, tmp_path):
 
 
 def test_the_schema_finds_nothing(package):
-    env = {**os.environ, "NODE_PATH": str(core())}
-    command = [find_node().program, str(HERE / "validate.js"), str(package / "kontor-app.json")]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == []
+    engine = Engine(package, {})
+    assert engine.tell({"command": "validate"})["results"] == []
+    engine.close()
 
 
 def test_the_command_line_finds_nothing(package):

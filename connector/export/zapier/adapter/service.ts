@@ -16,7 +16,7 @@ const YES = /^(true|yes|ja|1)$/i;
 /** Milliseconds after which an event is held against the API again that does not show it yet. */
 const LATER = [1000, 4000];
 
-export function service(pack: Pack, code: Code): Steps {
+export function service(pack: Pack, code: Code = {}): Steps {
 	const say = sayer(pack.messages);
 	const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));
 

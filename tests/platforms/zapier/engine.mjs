@@ -1,8 +1,11 @@
 // Zapier's own core, driven line by line: an event comes in as JSON, what the core made of it goes out.
-const readline = require('readline');
-const core = require('zapier-platform-core');
+import { createRequire } from 'node:module';
+import readline from 'node:readline';
+import { pathToFileURL } from 'node:url';
 
-const handler = core.createAppHandler(require(process.argv[2]));
+const { default: app } = await import(pathToFileURL(process.argv[2]));
+const core = createRequire(process.argv[2])('zapier-platform-core');
+const handler = core.createAppHandler(app);
 const say = (answer) => process.stdout.write(`>${JSON.stringify(answer)}\n`);
 
 const run = async (event) => {
