@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from connector.core.manifest.model import Manifest
 from connector.export.shape import Dropped, ExportOptions
@@ -10,7 +10,7 @@ from connector.version import __version__
 
 
 def readme(
-    options: ExportOptions, groups: dict[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
+    options: ExportOptions, groups: Mapping[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
 ) -> bytes:
     """The text, in English; labels in the language of the package."""
     talks = "the service itself" if options.via == "service" else "a Kontor host, which brings its guards"

@@ -3,9 +3,9 @@
 import { writeJson } from '../../node/core/json.ts';
 import { Kontor } from '../../node/core/kontor.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
-import { render } from '../../node/core/templates.ts';
+import { at, render } from '../../node/core/templates.ts';
 import type { Code, Memory, Pack } from '../../node/core/types.ts';
-import { objectsIn } from '../../node/core/values.ts';
+import { objectsIn, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { account, hostOf, sender } from './send.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
@@ -67,9 +67,11 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle)];
 			const content = bundle.rawRequest?.content;
 			const envelope = typeof content === 'string' ? content : writeJson(bundle.cleanedRequest);
+			const claimed = at(bundle.cleanedRequest, 'data.status');
 			for (const pause of [...LATER, 0]) {
 				const { status, items, problem: why } = await own.receive(id, raw, envelope, NO_MEMORY);
-				if (status !== 503) return items;
+				// A later status has an event of its own: told here too, it would fire twice.
+				if (status !== 503) return items.filter((item) => textOf(item.status) === textOf(claimed));
 				if (!pause && why) throw why;
 				await sleep(pause);
 			}
