@@ -6,6 +6,8 @@ VENV   := $(if $(filter file,$(origin PYTHON)),.venv,.venv-$(VERSION))
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 PIP    := --quiet --disable-pip-version-check
+INSTALLED  := $(VENV)/.installed
+TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
@@ -14,12 +16,16 @@ ROOMS  := connector actions triggers manifests sandbox
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
 	@echo "setting up $(VENV) (once, about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install $(PIP) --constraint constraints.txt --editable '.[test]'
 	@$(BIN)/python -m compileall -q $(ROOMS)
+	@touch $@
+
+$(READY): $(INSTALLED) $(TYPESCRIPT)
+	@$(BIN)/python -m connector.export.node.compile
 	@touch $@
 
 run: $(READY) ## host, console and sandbox together; prints one URL
@@ -60,4 +66,4 @@ constraints: ## renews constraints.txt: the newest versions that pyproject.toml 
 	@rm -rf .venv-constraints
 
 clean: ## removes everything that the other targets made
-	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist connector/export/node/build

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from connector.core.manifest.model import Manifest
 from connector.export.shape import Dropped, ExportOptions
@@ -10,7 +10,7 @@ from connector.version import __version__
 
 
 def readme(
-    options: ExportOptions, groups: dict[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
+    options: ExportOptions, groups: Mapping[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
 ) -> bytes:
     """The text, in English; labels in the language of the package."""
     talks = "the service itself" if options.via == "service" else "a Kontor host, which brings its guards"
@@ -26,7 +26,9 @@ def readme(
         '    npx zapier-platform register "Kontor"',
         "    npx zapier-platform push",
         "",
-        "`kontor-app.json` is the whole app; `index.js` only adds the version of the platform. `icon.png` is its logo.",
+        "`kontor-app.json` says what the app looks like and which step does what, `pack.json` what Kontor knows of the "
+        "service. `core/` does the work, `adapter/` ties it to Zapier, and `index.js` puts all together. `icon.png` is "
+        "the logo.",
         "",
     ]
     for title, manifests in groups.items():

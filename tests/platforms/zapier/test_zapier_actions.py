@@ -86,8 +86,7 @@ def test_twenty_lines_that_add_up_are_never_refused(engine, session, desk):
     [
         ("initiate_payment", {"creditor_iban": "DE02120300000000202052"}, "IBAN"),
         ("initiate_payment", {"amount": 0}, "more than 0"),
-        ("initiate_payment", {"amount": "1,50"}, "Amount"),
-        ("initiate_payment", {"amount": "1234567890123456.7"}, "15 digits"),
+        ("initiate_payment", {"amount": "twelve"}, "Amount"),
         ("initiate_payment", {"creditor_name": "Иван"}, "SEPA cannot carry"),
         ("initiate_payment", {"end_to_end_id": "/a"}, "slash"),
         ("create_cash_book_entry", {"ledger_connection": "nordlicht"}, "Ledger connection"),
@@ -156,7 +155,7 @@ def test_the_account_is_tested_and_gets_a_label(engine, desk):
     assert caught.value.name == "ExpiredAuthError"
     assert "API keys" in str(caught.value)
     engine.auth = {"base_url": "http://service.example", "api_key": "k"}
-    with pytest.raises(ZapierError, match="https://"):
+    with pytest.raises(ZapierError, match="Use https"):
         engine.execute("authentication.test")
 
 
