@@ -124,4 +124,4 @@ def _in_query(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Decimal):
         return f"{value:f}"
-    return iso(value) if isinstance(value, datetime) else str(value)
+    return iso(value).replace("+00:00", "Z") if isinstance(value, datetime) else str(value)

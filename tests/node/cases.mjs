@@ -14,6 +14,8 @@ const BASE_URL = 'https://service.example';
 const NOW = Date.parse('2026-05-04T08:00:00Z');
 /** Of a text beyond so many characters, its SHA-256 is told. */
 const LONG = 10_000;
+/** Marks a sentence, which is told in both languages. */
+const SAID = '$said';
 const load = (path) => import(pathToFileURL(resolve(path)).href);
 
 const [core, input, output] = process.argv.slice(2);
@@ -36,20 +38,20 @@ const { packs, cases } = JSON.parse(readFileSync(input, 'utf8'));
 async function ran(one) {
 	const observe = { requests, answers, options, polls, events }[one.section];
 	const found = await observe(packs.en, one);
-	if (!JSON.stringify(found).includes('"text":')) return found;
+	if (!JSON.stringify(found).includes(`"${SAID}":`)) return found;
 	return inBoth(found, await observe(packs.de, one));
 }
 
-/** The same with texts by language. */
+/** The same with sentences by language. */
 function inBoth(en, de) {
 	if (Array.isArray(en)) return en.map((one, index) => inBoth(one, de?.[index]));
 	if (en === null || typeof en !== 'object') return en;
-	return Object.fromEntries(
-		Object.entries(en).map(([name, value]) => [
-			name,
-			name === 'text' || name === 'remedy' ? { en: value, de: de?.[name] } : inBoth(value, de?.[name]),
-		]),
-	);
+	if (SAID in en) return { en: en[SAID], de: de?.[SAID] };
+	return Object.fromEntries(Object.entries(en).map(([name, value]) => [name, inBoth(value, de?.[name])]));
+}
+
+function said(sentence) {
+	return { [SAID]: sentence };
 }
 
 function requests(pack, { manifest, inputs }) {
@@ -58,7 +60,7 @@ function requests(pack, { manifest, inputs }) {
 		const { inputs: read, warnings } = kontor.check(manifest, decoded(inputs));
 		const declared = declaredIn(pack, manifest);
 		const request = declared.request || code.actions[manifest]?.request ? kontor.prepare(manifest, decoded(inputs)) : null;
-		return { request: request && asSent(request), read: encoded(read), warnings: warnings.map((text) => ({ text })) };
+		return { request: request && asSent(request), read: encoded(read), warnings: warnings.map(said) };
 	});
 }
 
@@ -161,7 +163,8 @@ async function refused(run, name = 'refusal') {
 	} catch (error) {
 		if (!(error instanceof Problem)) return { crash: String(error.stack) };
 		const { kind, field = null, reason, message, remedy, outcome, also = [], reconnectUrl = null } = error;
-		return { [name]: { kind, field, message: reason, text: message, remedy, outcome, also, reconnect_url: reconnectUrl } };
+		const sentences = { text: said(message), remedy: said(remedy) };
+		return { [name]: { kind, field, message: reason, ...sentences, outcome, also, reconnect_url: reconnectUrl } };
 	}
 }
 

@@ -47,7 +47,11 @@ class Inputs:
             inputs = self._clean_gaps(raw)
         for path, field in self._amounts:  # before what is derived: nobody entered that
             _check_decimals(inputs, path, field)
-        return self._rules.derive(inputs)
+        inputs = self._rules.derive(inputs)
+        for field in self.fields:
+            if field.derived and field.needed and field.name not in inputs:
+                raise _missing(field)
+        return inputs
 
     def _clean_gaps(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The same for a form with gaps: an empty text or null, which fits no field, means that nothing was entered."""
@@ -78,6 +82,12 @@ class Inputs:
         others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
         details = {"also": others} if others else None
         return InputError(text, remedy=remedy, field=path, details=details, reason=reason)
+
+
+def _missing(field: Field) -> InputError:
+    """An input that a rule could have derived, and none has."""
+    text = say("missing", field=field.name)
+    return InputError(text, remedy=Text(field.help.en, field.help.de), field=field.name, reason="missing")
 
 
 def _object_schema(fields: Iterable[Field], formats: Formats) -> CoreSchema:
@@ -116,7 +126,7 @@ def _schema(field: Field, formats: Formats) -> CoreSchema:
             max_length=MOST_ITEMS,
             strict=True,
         )
-    if field.type == "object" and field.fields:
+    if field.fields:
         return _object_schema(field.fields, formats)
     exact = core_schema.no_info_plain_validator_function(converter(field, formats))
     pattern = formats[field.format or "text"].plain_pattern

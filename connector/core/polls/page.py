@@ -47,7 +47,7 @@ def numbered(rows: list[Row]) -> dict[int, Row]:
         number = number_of(row.get("id")) if isinstance(row, dict) else None
         if number is not None:
             found[number] = row
-    if not found and rows:
+    if not found:
         _refuse_numberless(rows)
     ordered = sorted(found)
     return found if list(found) == ordered else {number: found[number] for number in ordered}

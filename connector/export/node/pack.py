@@ -100,12 +100,17 @@ def tables() -> dict[str, Any]:
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": list(currencies.codes()),
+        "currencies": [*currencies.table(), *map(_undefined, currencies.undefined())],
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
         "countries": sorted(country.alpha_2 for country in countries),
     }
+
+
+def _undefined(code: str) -> dict[str, Any]:
+    """A currency without a smallest unit."""
+    return {"code": code, "name": code, "unit": None, "decimals": None}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
