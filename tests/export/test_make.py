@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from filled_in import all_inputs, required_inputs
+from filled_in import all_inputs, needed_inputs
 from interpreter import runtime_requests
 from interpreter.make_form import flat
 from interpreter.rows import plain
@@ -48,7 +48,7 @@ def test_labels_are_in_the_language_that_was_asked_for():
 
 
 @each_action
-@pytest.mark.parametrize("filled", [all_inputs, required_inputs])
+@pytest.mark.parametrize("filled", [all_inputs, needed_inputs])
 def test_a_module_sends_what_the_runtime_sends(id, filled, make_session, make_engine):
     action = CONNECTOR.action(id)
     inputs = filled(action, make_session)
@@ -125,7 +125,7 @@ def test_ids_beyond_a_double_and_amounts_of_fifteen_digits_pass_unchanged(desk, 
     assert (row["id"], repr(row["amount"])) == (newest["id"], "9999999999999.99")
     sent = make_engine.module_request("getTransaction", {"id": "900719925474099345", "account_id": "8101"})
     assert sent.url.partition("?")[0].endswith("/900719925474099345")
-    amount = {**required_inputs(CONNECTOR.action("initiate_payment"), make_session), "amount": "999999999999.99"}
+    amount = {**needed_inputs(CONNECTOR.action("initiate_payment"), make_session), "amount": "999999999999.99"}
     assert make_engine.module_request("initiatePayment", amount).body()["amount"] == Decimal("999999999999.99")
 
 

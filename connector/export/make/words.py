@@ -54,9 +54,3 @@ FOREIGN_URL = Text(
     "Der Dienst hat eine einzige Webhook-URL, und sie gehört schon jemand anderem. Es wurde nichts geändert. Mehrere "
     "Szenarien einer Organisation brauchen einen Kontor-Host, der jedes Ereignis an alle weitergibt.",
 )
-IN_LINE = Text(
-    "Posted transactions fire in the order of their ids: those behind a pending one wait until it is posted or gone, "
-    'so that none is missed. Switch on "Pending ones too" to be told at once.',
-    "Gebuchte Umsätze lösen in der Reihenfolge ihrer IDs aus: Was hinter einem vorgemerkten steht, wartet, bis dieser "
-    "gebucht oder verschwunden ist, damit keiner fehlt. Mit „Auch vorgemerkte“ wird sofort gemeldet.",
-)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, ok
-from connector.export.openapi.host.manifest_schemas import Schema, example_inputs, ref
+from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
     INPUTS_IN_QUERY,
