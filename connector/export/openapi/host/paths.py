@@ -149,7 +149,8 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "pass_on": {**FLAG, "description": "Pass events on to that URL."},
         },
     )
-    example = {"trigger": "payment_settled", "inputs": {}, "target_url": "https://flow.example/hook"}
+    by_event = next(id for id, one in connector.triggers.items() if one.source == "event")
+    example = {"trigger": by_event, "inputs": {}, "target_url": "https://flow.example/hook"}
     return {
         "/v1/subscriptions": {
             "get": operation("All subscriptions", {200: ok(subscriptions=a_list(ref("Subscription")))}, READING),
@@ -160,7 +161,7 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                 security=BOTH,
                 parameters=LABELS,
                 body=wish,
-                examples={"payment_settled": example},
+                examples={by_event: example},
                 headers={201: {"Location": TEXT}},
             ),
         },
