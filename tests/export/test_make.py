@@ -9,7 +9,7 @@ import pytest
 from filled_in import all_inputs, needed_inputs
 from interpreter import runtime_requests
 from interpreter.make_form import flat
-from interpreter.rows import plain
+from interpreter.rows import by_value, plain, shown
 
 from connector import Connector
 from connector.core.wire import Wire
@@ -96,8 +96,8 @@ def test_a_dropdown_in_a_form_asks_what_the_runtime_asks(id, name, make_session,
             given[own] = value
     parameter = next(one for one in flat(make_engine.form(module_id(action))) if one["name"] == name)
     store = parameter["options"]["store"] if isinstance(parameter["options"], dict) else parameter["options"]
-    offered = {option.value for option in make_session.options(lookup.id, given)}
-    assert {option["value"] for option in make_engine.options(store, inputs)} == offered
+    offered = [shown(option, hint=lookup.request is not None) for option in make_session.options(lookup.id, given)]
+    assert by_value(make_engine.options(store, inputs)) == by_value(offered)
     if lookup.request is not None:
         expected = runtime_requests.of_lookup(make_session, lookup, given)
         assert make_engine.rpc_request(store, inputs).told() == expected.told()

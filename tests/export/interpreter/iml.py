@@ -207,7 +207,10 @@ def _substring(text: str, start: float, end: float) -> str:
 
 
 def _distinct(rows: list[Any], key: str) -> list[Any]:
-    return list({row.get(key): row for row in reversed(rows)}.values())[::-1]
+    first: dict[Any, Any] = {}
+    for row in rows:
+        first.setdefault(row.get(key), row)
+    return list(first.values())
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
