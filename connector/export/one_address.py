@@ -28,7 +28,7 @@ def told_apart(actions: Iterable[Action], wire: Wire) -> tuple[list[Action], lis
         if lost is None:
             kept.append(action)
         else:
-            reason = say("dropped_taken", method=lost[0], path=lost[1], other=holder[lost].id)
+            reason = say("left_out_address_taken", method=lost[0], path=lost[1], other=holder[lost].id)
             dropped.append(Dropped("action", action.id, reason))
     return kept, dropped
 
@@ -37,4 +37,4 @@ def _addresses(action: Action, wire: Wire) -> list[tuple[str, str]]:
     request = service_request(action, wire)
     if request is None:
         return []
-    return [(request.method, path) for path in (request.paths.values() if request.choice else [request.path])]
+    return [(request.method, path) for path, _ in request.addresses]

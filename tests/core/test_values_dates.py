@@ -8,16 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
 
-from connector.core.values.dates import Day, DayText, Instant, InstantText, day, instant, iso
-
-
-class Dated(BaseModel):
-    day: Day | None = None
-    moment: Instant | None = None
-    day_text: DayText | None = None
-    moment_text: InstantText | None = None
+from connector.core.values.dates import day, instant, iso
 
 
 @pytest.mark.parametrize(
@@ -114,22 +106,3 @@ def test_what_is_no_day_is_refused(value: Any) -> None:
 def test_a_point_in_time_is_not_silently_cut_to_a_day() -> None:
     with pytest.raises(ValueError, match="YYYY-MM-DD"):
         day(datetime(2026, 5, 1, tzinfo=UTC))
-
-
-def test_models_read_inputs_and_keep_the_services_text() -> None:
-    text = "2026-05-01T10:00:00.000+02:00"
-    dated = Dated.model_validate({"day": "2026-05-01", "moment": text, "day_text": "2026-05-01", "moment_text": text})
-    assert dated.day == date(2026, 5, 1)
-    assert dated.moment == datetime(2026, 5, 1, 8, tzinfo=UTC)
-    assert (dated.day_text, dated.moment_text) == ("2026-05-01", text)
-    for wrong in ({"day_text": "1.5.2026"}, {"moment_text": "2026-05-01"}, {"day": "1.5.2026"}, {"moment": "soon"}):
-        with pytest.raises(ValidationError):
-            Dated.model_validate(wrong)
-
-
-def test_json_schema_names_the_formats() -> None:
-    formats = [
-        next(choice["format"] for choice in field["anyOf"] if "format" in choice)
-        for field in Dated.model_json_schema()["properties"].values()
-    ]
-    assert formats == ["date", "date-time", "date", "date-time"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
-from filled_in import all_inputs, required_inputs
+from filled_in import all_inputs, needed_inputs
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -126,7 +126,7 @@ def told(value):
     return [told(item) for item in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("filled", [all_inputs, required_inputs])
+@pytest.mark.parametrize("filled", [all_inputs, needed_inputs])
 @pytest.mark.parametrize("id", SENDING)
 def test_what_the_runtime_sends_and_the_service_answers_fits_the_document(id, filled, session, desk):
     shown = session.invoke(id, filled(CONNECTOR.action(id), session), dry_run=True).output

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from connector import Connector, Credential
 from connector.core.errors import InputError
+from connector.runtime.code import offered
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session
 
@@ -109,3 +110,9 @@ def test_lookups_take_no_nonsense_either(value):
                 assert error.field  # noqa: PT017
             else:
                 assert set(cleaned) <= {field.name for field in lookup.inputs}
+
+
+def test_code_that_refuses_something_speaks_through_its_manifest():
+    """The sentences of a module are in its manifest: one that is missing would be a KeyError for the user."""
+    for action in CONNECTOR.actions.values():
+        assert offered(action, "check") is None or action.messages, action.id

@@ -33,7 +33,7 @@ def read(folder: str) -> tuple[Trees, dict[str, str]]:
     found: Trees = {name: {} for name in (*KINDS, *LIBRARY)}
     homes: dict[str, str] = {}
     for path, _ in sources(folder):
-        part = os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".yaml")
+        part = _part(path, folder)
         tree = compiled.read_yaml(path)
         if part in KINDS:
             id = str(tree.get("id")) if isinstance(tree, dict) else path
@@ -42,3 +42,12 @@ def read(folder: str) -> tuple[Trees, dict[str, str]]:
         else:
             found[part].update(tree or {})
     return found, homes
+
+
+def library_files(folder: str) -> list[tuple[str, str]]:
+    """The files that stand beside the manifests, each with its part."""
+    return [(path, _part(path, folder)) for path, _ in sources(folder) if _part(path, folder) in LIBRARY]
+
+
+def _part(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".yaml")

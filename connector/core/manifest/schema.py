@@ -68,6 +68,7 @@ DATES: Schema = {"came": NAME, "made": NAME}
 TYPES = ["string", "number", "money", "integer", "boolean", "date", "date-time", "enum", "object", "list", "file"]
 ROLES = (
     "account_list",
+    "bank_connect",
     "bank_connection",
     "bank_connection_options",
     "ledger_connection_list",

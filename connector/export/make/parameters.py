@@ -10,9 +10,9 @@ from connector.core.manifest.fields import Field, LookupUse
 from connector.core.messages import say
 from connector.export.make.iml import dependency, whole
 from connector.export.make.names import rpc_id
-from connector.export.patterns import pattern
 
 Parameter = dict[str, Any]
+DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 TYPES = {
     "string": "text",
     "number": "number",
@@ -124,14 +124,20 @@ def _rules(field: Field, type: str) -> dict[str, Any]:
     if type in ("number", "integer"):
         rules = {name: bound for name, bound in (("min", field.min), ("max", field.max)) if bound is not None}
     elif type == "text":
-        expected = pattern(field)
+        expected = DATE if field.type == "date" else _pattern(field)
         if expected:
             rules["pattern"] = expected
-        elif field.max_length:
-            rules["pattern"] = f"^[\\s\\S]{{1,{field.max_length}}}$"
     elif field.type == "list" and field.presence == "required":
         rules["minItems"] = 1
     return rules
+
+
+def _pattern(field: Field) -> str | None:
+    """The field's pattern and its length at once: Make bounds a text's length only so."""
+    expected, length = field.asked_pattern, f"[\\s\\S]{{1,{field.max_length}}}$"
+    if not field.max_length:
+        return expected
+    return f"^(?={length})(?=[\\s\\S]*?(?:{expected}))" if expected else f"^{length}"
 
 
 def _rpc(use: LookupUse) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
-from connector.core.resources.events import EVENT_DATA
 from connector.export import icon
 from connector.export.one_address import told_apart
 from connector.export.openapi import per_manifest, service
 from connector.export.openapi.rules import FILE, lint
-from connector.export.service_request import service_request
+from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, Export, ExportOptions
+from connector.export.unexpressed import absent, unchecked
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -48,11 +48,15 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
     def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
         found = set()
         for one in manifests:
-            event = isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(EVENT_DATA)
+            event = (
+                isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(connector.library.events)
+            )
             if event or service_request(one, options.wire) is not None:
                 found.add(one.id)
+                if isinstance(one, Action):
+                    dropped.extend((*unchecked(one), *absent(one, options.wire)))
             else:
-                dropped.append(_left_out(one))
+                dropped.append(_left_out(one, options.lang))
         return frozenset(found)
 
     holds = {
@@ -63,12 +67,11 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
     return holds, dropped
 
 
-def _left_out(manifest: Action | Lookup | Trigger) -> Dropped:
+def _left_out(manifest: Action | Lookup | Trigger, lang: str) -> Dropped:
+    reason = say("left_out_any_path" if is_free_call(manifest) else "left_out_local")
     if isinstance(manifest, Action):
-        return Dropped("action", manifest.id, say("dropped_any_path"))
-    return Dropped(
-        "lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, say("dropped_nothing_to_describe")
-    )
+        return Dropped("action", manifest.id, reason)
+    return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, reason)
 
 
 def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]) -> bytes:

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.document import document as host_document
-from connector.export.openapi.resources import Schema, ref
 from connector.export.openapi.rules import METHODS
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector

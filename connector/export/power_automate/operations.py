@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Action, Lookup, Trigger
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Lookup, Request, Trigger
 from connector.core.messages import say
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
@@ -42,13 +43,15 @@ def operation(
 def action_of_service(action: Action, connector: Connector, options: ExportOptions) -> tuple[str, str, Operation]:
     """Path, method and operation of an action that goes to the service."""
     request = service_request(action, options.wire)
-    if request is None:
+    if request is None or action.request is None:
         raise TypeError(f"{action.id} has no path of its own")
     parameters = forms.of_request(action, request, connector, options)
     if request.body:
         parameters.append(_body(request, connector, options))
     path = template(dict(request.paths), request.choice.name) if request.choice else request.path
-    made = operation(action, parameters, _answer_of_service(action, options.lang), options.lang)
+    made = operation(
+        action, parameters, _answer_of_service(action, action.request, connector.library, options.lang), options.lang
+    )
     return path, request.method.lower(), made
 
 
@@ -64,7 +67,7 @@ def action_of_host(action: Action, connector: Connector, options: ExportOptions)
     if action.writes:
         key = named({"type": "string"}, say("export_key"), say("export_key_help"), lang)
         body["properties"]["key"] = {**key, "x-ms-visibility": "advanced"}
-    fields = output_object(output_fields(action), lang)
+    fields = output_object(output_fields(action, connector.library), lang)
     if action.is_list:
         items = named({"type": "array", "items": fields}, say("power_items"), say("power_items_help"), lang)
         fields = {"type": "object", "properties": {"items": items}}
@@ -98,40 +101,39 @@ def lookup_operation(lookup: Lookup, connector: Connector, options: ExportOption
     for parameter in parameters:
         for form in ("x-ms-dynamic-values", "x-ms-dynamic-list"):
             parameter.pop(form, None)
-    made = operation(lookup, parameters, _options_schema(lookup, options), lang)
+    made = operation(lookup, parameters, _options_schema(options), lang)
     return path, "get", {**made, "x-ms-visibility": "internal"}
 
 
-def _options_schema(lookup: Lookup, options: ExportOptions) -> Schema:
-    found, lang = listing(lookup, options), options.lang
+def _options_schema(options: ExportOptions) -> Schema:
+    found, lang = listing(options), options.lang
     properties = {
         found.value: named({"type": "string"}, say("export_value"), say("power_value_help"), lang),
         found.label: named({"type": "string"}, say("power_label"), say("power_label_help"), lang),
     }
     entries: Schema = {"type": "array", "items": {"type": "object", "properties": properties}}
-    if not found.collection:
-        return entries
     shown = named(entries, say("power_options"), say("power_options_help"), lang)
     return {"type": "object", "properties": {found.collection: shown}}
 
 
-def _answer_of_service(action: Action, lang: str) -> Schema:
+def _answer_of_service(action: Action, request: Request, library: Library, lang: str) -> Schema:
     """The answer in the service's own envelope, which nothing takes off on the way."""
-    fields = output_object(output_fields(action), lang)
-    if action.is_list:
-        rows: Schema = {"type": "array", "items": fields}
-        if action.area == "mobility":
-            return rows
-        under = "connections" if action.resource == "LedgerConnection" else "data"
-        if action.id == "check_permissions":  # an entry by area, whose names nobody knows beforehand
-            rows = {"type": "object"}
-        return {"type": "object", "properties": {under: named(rows, say("power_items"), say("power_items_help"), lang)}}
-    if action.area == "mobility" or action.resource == "CashBookEntry":
-        return fields
-    return {
-        "type": "object",
-        "properties": {"data": named(fields, say("power_output"), say("power_output_help"), lang)},
-    }
+    kept = action.shape.get("keep", ())
+    fields = output_fields(action, library)
+    inner = output_object((field for field in fields if field.name not in kept), lang)
+    if "entries" in action.shape:  # their names are known only when they come
+        inner = {"type": "object"}
+    elif action.is_list:
+        inner = {"type": "array", "items": inner}
+    if request.answer_in == "body":
+        return inner
+    label = (
+        (say("power_items"), say("power_items_help"))
+        if action.is_list
+        else (say("power_output"), say("power_output_help"))
+    )
+    beside = output_object((field for field in fields if field.name in kept), lang)
+    return {"type": "object", "properties": {request.answer_in: named(inner, *label, lang), **beside["properties"]}}
 
 
 def _body(request: ServiceRequest, connector: Connector, options: ExportOptions) -> dict[str, Any]:

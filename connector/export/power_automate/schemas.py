@@ -8,7 +8,6 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.messages import Text, say
 from connector.export.output_fields import OutputField
-from connector.export.patterns import pattern
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {
@@ -39,9 +38,8 @@ def input_type(field: Field, lang: str) -> Schema:
         made["x-ms-enum-values"] = [
             {"value": choice.value, "displayName": choice.label.in_(lang)} for choice in field.values
         ]
-    expected = pattern(field)
-    if expected and made["type"] == "string" and field.type != "date":
-        made["pattern"] = expected
+    if field.asked_pattern and made["type"] == "string":
+        made["pattern"] = field.asked_pattern
     bounds = {"maxLength": field.max_length, "minimum": field.min, "maximum": field.max}
     made |= {name: bound for name, bound in bounds.items() if bound is not None}
     if field.default is not None:

@@ -11,14 +11,15 @@ from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.power_automate.operations import Operation, host_inputs, operation
 from connector.export.power_automate.schemas import Schema, named, output_object
-from connector.export.service_request import ServiceRequest, service_request
+from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
-from connector.export.single_cursor import ADDED, SINGLE_CURSORS
+from connector.export.unexpressed import as_sent, computed, unpolled
 from connector.runtime.connector import Connector
 
 SUBSCRIPTIONS = "/v1/subscriptions"
 PROTOCOL = ("protocol", "powerautomate")
 """Asks the host for 202 and Location where nothing is new."""
+PLATFORM = "Power Automate"
 PathItem = dict[str, Any]
 
 
@@ -30,18 +31,12 @@ def trigger_path(
         if trigger.source == "event":
             return virtual_path(trigger), _webhook(trigger, connector, options)
         return f"/v1/triggers/{trigger.id}/poll", {"get": _poll_host(trigger, connector, options)}
+    reason = unpolled(trigger, PLATFORM)
     if trigger.source == "event":
-        return (Dropped("trigger", trigger.id, say("power_no_subscription")),)
-    request = service_request(trigger, options.wire)
-    if request is None or trigger.id not in SINGLE_CURSORS:
-        return (Dropped("trigger", trigger.id, say("dropped_state_per_row" if request else "dropped_no_call")),)
-    return virtual_path(trigger), {"get": _poll_service(trigger, request, connector, options)}
-
-
-def left_out(trigger: Trigger) -> tuple[Dropped, ...]:
-    """The fields that only Kontor could add to the items of a trigger that polls the service."""
-    own = [name for name in trigger.sample[0] if name.startswith("_") and name != ADDED]
-    return tuple(Dropped("field", f"{trigger.id}.{name}", say("dropped_computed")) for name in own)
+        reason = say("left_out_subscription")
+    if reason is not None:
+        return (Dropped("trigger", trigger.id, reason),)
+    return virtual_path(trigger), {"get": _poll_service(as_sent(trigger), connector, options)}
 
 
 def end_of_subscription(lang: str) -> tuple[str, PathItem]:
@@ -67,9 +62,11 @@ def end_of_subscription(lang: str) -> tuple[str, PathItem]:
     return f"{SUBSCRIPTIONS}/{{id}}", {"delete": made}
 
 
-def _poll_service(trigger: Trigger, request: ServiceRequest, connector: Connector, options: ExportOptions) -> Operation:
+def _poll_service(trigger: Trigger, connector: Connector, options: ExportOptions) -> Operation:
     """The script asks the service and speaks the platform's protocol."""
-    lang = options.lang
+    request, lang = service_request(trigger, options.wire), options.lang
+    if request is None:
+        raise TypeError(f"{trigger.id} asks nobody")
     names = forms.places(request)
     parameters = forms.of_request(trigger, request, connector, options)
     parameters += [
@@ -78,8 +75,8 @@ def _poll_service(trigger: Trigger, request: ServiceRequest, connector: Connecto
         if field.place == "none"
     ]
     parameters.append(forms.hidden("cursor", say("power_cursor"), say("power_cursor_help"), lang))
-    leave_out = {one.id.split(".")[1] for one in left_out(trigger)}
-    fields = tuple(field for field in output_fields(trigger) if field.name not in leave_out)
+    own = computed(trigger)
+    fields = tuple(field for field in output_fields(trigger, connector.library) if field.name not in own)
     return _polling(trigger, parameters, output_object(fields, lang), lang)
 
 
@@ -90,7 +87,7 @@ def _poll_host(trigger: Trigger, connector: Connector, options: ExportOptions) -
     parameters = [forms.entered(field, field.name, "query", names, connector, options) for field in shown]
     parameters.append(forms.fixed(*PROTOCOL, "query", lang))
     parameters.append(forms.hidden("cursor", say("power_cursor"), say("power_cursor_help"), lang))
-    return _polling(trigger, parameters, output_object(output_fields(trigger), lang), lang)
+    return _polling(trigger, parameters, output_object(output_fields(trigger, connector.library), lang), lang)
 
 
 def _polling(trigger: Trigger, parameters: list[dict[str, Any]], item: Schema, lang: str) -> Operation:
@@ -134,7 +131,10 @@ def _webhook(trigger: Trigger, connector: Connector, options: ExportOptions) -> 
         },
     }
     made = operation(trigger, [body], answer, lang, status="201")
-    content = {"description": made["description"], "schema": output_object(output_fields(trigger), lang)}
+    content = {
+        "description": made["description"],
+        "schema": output_object(output_fields(trigger, connector.library), lang),
+    }
     return {"x-ms-notification-content": content, "post": {**made, "x-ms-trigger": "single"}}
 
 

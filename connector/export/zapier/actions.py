@@ -34,7 +34,7 @@ def operation(action: Action, forms: Forms, options: ExportOptions) -> tuple[dic
             "perform": {**step, **finds},
             **({"performResume": {"does": "resume", "id": action.id, **finds}} if slow else {}),
             "inputFields": fields,
-            "outputFields": outputs.fields(action, lang),
+            "outputFields": outputs.fields(action, forms.library, lang),
             "sample": outputs.sample(action),
         },
     }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.fields import Field
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import Text, say
 from connector.export.node.pack import sendable
@@ -21,8 +22,9 @@ TYPES = {"integer": "integer", "boolean": "boolean", "date-time": "datetime", "f
 class Forms:
     """Writes forms, and keeps note of what they cannot hold."""
 
-    def __init__(self, dropdowns: Dropdowns, options: ExportOptions) -> None:
+    def __init__(self, dropdowns: Dropdowns, options: ExportOptions, library: Library) -> None:
         self._dropdowns = dropdowns
+        self.library = library
         self._options = options
         self._lang = options.lang
         self.dropped: list[Dropped] = []

@@ -35,7 +35,7 @@ ONLY_HERE = ("lang", "quelle", "messages", "actions", "triggers")
 def build(connector: Connector, options: ExportOptions) -> Export:
     """The package for these options."""
     dropdowns = Dropdowns(connector, options.lang)
-    forms = Forms(dropdowns, options)
+    forms = Forms(dropdowns, options, connector.library)
     dropped: list[Dropped] = []
     creates: dict[str, Any] = {}
     searches: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from connector.core.manifest.model import Trigger
@@ -24,7 +25,7 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
     """One trigger, or None where this package cannot have it; and what is lost."""
     lang = options.lang
     if options.via == "host":
-        return _shown(trigger, forms.of(trigger), lang, []), []
+        return _shown(trigger, forms, lang, []), []
     if trigger.source == "event":
         notes = [say("zapier_one_url"), say("zapier_no_memory")]
         replace = {
@@ -34,17 +35,23 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
             "type": "boolean",
             "default": "false",
         }
-        return _shown(trigger, [*forms.of(trigger), replace], lang, notes), _told(trigger, notes)
+        return _shown(trigger, forms, lang, notes, more=[replace]), _told(trigger, notes)
     if trigger.request is None:
         return None, [Dropped("trigger", trigger.id, say("zapier_no_request"))]
     if trigger.poll is None or not trigger.poll.stateless:
         return None, [Dropped("trigger", trigger.id, say("zapier_needs_memory"))]
     notes = _notes(trigger)
-    return _shown(trigger, forms.of(trigger), lang, notes, polls=True), _told(trigger, notes)
+    return _shown(trigger, forms, lang, notes, polls=True), _told(trigger, notes)
 
 
 def _shown(
-    trigger: Trigger, fields: list[dict[str, Any]], lang: str, notes: list[Text], *, polls: bool = False
+    trigger: Trigger,
+    forms: Forms,
+    lang: str,
+    notes: list[Text],
+    *,
+    more: Sequence[dict[str, Any]] = (),
+    polls: bool = False,
 ) -> dict[str, Any]:
     doing = {"perform": "poll"} if polls else HOOK
     return {
@@ -54,8 +61,8 @@ def _shown(
         "operation": {
             "type": "polling" if polls else "hook",
             **{name: {"does": step, "id": trigger.id} for name, step in doing.items()},
-            "inputFields": [*about(trigger, notes, lang), *fields],
-            "outputFields": outputs.fields(trigger, lang),
+            "inputFields": [*about(trigger, notes, lang), *forms.of(trigger), *more],
+            "outputFields": outputs.fields(trigger, forms.library, lang),
             "sample": outputs.sample(trigger),
         },
     }
