@@ -1,7 +1,8 @@
 """Takes answers out of their envelopes, and gives them the declared shape: the one place that knows how answers come.
 
-Lists are read under `data` or `connections` or bare, single objects under `data` or bare, the credit balance beside the
-data or inside it. Everything else is a `ValueError`: an answer that cannot be understood is never read as an empty one.
+Lists are read under the key that a manifest names, `data` or `connections`, or bare; single objects under that key,
+`data` or bare; the credit balance beside the data or inside it. Everything else is a `ValueError`: an answer that cannot
+be understood is never read as an empty one.
 """
 
 from __future__ import annotations
@@ -12,36 +13,40 @@ from typing import Any
 
 from connector.core.values.money import as_money
 
-LIST_KEYS = ("data", "connections")
+DATA = "data"
+LIST_KEYS = (DATA, "connections")
 
 
-def items_in(reply: Any) -> list[Any]:
+def items_in(reply: Any, key: str = DATA) -> list[Any]:
     """The list that an answer carries."""
-    if isinstance(reply, dict):
-        reply = next((reply[key] for key in LIST_KEYS if key in reply), None)
-    if isinstance(reply, list):
-        return reply
+    found = _under(reply, (key, *LIST_KEYS))
+    if isinstance(found, list):
+        return found
     raise ValueError("the answer carries no list")
 
 
-def object_in(reply: Any) -> dict[str, Any]:
+def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
     """The single object that an answer carries."""
-    inner = unwrapped(reply)
+    inner = unwrapped(reply, key)
     if isinstance(inner, dict):
         return inner
     raise ValueError("the answer carries no object")
 
 
-def unwrapped(reply: Any) -> Any:
-    """What stands under `data`, or the answer itself."""
-    return reply.get("data", reply) if isinstance(reply, dict) else reply
+def unwrapped(reply: Any, key: str = DATA) -> Any:
+    """What stands under the key or `data`, or the answer itself."""
+    return _under(reply, (key, DATA))
+
+
+def _under(reply: Any, keys: tuple[str, ...]) -> Any:
+    return next((reply[key] for key in keys if key in reply), reply) if isinstance(reply, dict) else reply
 
 
 def balance_in(reply: Any) -> Decimal | None:
     """The credit balance after the call, when the answer tells it."""
     if not isinstance(reply, dict):
         return None
-    for place in (reply, reply.get("data")):
+    for place in (reply, reply.get(DATA)):
         platform = place.get("platform") if isinstance(place, dict) else None
         balance = platform.get("neuesGuthaben") if isinstance(platform, dict) else None
         try:
@@ -51,10 +56,10 @@ def balance_in(reply: Any) -> Decimal | None:
     return None
 
 
-def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any]) -> Any:
-    """The output that a manifest promises of this answer."""
+def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str = DATA) -> Any:
+    """The output that a manifest promises of this answer; `key` is where it says that the answer stands."""
     try:
-        output = _read(reply, is_list, shape)
+        output = _read(reply, is_list, shape, key)
     except ValueError:
         if shape.get("else_answer"):
             return {"answer": reply}
@@ -64,14 +69,14 @@ def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any]) -> Any:
     return output
 
 
-def _read(reply: Any, is_list: bool, shape: Mapping[str, Any]) -> dict[str, Any]:
+def _read(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str) -> dict[str, Any]:
     if "first_of" in shape:
-        return {shape["as"]: _first_of(reply, shape["first_of"])}
+        return {shape["as"]: _first_of(unwrapped(reply, key), shape["first_of"])}
     if "entries" in shape:
-        return {"items": _entries(reply, shape["entries"])}
+        return {"items": _entries(unwrapped(reply, key), shape["entries"])}
     if is_list:
-        return {"items": wrapped(items_in(reply), shape.get("wrap"))}
-    found = object_in(reply)
+        return {"items": wrapped(items_in(reply, key), shape.get("wrap"))}
+    found = object_in(reply, key)
     kept = {name: reply[name] for name in shape.get("keep", ()) if found is not reply and name in reply}
     return {**found, **kept} if kept else found
 
@@ -83,9 +88,8 @@ def wrapped(items: list[Any], name: str | None) -> list[Any]:
     return [{name: item} if isinstance(item, str) else item for item in items]
 
 
-def _first_of(reply: Any, keys: list[str]) -> str | None:
+def _first_of(inner: Any, keys: list[str]) -> str | None:
     """A text under the first of the keys, or bare; None when it is empty, or the object is."""
-    inner = unwrapped(reply)
     if isinstance(inner, dict):
         known = [key for key in keys if key in inner]
         if not known and inner:
@@ -96,9 +100,9 @@ def _first_of(reply: Any, keys: list[str]) -> str | None:
     raise ValueError(f"the answer carries no text under {' or '.join(keys)}")
 
 
-def _entries(reply: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One row for each entry of an object, or of a list; entries of a list without a name are numbered from 1."""
-    inner, name = unwrapped(reply), declared["as"]
+    name = declared["as"]
     if isinstance(inner, list) and all(isinstance(entry, dict) for entry in inner):
         return [{name: _name(entry, place, declared["named"]), **entry} for place, entry in enumerate(inner, start=1)]
     if isinstance(inner, dict):

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from connector.core.answers import wrapped
-from connector.core.templates import Template, at, condition, is_empty, text_of
+from connector.core.templates import NOTHING, Template, at, condition, is_empty, text_of
 from connector.core.values import currencies
 
 Row = Mapping[str, Any]
@@ -33,12 +33,12 @@ class OptionList:
         self._hint = Template.or_path(declared["hint"]) if "hint" in declared else None
         self._keys = [_sort_key(key) for key in declared.get("sort", ())]
 
-    def entries(self, items: list[Any], today: date) -> list[Entry]:
+    def entries(self, items: list[Any], today: date, inputs: Row = NOTHING) -> list[Entry]:
         """The options of an answer's items, or of the declared rows where nothing is asked for."""
         rows = [row for row in wrapped(self._rows(items, today), self._declared.get("wrap")) if isinstance(row, dict)]
         if self._declared.get("distinct"):
             rows = self._merged(rows)
-        found = [entry for row in rows if (entry := self._entry(row)) is not None]
+        found = [entry for row in rows if (entry := self._entry(row, inputs)) is not None]
         for key in reversed(self._keys):
             found.sort(key=key)
         return found
@@ -51,11 +51,12 @@ class OptionList:
             return list(TABLES[table]())
         return list(table) if table is not None else items
 
-    def _entry(self, row: Row) -> Entry | None:
+    def _entry(self, row: Row, inputs: Row) -> Entry | None:
         value = self._value(row)
         if not value:
             return None
-        return Entry(value, self._label.render(row) or value, self._hint.render(row) if self._hint else "", row)
+        hint = self._hint.render(row, inputs) if self._hint else ""
+        return Entry(value, self._label.render(row, inputs) or value, hint, row)
 
     def _value(self, row: Row) -> str:
         return next((text for path in self._values if (text := text_of(at(row, path)))), "")

@@ -70,9 +70,9 @@ def condition(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Cond
 def _test(path: str, wanted: Any) -> Condition:
     if wanted == ANYTHING:
         return lambda row: not is_empty(at(row, path))
-    allowed = frozenset(map(text_of, wanted if isinstance(wanted, list) else [wanted]))
+    allowed = frozenset(map(text_of, wanted if isinstance(wanted, list) else [wanted])) - {""}
     if "." in path:
-        return lambda row: (found := text_of(at(row, path))) != "" and found in allowed
+        return lambda row: text_of(at(row, path)) in allowed
 
     def plain(row: Any) -> bool:  # on the way of every polled row
         found = row.get(path)

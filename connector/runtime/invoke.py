@@ -223,11 +223,12 @@ def output_of(action: Action, call: Call, reply: Reply) -> Any:
     """The answer in the form that the manifest promises."""
     own = offered(action, "shape")
     try:
-        return shaped(reply.value, action.is_list, action.shape) if own is None else own(reply.value)
+        return own(reply.value) if own else shaped(reply.value, action.is_list, action.shape, action.answer_in)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if call.writes:
             return {"answer": reply.value}  # it was done: an unexpected form must not make it look undone
-        raise BadReply(say("reply_unexpected", why=error), details={"status": reply.status}) from None
+        details = {"status": reply.status}
+        raise BadReply(say("reply_unexpected", why=error), details=details, reason="reply_unexpected") from None
 
 
 def _with_key(action: Action, inputs: dict[str, Any], key: str) -> dict[str, Any]:

@@ -113,8 +113,9 @@ def fetch(
         items: list[Any] = []
         if lookup.request is not None:
             reply: Reply = yield Ask(build_call(lookup, inputs, wire))
-            items = _items(reply)
-        options = Options(tuple(Option(one.value, one.label, one.hint) for one in lookup.options.entries(items, day)))
+            items = _items(lookup, reply)
+        entries = lookup.options.entries(items, day, inputs)
+        options = Options(tuple(Option(one.value, one.label, one.hint) for one in entries))
     except Exception as error:
         cache.fail(key, error)
         raise
@@ -145,8 +146,8 @@ def search_in(options: Options, text: str | None) -> Options:
     return Options(tuple(found), options.cached)
 
 
-def _items(reply: Reply) -> list[Any]:
+def _items(lookup: Lookup, reply: Reply) -> list[Any]:
     try:
-        return items_in(reply.value)
+        return items_in(reply.value, lookup.answer_in)
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None

@@ -117,10 +117,10 @@ def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
     """The answer as a list, one element where it is a single resource."""
     try:
         if trigger.is_list:
-            return [item for item in items_in(reply.value) if isinstance(item, dict)]
-        return [object_in(reply.value)]
+            return [item for item in items_in(reply.value, trigger.answer_in) if isinstance(item, dict)]
+        return [object_in(reply.value, trigger.answer_in)]
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
 
 
 def turn(

@@ -107,14 +107,15 @@ def _name(field: Field, wire: Wire) -> str:
     else:
         name = wire[field.wire] if field.wire else field.as_ or field.name
     if name is None:
-        raise InputError(say("wire_name_absent", field=field.name, key=field.wire), field=field.name)
+        text = say("wire_name_absent", field=field.name, key=field.wire)
+        raise InputError(text, field=field.name, reason="wire_name_absent")
     return str(name)
 
 
 def _segment(field: Field, value: Any) -> str:
     text = str(value)
     if text in {".", ".."}:
-        raise InputError(say("not_an_id"), field=field.name)
+        raise InputError(say("not_an_id"), field=field.name, reason="not_an_id")
     return quote(text, safe="")
 
 
@@ -123,4 +124,4 @@ def _in_query(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Decimal):
         return f"{value:f}"
-    return iso(value) if isinstance(value, datetime) else str(value)
+    return iso(value).replace("+00:00", "Z") if isinstance(value, datetime) else str(value)

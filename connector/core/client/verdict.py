@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from connector.core import errors
 from connector.core.client.call import Call
@@ -45,6 +45,13 @@ class Lost:
     """Asking again would end the same way."""
 
 
+class _More(TypedDict, total=False):
+    remedy: Text | None
+    outcome: errors.Outcome
+    reconnect_url: str | None
+    details: Any
+
+
 def may_repeat(call: Call, result: Answer | Lost) -> bool:
     """Whether the same call may leave again: a read whenever that may help, a write only if the service did not act."""
     if isinstance(result, Lost):
@@ -65,93 +72,89 @@ def error_of(call: Call, result: Answer | Lost, *, host: str, secret: str) -> er
 def unreadable(call: Call, answer: Answer) -> errors.KontorError:
     """A success whose body cannot be read: for a write, it is not certain what was done."""
     kind = answer.headers.get("content-type", "no content type").split(";")[0]
-    message = say("reply_unreadable", status=answer.status, kind=kind)
-    return _after_acting(call, message, {"status": answer.status, "content_type": kind})
+    error = errors.OutcomeUnknown if call.writes else errors.BadReply
+    details = {"status": answer.status, "content_type": kind}
+    return _told(error, "reply_unreadable", {"status": answer.status, "kind": kind}, details=details)
 
 
-def _after_acting(call: Call, message: Text, details: Any) -> errors.KontorError:
-    if call.writes:
-        return errors.OutcomeUnknown(message, details=details)
-    return errors.BadReply(message, details=details)
+def _told(
+    error: type[errors.KontorError], name: str, values: Mapping[str, Any], **more: Unpack[_More]
+) -> errors.KontorError:
+    """An error whose message is the sentence of this name."""
+    return error(say(name, **values), reason=name, **more)
 
 
 def _error_of_loss(call: Call, lost: Lost, host: str) -> errors.KontorError:
+    values = {"host": host, "why": lost.why}
     if not lost.sent:
-        return errors.ServiceDown(say("never_connected", host=host, why=lost.why), outcome="not_sent")
+        return _told(errors.ServiceDown, "never_connected", values, outcome="not_sent")
     if call.writes:
         details = {"timed_out": lost.why == say("why_timeout")}
-        return errors.OutcomeUnknown(say("write_lost", why=lost.why), details=details)
-    return errors.ServiceDown(say("answer_lost", host=host, why=lost.why))
+        return _told(errors.OutcomeUnknown, "write_lost", values, details=details)
+    return _told(errors.ServiceDown, "answer_lost", values)
 
 
 def _error_of_answer(call: Call, answer: Answer, secret: str) -> errors.KontorError:
     body = redact(_body(answer), secret)
     said = _said(body)
     status = answer.status
+    values = {"status": status, "said": said}
     details = {"status": status, **({"body": body} if body is not None else {})}
-    by_code = _error_of_code(body, said, details)
+    by_code = _error_of_code(body, values, details)
     if by_code:
         return by_code
     if status >= 500 or status == 408:
         if call.writes:
-            return errors.OutcomeUnknown(say("write_failed", status=status, said=said), details=details)
-        return errors.ServiceDown(say("service_failed", status=status, said=said), outcome="refused", details=details)
+            return _told(errors.OutcomeUnknown, "write_failed", values, details=details)
+        return _told(errors.ServiceDown, "service_failed", values, outcome="refused", details=details)
     if status < 400:
         # 301, 307 and 308 say "not here"; any other redirect may follow on something that was done.
-        message = say("reply_redirects", status=status)
         if call.writes and status not in {301, 307, 308}:
-            return errors.OutcomeUnknown(message, details=details)
-        return errors.BadReply(message, outcome="refused", details=details)
+            return _told(errors.OutcomeUnknown, "reply_redirects", values, details=details)
+        return _told(errors.BadReply, "reply_redirects", values, outcome="refused", details=details)
     if status == 401 or (status in {400, 403} and _KEY_REFUSED.search(said.en)):
-        return errors.KeyRefused(say("key_refused", said=said), details=details)
+        return _told(errors.KeyRefused, "key_refused", values, details=details)
     if status == 402:
-        return errors.BudgetHeld(
-            say("credits_exhausted", said=said),
-            remedy=say("credits_exhausted_remedy"),
-            outcome="refused",
-            details=details,
-        )
+        remedy = say("credits_exhausted_remedy")
+        return _told(errors.BudgetHeld, "credits_exhausted", values, remedy=remedy, outcome="refused", details=details)
     if status == 403:
-        return _forbidden(call, said, details)
+        return _forbidden(call, values, details)
     if status == 404:
-        return errors.NotFound(say("not_found", said=said), details=details)
-    return errors.Refused(
-        say("refused", status=status, said=said), remedy=_wire_hint(call, status, said.en), details=details
-    )
+        return _told(errors.NotFound, "not_found", values, details=details)
+    return _told(errors.Refused, "refused", values, remedy=_wire_hint(call, status, said.en), details=details)
 
 
 def _code_in(body: Any) -> Any:
     return body.get("code") if isinstance(body, Mapping) else None
 
 
-def _error_of_code(body: Any, said: Text, details: Any) -> errors.KontorError | None:
+def _error_of_code(body: Any, values: Mapping[str, Any], details: Any) -> errors.KontorError | None:
     """The three ledger codes have three different remedies, whatever status they come with."""
     code = _code_in(body)
     if code == "ledger_connection_invalid":
         url = body.get("reconnectUrl")
-        return errors.ReconnectNeeded(
-            say("reconnect_needed", said=said), reconnect_url=url if isinstance(url, str) else None, details=details
-        )
+        reconnect_url = url if isinstance(url, str) else None
+        return _told(errors.ReconnectNeeded, "reconnect_needed", values, reconnect_url=reconnect_url, details=details)
     if code == "ledger_export_service_missing":
         booked = body.get("activeSubscriptions")
         remedy = None
         if isinstance(booked, list) and booked:
             remedy = say("service_not_booked_has", booked=", ".join(map(str, booked)))
-        return errors.ServiceNotBooked(say("service_not_booked", said=said), remedy=remedy, details=details)
+        return _told(errors.ServiceNotBooked, "service_not_booked", values, remedy=remedy, details=details)
     if code == "ledger_endpoint_not_authorized":
-        return errors.RightMissing(say("right_missing", said=said), details=details)
+        return _told(errors.RightMissing, "right_missing", values, details=details)
     return None
 
 
-def _forbidden(call: Call, said: Text, details: Any) -> errors.KontorError:
+def _forbidden(call: Call, values: Mapping[str, Any], details: Any) -> errors.KontorError:
     if not call.carries_quelle:
         remedy = say("agency_scope_remedy")
-        return errors.RightMissing(say("right_missing", said=said), remedy=remedy, details=details)
+        return _told(errors.RightMissing, "right_missing", values, remedy=remedy, details=details)
     if not call.writes and not call.client_named:
         # Without a client the default one is meant; without its export subscription ledger reads answer a plain 403.
         remedy = say("default_client_remedy")
-        return errors.ServiceNotBooked(say("service_not_booked", said=said), remedy=remedy, details=details)
-    return errors.RightMissing(say("right_missing", said=said), details=details)
+        return _told(errors.ServiceNotBooked, "service_not_booked", values, remedy=remedy, details=details)
+    return _told(errors.RightMissing, "right_missing", values, details=details)
 
 
 def _body(answer: Answer) -> Any:

@@ -1,7 +1,7 @@
 """Turns one raw input into the exact value of its field's type, or says why it cannot be one.
 
 Each converter takes what a form, a flow or a file may hold and returns a `Decimal`, a `date`, `bytes` and so on, or
-raises `Misfit` with the name of a sentence in the catalogue.
+raises `Misfit` with the name of a message.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.formats import Format, Misfit
+from connector.core.polls.days import berlin_day_of
 from connector.core.values import dates, json
 from connector.core.values.money import as_money
 
@@ -105,11 +107,15 @@ def _boolean(value: Any) -> bool:
     raise Misfit("not_a_boolean")
 
 
-def _date(value: Any) -> Any:
+def _date(value: Any) -> date:
+    """A date-time is its day in Europe/Berlin: platforms hand dates over as midnight somewhere."""
     try:
         return dates.day(value)
     except ValueError:
-        raise Misfit("not_a_date") from None
+        day = berlin_day_of(value)
+    if day is None:
+        raise Misfit("not_a_date")
+    return day
 
 
 def _date_time(value: Any) -> Any:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 FOLDER = os.path.join(os.path.abspath(__file__).rsplit(os.sep, 4)[0], "manifests")
 KINDS = ("actions", "lookups", "triggers")
+AREAS = ("ledger", "banking", "mobility", "any")
+"""In the order in which lists and forms show them."""
 RESOURCES = "resources"
 LIBRARY = ("states", "events", "labels", "formats", "file_kinds", RESOURCES)
 """What stands beside the manifests, a file each; resources are a folder of files."""

@@ -119,7 +119,7 @@ def _public_https_url(text: str) -> None:
         raise Misfit("not_a_url") from None
     if not host or "\\" in text:
         raise Misfit("url_not_https")
-    if parts.username is not None or parts.password is not None:
+    if parts.username is not None:
         raise Misfit("url_with_login")
     if not _is_public(host):
         raise Misfit("url_private")

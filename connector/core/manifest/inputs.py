@@ -40,14 +40,17 @@ class Inputs:
     def clean(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit."""
         if not isinstance(raw, Mapping):
-            raise InputError(say("inputs_not_an_object"), field="inputs")
+            raise InputError(say("inputs_not_an_object"), field="inputs", reason="inputs_not_an_object")
         try:
             inputs: dict[str, Any] = self._validator.validate_python(raw)
         except ValidationError:
             inputs = self._clean_gaps(raw)
-        inputs = self._rules.derive(inputs)
-        for path, field in self._amounts:
+        for path, field in self._amounts:  # before what is derived: nobody entered that
             _check_decimals(inputs, path, field)
+        inputs = self._rules.derive(inputs)
+        for field in self.fields:
+            if field.derived and field.needed and field.name not in inputs:
+                raise _missing(field)
         return inputs
 
     def _clean_gaps(self, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,14 +69,25 @@ class Inputs:
         ]
         first = problems[0]
         path, field = _path(first["loc"], self.fields)
-        text, remedy = _explain(first, path, self.fields)
+        reason, values = _reason(first, field.label if field else path)
+        text = say(reason, **values)
+        remedy: Text | None = None
         line = next((step for step in first["loc"] if isinstance(step, int)), None)
         if line is not None:
             text = say("in_line", line=line + 1, text=text)
-        if remedy is None and field is not None and field.required and first["type"] == "missing":
+        if reason == "missing" and field is not None and field.required:
             remedy = Text(field.help.en, field.help.de)
+        elif reason == "unknown_input":
+            remedy = _meant(path, self.fields)
         others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
-        return InputError(text, remedy=remedy, field=path, details={"also": others} if others else None)
+        details = {"also": others} if others else None
+        return InputError(text, remedy=remedy, field=path, details=details, reason=reason)
+
+
+def _missing(field: Field) -> InputError:
+    """An input that a rule could have derived, and none has."""
+    text = say("missing", field=field.name)
+    return InputError(text, remedy=Text(field.help.en, field.help.de), field=field.name, reason="missing")
 
 
 def _object_schema(fields: Iterable[Field], formats: Formats) -> CoreSchema:
@@ -112,7 +126,7 @@ def _schema(field: Field, formats: Formats) -> CoreSchema:
             max_length=MOST_ITEMS,
             strict=True,
         )
-    if field.type == "object" and field.fields:
+    if field.fields:
         return _object_schema(field.fields, formats)
     exact = core_schema.no_info_plain_validator_function(converter(field, formats))
     pattern = formats[field.format or "text"].plain_pattern
@@ -152,7 +166,7 @@ def _check_decimals(inputs: Mapping[str, Any], path: tuple[str, ...], field: Fie
             continue
         if -amount.normalize().as_tuple().exponent > decimals:
             text = say("too_many_decimals", amount=amount, currency=code, decimals=decimals)
-            raise InputError(text, field=shown)
+            raise InputError(text, field=shown, reason="too_many_decimals")
 
 
 def _values_at(here: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -191,24 +205,28 @@ def _path(location: tuple[int | str, ...], fields: Iterable[Field]) -> tuple[str
     return shown or "inputs", field
 
 
-def _explain(problem: Any, path: str, fields: tuple[Field, ...]) -> tuple[Text, Text | None]:
-    """A sentence about one problem, and what to do where that is not obvious."""
+def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
+    """The sentence about one problem, by name, and what fills its blanks; people know a field by its label."""
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, Misfit):
-        return say(cause.name, **cause.values), None
+        return cause.name, cause.values
     match problem["type"]:
         case "missing":
-            return say("missing", field=path), None
+            return "missing", {"field": field}
         case "extra_forbidden":
-            close = get_close_matches(path, [field.name for field in fields], n=1)
-            return say("unknown_input", field=path), say("did_you_mean", close=close[0]) if close else None
+            return "unknown_input", {"field": field}
         case "invalid_key":
-            return say("name_not_text"), None
+            return "name_not_text", {}
         case "too_short":
-            return say("list_empty", field=path), None
+            return "list_empty", {"field": field}
         case "too_long":
-            return say("list_too_long", most=MOST_ITEMS), None
+            return "list_too_long", {"most": MOST_ITEMS}
         case "list_type":
-            return say("not_a_list"), None
+            return "not_a_list", {}
         case _:
-            return say("not_an_object"), None
+            return "not_an_object", {}
+
+
+def _meant(path: str, fields: tuple[Field, ...]) -> Text | None:
+    close = get_close_matches(path, [field.name for field in fields], n=1)
+    return say("did_you_mean", close=close[0]) if close else None

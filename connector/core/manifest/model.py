@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from connector.core.answers import DATA
 from connector.core.events import EventFilter
 from connector.core.manifest.fields import Choice, Field, LookupUse
 from connector.core.manifest.library import Library
@@ -15,6 +16,8 @@ from connector.core.polls import Strategy, strategy
 from connector.core.rules import Rules
 
 Tree = Mapping[str, Any]
+NOTHING_AROUND = "body"
+"""What a request says of an answer that has no envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,11 @@ class Manifest:
     raw: Tree = field(repr=False)
     """The file as it is, for `kontor describe` and the exports."""
     rules: Rules = field(repr=False)
+
+    @property
+    def answer_in(self) -> str:
+        """The key under which an answer may carry the list or object, whatever else is read too."""
+        return DATA if self.request is None or self.request.answer_in == NOTHING_AROUND else self.request.answer_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def numbered(rows: list[Row]) -> dict[int, Row]:
         number = number_of(row.get("id")) if isinstance(row, dict) else None
         if number is not None:
             found[number] = row
-    if not found and rows:
+    if not found:
         _refuse_numberless(rows)
     ordered = sorted(found)
     return found if list(found) == ordered else {number: found[number] for number in ordered}
@@ -56,7 +56,7 @@ def numbered(rows: list[Row]) -> dict[int, Row]:
 def _refuse_numberless(rows: list[Row]) -> None:
     """A list that is read by the numbers of its ids and has none is told, not passed over in silence."""
     if any(isinstance(row, dict) and row.get("id") is not None for row in islice(rows, NUMBERS_AMONG)):
-        raise BadReply(say("ids_not_numbers"))
+        raise BadReply(say("ids_not_numbers"), reason="ids_not_numbers")
 
 
 def first_id(start: str) -> int | None:

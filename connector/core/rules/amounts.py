@@ -42,9 +42,7 @@ def derived_sum(declared: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
     """The input that is the sum, where it was left out and can be told."""
     field = str(declared["equals"])
     amounts = [amount for _, amount in each(inputs, declared["of"])]
-    if not declared.get("derive") or field in inputs or not amounts:
-        return {}
-    return {field: total(amounts)}
+    return {field: total(amounts)} if field not in inputs and amounts else {}
 
 
 def not_zero(path: str, inputs: Inputs, form: Form) -> Findings:

@@ -30,18 +30,29 @@ def decimals(code: str) -> int:
     return UNDEFINED if exponent is None else int(exponent)
 
 
+def undefined() -> list[str]:
+    """The codes without a smallest unit: metals, funds and tests. They are known, and not offered."""
+    from iso4217 import Currency
+
+    return sorted(str(one.code) for one in Currency if one.exponent is None)
+
+
 @lru_cache(maxsize=1)
-def table() -> tuple[dict[str, Any], ...]:
-    """Every currency that amounts are written in: code, English name, smallest amount, decimals."""
+def codes() -> tuple[dict[str, Any], ...]:
+    """Every code with its English name, smallest amount and decimals, which metals and test codes have not."""
     from iso4217 import Currency
 
     return tuple(
         {
             "code": one.code,
             "name": one.currency_name,
-            "unit": f"{Decimal(1).scaleb(-one.exponent):f}",
+            "unit": None if one.exponent is None else f"{Decimal(1).scaleb(-one.exponent):f}",
             "decimals": one.exponent,
         }
         for one in sorted(Currency, key=lambda one: str(one.code))
-        if one.exponent is not None
     )
+
+
+def table() -> tuple[dict[str, Any], ...]:
+    """Every currency that amounts are written in."""
+    return tuple(one for one in codes() if one["decimals"] is not None)

@@ -28,11 +28,13 @@ _PARTS = re.compile(
 
 
 def day(value: Any) -> date:
-    """Read a plain date, or raise `ValueError`. A date-time is refused: which day it is depends on the zone."""
+    """Read a plain date, or raise `ValueError`. A date-time is its day in Europe/Berlin."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     if isinstance(value, str) and re.fullmatch(_DAY, value.strip()):
         return _existing_day(value.strip())
+    if isinstance(value, datetime) or (isinstance(value, str) and re.fullmatch(_DATE_TIME, value.strip())):
+        return instant(value).astimezone(ZoneInfo("Europe/Berlin")).date()
     raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from connector.core.manifest.model import Action
-from connector.export.make import answers, iml, requests, words
+from connector.core.messages import say
+from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.errors import errors
 from connector.export.make.names import CONNECTION, label, module_id
@@ -17,9 +18,6 @@ from connector.export.shape import Dropped, ExportOptions
 CRUD = {"read": "read", "create": "create", "update": "update"}
 SLOWEST = 40.0
 """Seconds that Make waits for one answer."""
-ABSENT = "the service that this package is for has no such parameter"
-CHECKS = "Make compares no fields with each other before it sends; a Kontor host does"
-TOO_SLOW = "Make gives up after 40 seconds, the service may take longer; a Kontor host waits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,9 @@ def action_module(action: Action, options: ExportOptions, checks: bool) -> Compo
 def _communication(action: Action, options: ExportOptions, checks: bool) -> tuple[Any, tuple[Dropped, ...]]:
     if options.via == "host":
         return {**requests.run_on_host(action), "response": answers.of_host(action)}, ()
-    dropped = [Dropped("check", action.id, CHECKS)] if checks else []
+    dropped = [Dropped("check", action.id, say("dropped_not_compared"))] if checks else []
     if action.timeout > SLOWEST:
-        dropped.append(Dropped("check", action.id, TOO_SLOW))
+        dropped.append(Dropped("check", action.id, say("make_too_slow")))
     request = service_request(action, options.wire)
     if request is None:
         response: dict[str, Any] = {"output": {name: iml.whole(name) for name in ("statusCode", "headers", "body")}}
@@ -74,7 +72,8 @@ def _communication(action: Action, options: ExportOptions, checks: bool) -> tupl
     else:
         response = answers.of_service(action)
         made = requests.to_service(request)
-        dropped += [Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in request.absent]
+        reason = say("dropped_no_parameter")
+        dropped += [Dropped("field", f"{action.id}.{field.name}", reason) for field in request.absent]
     if action.writes:
         response["error"] = errors(options.via, options.lang, writes=True)
     return {**made, "response": response}, tuple(dropped)
@@ -91,7 +90,12 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
     if action.is_list and all(one["name"] != "limit" for one in form):
         form.append(forms.limit(lang))
     if options.via == "host" and action.writes:
-        key = {"name": "key", "type": "text", "label": words.KEY.in_(lang), "help": words.KEY_HELP.in_(lang)}
+        key = {
+            "name": "key",
+            "type": "text",
+            "label": say("export_key").in_(lang),
+            "help": say("make_key_help").in_(lang),
+        }
         form.append({**key, "advanced": True})
     return form
 
@@ -99,7 +103,7 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
 def _as_json(parameter: dict[str, Any], lang: str) -> dict[str, Any]:
     """The body of a free call is nested too deep for rows of names and values."""
     rest = {name: value for name, value in parameter.items() if name != "spec"}
-    return {**rest, "type": "json", "help": f"{parameter['help']} {words.JSON_BODY.in_(lang)}"}
+    return {**rest, "type": "json", "help": f"{parameter['help']} {say('make_json_body').in_(lang)}"}
 
 
 def _universal_interface(lang: str) -> list[dict[str, Any]]:

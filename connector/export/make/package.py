@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.lint.make import rules
-from connector.export.make import connection, words
+from connector.export.make import connection
 from connector.export.make.modules import Component, action_module
 from connector.export.make.names import CONNECTION, module_id
 from connector.export.make.readme import readme
@@ -110,8 +112,8 @@ def _index(components: list[Component]) -> dict[str, Any]:
 
 
 def _groups(manifests: list[Action | Trigger], lang: str) -> list[dict[str, Any]]:
-    grouped = {area: [module_id(one) for one in manifests if one.area == area] for area in words.AREAS}
-    return [{"label": words.AREAS[area].in_(lang), "modules": ids} for area, ids in grouped.items() if ids]
+    grouped = {area: [module_id(one) for one in manifests if one.area == area] for area in AREAS}
+    return [{"label": say(f"area_{area}").in_(lang), "modules": ids} for area, ids in grouped.items() if ids]
 
 
 def _path(component: Component, code: str) -> str:

@@ -52,7 +52,7 @@ def readme(connector: Connector, options: ExportOptions, triggers: Iterable[str]
         "",
         "## What is left out",
         "",
-        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        *([f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped] or ["Nothing."]),
         "",
     ]
     return "\n".join(lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.model import Trigger
-from connector.export.make import answers, requests, words
+from connector.core.messages import say
+from connector.export.make import answers, requests
 from connector.export.make import parameters as forms
 from connector.export.make.modules import Component
 from connector.export.make.names import CONNECTION, label, module_id, webhook_id
@@ -16,13 +17,6 @@ from connector.export.single_cursor import ADDED, SINGLE_CURSORS, SingleCursor
 
 MOST_STARTS = 500
 """How many items the list shows from which a person chooses where to start."""
-ASKS_NOBODY = "it watches the credits that Kontor counts; a Kontor host does"
-REMEMBERS = "it remembers a state per row, Make keeps one id or date; a Kontor host remembers all of it"
-CONFIRMS = (
-    "what an event says of a payment is confirmed first, which an instant trigger of Make cannot; a Kontor host does"
-)
-FILTERS = "a filter behind the trigger does the same in Make"
-COMPUTES = "computed by Kontor; a Kontor host delivers it"
 
 
 def trigger_components(
@@ -38,9 +32,9 @@ def trigger_components(
         return _event(trigger, options, webhook_path)
     cursor, request = SINGLE_CURSORS.get(trigger.id), service_request(trigger, options.wire)
     if cursor is None or request is None:
-        return [], (Dropped("trigger", trigger.id, REMEMBERS if request else ASKS_NOBODY),)
+        return [], (Dropped("trigger", trigger.id, say("dropped_state_per_row" if request else "dropped_no_call")),)
     own = answers.own_fields(trigger, (ADDED,))
-    dropped = tuple(Dropped("field", f"{trigger.id}.{name}", COMPUTES) for name in own)
+    dropped = tuple(Dropped("field", f"{trigger.id}.{name}", say("dropped_computed")) for name in own)
     return [_polling(trigger, cursor, request, options, own)], dropped
 
 
@@ -67,7 +61,7 @@ def _polling(
     epoch = {**start, "response": {"iterate": newest_first, "output": shown, "limit": MOST_STARTS}}
     form = [*forms.parameters(trigger.inputs, options.lang), forms.limit(options.lang)]
     if cursor.not_if:
-        _explain(form, cursor.not_if, words.IN_LINE.in_(options.lang))
+        _explain(form, cursor.not_if, say("make_pending_in_line").in_(options.lang))
     code = {
         "communication": {**asked, "response": response},
         "epoch": epoch,
@@ -104,10 +98,10 @@ def _explain(form: list[dict[str, Any]], name: str, text: str) -> None:
 
 def _event(trigger: Trigger, options: ExportOptions, webhook_path: str) -> tuple[list[Component], tuple[Dropped, ...]]:
     if trigger.confirm:
-        return [], (Dropped("trigger", trigger.id, CONFIRMS),)
+        return [], (Dropped("trigger", trigger.id, say("make_confirms")),)
     own = answers.own_fields(trigger, ("_event",))
-    dropped = [Dropped("field", f"{trigger.id}.{name}", COMPUTES) for name in own]
-    dropped += [Dropped("field", f"{trigger.id}.{field.name}", FILTERS) for field in trigger.inputs]
+    dropped = [Dropped("field", f"{trigger.id}.{name}", say("dropped_computed")) for name in own]
+    dropped += [Dropped("field", f"{trigger.id}.{field.name}", say("make_filters")) for field in trigger.inputs]
     names = " || ".join(f"item.event == '{event}'" for event in trigger.events)
     container: Any = {"container": "{{body}}", "condition": "{{" + names + "}}"} if names else "{{body}}"
     output: Any = "{{item.data}}" if names else {"_event": "{{item.event}}", answers.SPREAD: "{{item.data}}"}
@@ -128,7 +122,7 @@ def _attach(path: str, lang: str) -> list[dict[str, Any]]:
     standing = answers.WEBHOOK_URL
     free = {
         "condition": "{{!" + standing + " || " + standing + " == webhook.url}}",
-        "message": words.FOREIGN_URL.in_(lang),
+        "message": say("make_foreign_url").in_(lang),
         "type": "InvalidConfigurationError",
     }
     return [

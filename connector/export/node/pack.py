@@ -20,7 +20,8 @@ from connector.export.shape import ExportOptions
 from connector.runtime.catalog import Catalog
 
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
-PLAIN = ("default", "format", "open", "min", "max", "max_length", "currency_field", "internal", "derived")
+PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
+FLAGS = ("open", "internal", "derived")
 DECLARED = ("options", "poll", "event")
 
 
@@ -99,7 +100,7 @@ def tables() -> dict[str, Any]:
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": list(currencies.table()),
+        "currencies": [*currencies.table(), *map(_undefined, currencies.undefined())],
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
@@ -107,9 +108,15 @@ def tables() -> dict[str, Any]:
     }
 
 
+def _undefined(code: str) -> dict[str, Any]:
+    """A currency without a smallest unit."""
+    return {"code": code, "name": code, "unit": None, "decimals": None}
+
+
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
     row: dict[str, Any] = {"name": field.name, "type": field.type, "label": field.label.in_(options.lang)}
-    row |= {name: value for name in PLAIN if (value := getattr(field, name)) not in (None, False)}
+    row |= {name: value for name in PLAIN if (value := getattr(field, name)) is not None}
+    row |= {name: True for name in FLAGS if getattr(field, name)}
     if field.needed:
         row["required"] = True
         if field.type == "list":

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
+from connector.core.messages import say
 from connector.core.resources.events import EVENT_DATA
 from connector.export import icon
 from connector.export.one_address import told_apart
@@ -19,8 +20,6 @@ from connector.runtime.connector import Connector
 from connector.version import __version__
 
 PLATFORM = "openapi"
-ANY_PATH = "It calls any path; a document lists paths one by one."
-NO_CALL = "It makes no call: there is nothing for a document to describe."
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -66,8 +65,10 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
 
 def _left_out(manifest: Action | Lookup | Trigger) -> Dropped:
     if isinstance(manifest, Action):
-        return Dropped("action", manifest.id, ANY_PATH)
-    return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, NO_CALL)
+        return Dropped("action", manifest.id, say("dropped_any_path"))
+    return Dropped(
+        "lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, say("dropped_nothing_to_describe")
+    )
 
 
 def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]) -> bytes:
@@ -91,7 +92,12 @@ def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]
         ]
         lines += [f"- `{name.key}`: `{_shown(name.value)}`, because {name.because}" for name in names] or ["- none"]
         lines += [""]
-    lines += ["## Not in the document", "", *([f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]), ""]
+    lines += [
+        "## Not in the document",
+        "",
+        *([f"- `{one.id}`: {one.reason.en}" for one in dropped] or ["- nothing"]),
+        "",
+    ]
     return "\n".join(lines).encode()
 
 

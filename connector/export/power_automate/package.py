@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.lint.power import rules
 from connector.export.one_address import told_apart
@@ -25,9 +26,6 @@ from connector.version import __version__
 ICON_SIZE = 230
 SITE = "https://kontor.example"
 """Stands for the publisher's site; the README says to replace it."""
-ANY_PATH = "an operation has a fixed path and method; the platform's own HTTP action does this, or a Kontor host"
-CHECKS = "the platform compares no fields with each other before it sends; a Kontor host does"
-ABSENT = "the service that this package is for has no such parameter"
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -36,7 +34,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     paths: dict[str, dict[str, Any]] = {}
     actions = list(connector.actions.values())
     if options.via == "service":
-        dropped += [Dropped("action", action.id, ANY_PATH) for action in actions if action.request is None]
+        dropped += [Dropped("action", action.id, say("power_any_path")) for action in actions if action.request is None]
         actions, taken = told_apart([action for action in actions if action.request is not None], options.wire)
         dropped += taken
     for action in actions:
@@ -82,10 +80,11 @@ def build(connector: Connector, options: ExportOptions) -> Export:
 def _left_out(action: Action, options: ExportOptions) -> list[Dropped]:
     if options.via == "host":
         return []
-    found = [Dropped("check", action.id, CHECKS)] if offered(action, "check") else []
+    found = [Dropped("check", action.id, say("dropped_not_compared"))] if offered(action, "check") else []
     request = service_request(action, options.wire)
     return found + [
-        Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in (request.absent if request else ())
+        Dropped("field", f"{action.id}.{field.name}", say("dropped_no_parameter"))
+        for field in (request.absent if request else ())
     ]
 
 

@@ -54,7 +54,7 @@ def readme(connector: Connector, options: ExportOptions, triggers: list[Trigger]
         "",
         "## What is left out",
         "",
-        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        *([f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped] or ["Nothing."]),
         "",
     ]
     return "\n".join(lines)

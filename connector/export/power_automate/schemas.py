@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.export.output_fields import OutputField
 from connector.export.patterns import pattern
-from connector.export.power_automate import words
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {
@@ -100,11 +99,11 @@ def _output(field: OutputField, lang: str) -> Schema:
         if field.format in ("date", "date-time"):
             made["format"] = field.format
     label = field.label.in_(lang)
-    parts = [words.AS_GIVEN.in_(lang).format(label=label, name=field.name)]
+    parts = [say("power_as_given", label=label, name=field.name).in_(lang)]
     if field.known:
-        parts.append(words.KNOWN.in_(lang).format(values=", ".join(field.known)))
+        parts.append(say("power_known", values=", ".join(field.known)).in_(lang))
     if field.nullable:
-        parts.append(words.MAY_BE_EMPTY.in_(lang))
+        parts.append(say("power_may_be_empty").in_(lang))
     return {**made, "title": label, "x-ms-summary": label, "description": " ".join(parts)}
 
 

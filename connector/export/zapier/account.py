@@ -27,8 +27,8 @@ def authentication(connector: Connector, options: ExportOptions) -> dict[str, An
 def _field(name: str, default: str, lang: str) -> dict[str, Any]:
     field = {
         "key": name,
-        "label": headline(say(f"account_{name}"), lang),
-        "helpText": help_text(say(f"account_{name}_help"), lang),
+        "label": headline(say(f"export_{name}"), lang),
+        "helpText": help_text(say(f"export_{name}_help"), lang),
         "type": "string" if default else "password",
         "required": True,
     }

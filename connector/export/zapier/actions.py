@@ -38,7 +38,7 @@ def operation(action: Action, forms: Forms, options: ExportOptions) -> tuple[dic
             "sample": outputs.sample(action),
         },
     }
-    return shown, [Dropped("check", action.id, note.en) for note in notes]
+    return shown, [Dropped("check", action.id, note) for note in notes]
 
 
 def _notes(action: Action, options: ExportOptions) -> list[Text]:

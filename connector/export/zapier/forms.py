@@ -38,7 +38,7 @@ class Forms:
     def _is_there(self, field: Field, manifest: Manifest) -> bool:
         if self._options.via == "host" or sendable(field, self._options.wire):
             return True
-        self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}", say("parameter_absent").en))
+        self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}", say("parameter_absent")))
         return False
 
     def _fields(self, field: Field, manifest: Manifest, key: str) -> Iterable[dict[str, Any]]:
@@ -56,7 +56,7 @@ class Forms:
             key = f"{field.name}_{one.name}"  # two fields of a form may not share a key, whichever line they are on
             if one.type == "list":
                 path = f"{manifest.id}.{field.name}.{one.name}"
-                self.dropped.append(Dropped("field", path, say("zapier_one_entry").en))
+                self.dropped.append(Dropped("field", path, say("zapier_one_entry")))
                 # The line itself may be left without an entry, so none of the entry's fields is required.
                 inner = [replace(_within(one, two), presence="optional") for two in one.fields]
                 children += [self._plain(two, manifest, f"{key}_{two.name}") for two in inner]

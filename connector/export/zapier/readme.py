@@ -36,7 +36,7 @@ def readme(
     for title, manifests in groups.items():
         lines += [f"## {title}", "", *(f"- {one.title.in_(options.lang)} (`{one.id}`)" for one in manifests), ""]
     lines += ["## What Zapier cannot do here", ""]
-    lines += [f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]
+    lines += [f"- `{one.id}`: {one.reason.en}" for one in dropped] or ["- nothing"]
     if options.via == "service":
         lines += ["", "## One webhook URL", "", _ONE_URL]
     return "\n".join([*lines, ""]).encode()

@@ -36,9 +36,9 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
         }
         return _shown(trigger, [*forms.of(trigger), replace], lang, notes), _told(trigger, notes)
     if trigger.request is None:
-        return None, [Dropped("trigger", trigger.id, say("zapier_no_request").en)]
+        return None, [Dropped("trigger", trigger.id, say("zapier_no_request"))]
     if trigger.poll is None or not trigger.poll.stateless:
-        return None, [Dropped("trigger", trigger.id, say("zapier_needs_memory").en)]
+        return None, [Dropped("trigger", trigger.id, say("zapier_needs_memory"))]
     notes = _notes(trigger)
     return _shown(trigger, forms.of(trigger), lang, notes, polls=True), _told(trigger, notes)
 
@@ -74,4 +74,4 @@ def _notes(trigger: Trigger) -> list[Text]:
 
 
 def _told(trigger: Trigger, notes: list[Text]) -> list[Dropped]:
-    return [Dropped("check", trigger.id, note.en) for note in notes]
+    return [Dropped("check", trigger.id, note) for note in notes]

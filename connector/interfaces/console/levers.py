@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """One button: its word in the catalogue, and the order it gives."""
+    """One button: the name of its message, and the order it gives."""
 
     word: str
     path: str

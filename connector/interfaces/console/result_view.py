@@ -22,7 +22,7 @@ def show_result(visit: Visit, action: Action, result: Result) -> None:
         Text("strong", localize("console_run_replayed" if result.replayed else "run_done"))
         cost = localize("run_cost", cost=localize.credits(result.credits.cost))
         if result.credits.balance is not None:
-            cost += f" {localize('run_balance', balance=localize.amount(result.credits.balance, 0))}"
+            cost += f" {localize('run_balance', balance=localize.number(result.credits.balance))}"
         Text("span", f" {cost}")
     if action.id == "initiate_payment" and isinstance(result.output, dict) and result.output.get("id"):
         target = f"triggers/payment_settled?payment_id={quote(str(result.output['id']))}"

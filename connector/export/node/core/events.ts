@@ -58,7 +58,8 @@ function passes(filter: Filter, wanted: string, event: string, data: Row, inputs
 	}
 	if ('at' in filter) {
 		const tidy = (text: string): string => (filter.compact ? text.replace(/\s/g, '').toUpperCase() : text);
-		return valuesIn(filter.at, event, data).map(tidy).includes(tidy(wanted));
+		const found = [filter.at].flat().flatMap((path) => valuesIn(path, event, data));
+		return found.map(tidy).includes(tidy(wanted));
 	}
 	const there = at(data, 'names_of' in filter ? filter.names_of : filter.values_of);
 	const entries = Object.entries(isObject(there) ? there : {});

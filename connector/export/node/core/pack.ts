@@ -124,7 +124,7 @@ export interface Poll {
 export type Filter =
 	| string
 	| string[]
-	| { at: string; compact?: boolean }
+	| { at: string | string[]; compact?: boolean }
 	| { names_of: string }
 	| { values_of: string; named?: string };
 

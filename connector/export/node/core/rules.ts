@@ -86,7 +86,7 @@ const RULES: Record<string, Interpreter> = {
 		return [{ reason: 'other', field, values: { given: shown(field, inputs[field]), value: shown(field, value) } }];
 	},
 
-	charset: ({ fields, ranges, signs = '' }: { fields: string[]; ranges: string[]; signs?: string }, inputs) =>
+	charset: ({ fields, ranges = [], signs = '' }: { fields: string[]; ranges?: string[]; signs?: string }, inputs) =>
 		fields
 			.flatMap((path) => valuesAt(inputs, path))
 			.flatMap(([field, text]) => {

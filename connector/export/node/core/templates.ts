@@ -95,7 +95,7 @@ function lookUp(name: string, { row, inputs, own }: Source): unknown {
 }
 
 function money(value: unknown, currency: string, currencies: Currency[]): string {
-	const decimals = currencies.find(({ code }) => code === currency)?.decimals ?? 0;
+	const decimals = currencies.find(({ code }) => code === currency.toUpperCase())?.decimals ?? 0;
 	const amount = Exact.read(value)?.withDecimals(decimals);
 	return amount ? `${amount} ${currency}`.trimEnd() : '';
 }

@@ -7,6 +7,7 @@
 
 import { NoCursor } from '../cursor.ts';
 import { milliseconds } from '../dates.ts';
+import { Exact } from '../exact.ts';
 import { firstId } from '../rows.ts';
 import { at } from '../templates.ts';
 import type { Row, Seen } from '../types.ts';
@@ -26,8 +27,7 @@ export const seen: Strategy<Seen> = {
 	turn(spec, page, { cursor, start, sha256 }) {
 		const known = digestsIn(cursor);
 		const fresh = [...rowsById(page.rows)].filter(([id]) => !known.has(digest(id, sha256)));
-		const first = cursor === undefined ? firstId(start) : 0n;
-		const fires = fresh.filter(([id]) => first === 0n || (first !== undefined && (numberOf(id) ?? 0n) > first));
+		const fires = cursor === undefined ? fresh.filter(([id]) => isAfter(id, start)) : fresh;
 		for (const [id] of fresh) known.add(digest(id, sha256));
 		return { items: oldestFirst(spec, fires), cursor: `s:${[...known].join('')}` };
 	},
@@ -35,8 +35,19 @@ export const seen: Strategy<Seen> = {
 	stateless: (spec, rows, look) => seen.turn(spec, { rows, cut: false }, look).items.reverse(),
 };
 
+/** Whether a first poll fires it. Since an id: only ids that are numbers can be later than it. */
+function isAfter(id: string, start: string): boolean {
+	const [first, number] = [firstId(start), numberOf(id)];
+	return start === 'all' || (first !== undefined && number !== undefined && number > first);
+}
+
 function rowsById(rows: Row[]): Map<string, Row> {
-	return new Map(rows.map((row): [string, Row] => [textOf(row.id), row]).filter(([id]) => id));
+	return new Map(rows.map((row): [string, Row] => [idOf(row), row]).filter(([id]) => id));
+}
+
+/** A text or a whole number; anything else is no id. */
+function idOf({ id }: Row): string {
+	return typeof id === 'string' || (id instanceof Exact && id.scale === 0) ? textOf(id) : '';
 }
 
 function oldestFirst({ order }: Seen, rows: Array<[id: string, row: Row]>): Row[] {

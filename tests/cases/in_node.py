@@ -1,0 +1,46 @@
+"""Runs cases in the TypeScript core: one process of Node for all of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from case_files import Case
+from in_python import QUELLE, Interpreter
+from node import find_node
+
+from connector.core.wire import Wire
+from connector.export.node.pack import pack
+from connector.export.shape import ExportOptions
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "connector" / "export" / "node" / "core"
+RUNNER = ROOT / "tests" / "node" / "cases.mjs"
+SECONDS = 120
+
+
+def packs(interpreter: Interpreter, core: Path = CORE) -> dict[str, Any]:
+    """The pack of every manifest, by language."""
+    sources = [path.read_text(encoding="utf-8") for path in core.rglob("*.ts")]
+    held = [interpreter.manifest(id) for id in sorted(interpreter.ids())]
+    wire = Wire.with_overrides({})
+    return {
+        lang: pack(interpreter.catalog, held, ExportOptions(lang=lang, wire=wire), QUELLE, sources)
+        for lang in ("en", "de")
+    }
+
+
+def run(cases: Iterable[Case], interpreter: Interpreter, folder: Path, core: Path = CORE) -> dict[str, Any]:
+    """What became of each case, by its key. `folder` is for the files that go to and fro."""
+    source, told = folder / "cases.json", folder / "told.json"
+    document = {"packs": packs(interpreter, core), "cases": [case.as_json() for case in cases]}
+    source.write_text(json.dumps(document), encoding="utf-8")
+    command = [find_node().program, str(RUNNER), str(core), str(source), str(told)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-4000:])
+    found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,264 @@
+"""Runs a case in Python, without a network, and tells what became of it as tagged JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from case_files import FURTHER, Case, decoded, encoded
+
+from connector.core.client.call import Call, prepare
+from connector.core.client.exchange import Reply, Send, Wait, exchange
+from connector.core.client.shared import KeyState
+from connector.core.client.verdict import Answer, Lost
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.core.errors import KontorError
+from connector.core.manifest.load import VARIABLE
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import Text, say
+from connector.core.polls.days import berlin_day
+from connector.core.polls.page import Page
+from connector.core.values import json
+from connector.core.wire import Wire
+from connector.runtime import checks, lookups, poll
+from connector.runtime.catalog import Catalog
+from connector.runtime.invoke import output_of
+from connector.runtime.request import build_call
+from connector.runtime.result import Credits
+from connector.runtime.steps import Ask
+
+BASE_URL, QUELLE, KEY = "https://service.example", "cases", "sk_of_the_cases"
+NOW = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
+FREE = Credits(Decimal(0), None)
+Told = dict[str, Any]
+
+
+def catalog() -> Catalog:
+    """Our manifests and those that only the cases have."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = str(FURTHER / "manifests")
+    try:
+        found = Catalog()
+        _ = found.library
+        return found
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
+class Interpreter:
+    """Python as an interpreter of manifests."""
+
+    def __init__(self) -> None:
+        self.catalog = catalog()
+        self._credential = Credential(BASE_URL, KEY, QUELLE, Wire.with_overrides({}))
+        self._kinds: Mapping[str, Callable[[str], Manifest]] = {
+            **dict.fromkeys(self.catalog._trees["actions"], self.catalog.action),
+            **dict.fromkeys(self.catalog._trees["lookups"], self.catalog.lookup),
+            **dict.fromkeys(self.catalog._trees["triggers"], self.catalog.trigger),
+        }
+
+    def ids(self) -> set[str]:
+        """Of every manifest."""
+        return set(self._kinds)
+
+    def manifest(self, id: str) -> Any:
+        """One action, lookup or trigger."""
+        return self._kinds[id](id)
+
+    def run(self, case: Case) -> Told:
+        """What becomes of a case."""
+        told: Told = getattr(self, f"_{case.section}")(self.manifest(case.manifest), case.body)
+        return told
+
+    def _requests(self, manifest: Manifest, body: Mapping[str, Any]) -> Told:
+        try:
+            inputs, warnings = self._checked(manifest, body["inputs"])
+            call = build_call(manifest, inputs, self._credential.wire) if _sends(manifest) else None
+        except KontorError as error:
+            return {"refusal": told_of(error)}
+        sent = None if call is None else self._as_sent(call)
+        return {"request": sent, "read": encoded(inputs), "warnings": [text.as_dict() for text in warnings]}
+
+    def _answers(self, manifest: Action | Trigger, body: Mapping[str, Any]) -> Told:
+        service = _Service(body)
+        try:
+            inputs, _ = self._checked(manifest, body["inputs"])
+            if isinstance(manifest, Trigger):
+                steps = poll.poll(
+                    manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted()
+                )
+                polled = self._driven(steps, service)
+                return {"items": encoded(polled.items), "sent": service.sent}
+            call = build_call(manifest, inputs, self._credential.wire)
+            reply = self._asked(call, service)
+            return {"output": encoded(output_of(manifest, call, reply)), "sent": service.sent}
+        except KontorError as error:
+            return {"error": told_of(error), "sent": service.sent}
+
+    def _options(self, lookup: Lookup, body: Mapping[str, Any]) -> Told:
+        service = _Service(body)
+        today = date.fromisoformat(body["today"]) if "today" in body else berlin_day(_now(body))
+        cache, key = lookups.LookupCache(), (lookup.id, frozenset[Any]())
+        try:
+            inputs, _ = self._checked(lookup, body["inputs"])
+            cache.begin(key)
+            found = self._driven(lookups.fetch(lookup, inputs, cache, key, self._credential.wire, today), service)
+        except KontorError as error:
+            return {"error": told_of(error), "sent": service.sent}
+        shown = [{"value": one.value, "label": one.label, "hint": one.hint} for one in found.options]
+        return {"options": shown, "sent": service.sent}
+
+    def _polls(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:
+        if body.get("stateless"):
+            inputs, _ = self._checked(trigger, body["inputs"])
+            strategy: Any = trigger.poll
+            return {"items": encoded(strategy.without_memory(decoded(body["rows"]), inputs, _now(body)))}
+        steps: list[Told] = []
+        cursor, now = None, _now(body)
+        for step in body["steps"]:
+            now = _now(step, now)
+            cursor = decoded(step["cursor_given"]) if "cursor_given" in step else cursor
+            raw = {**body["inputs"], **step.get("inputs", {})}
+            told: Told = {}
+            steps.append(told)
+            try:
+                inputs, _ = self._checked(trigger, raw)
+                start = poll.check_start(body.get("start", "now"))
+                told["asks"] = encoded(poll.asks(trigger, inputs, cursor, now, start))
+                page = Page(decoded(step.get("rows", [])), step.get("cut", False))
+                turned = poll.turn(trigger, page, inputs, cursor, start, now, FREE)
+            except KontorError as error:
+                told["refusal"] = told_of(error)
+                break
+            cursor = turned.cursor
+            told |= {"items": encoded(turned.items), "cursor": cursor}
+        return {"steps": steps}
+
+    def _events(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:
+        assert trigger.event is not None
+        try:
+            inputs, _ = self._checked(trigger, body["inputs"])
+        except KontorError as error:
+            return {"refusal": told_of(error)}
+        return {"fires": trigger.event.fires(body["event"], decoded(body["data"]), inputs)}
+
+    def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
+        inputs = self.catalog.inputs(manifest).clean(decoded(raw))
+        return inputs, checks.check(manifest, inputs)
+
+    def _as_sent(self, call: Call) -> Told:
+        prepared = prepare(call, self._credential)
+        parts = urlsplit(prepared.url)
+        assert prepared.url.startswith(BASE_URL)
+        query: dict[str, Any] = {}
+        for name, value in parse_qsl(parts.query, keep_blank_values=True):
+            query[name] = value if name not in query else [*_listed(query[name]), value]
+        content = None if prepared.content is None else encoded(json.decode(prepared.content))
+        return {
+            "method": prepared.method,
+            "path": parts.path,
+            "query": query,
+            "body": content,
+            "headers": {name: value for name, value in prepared.headers.items() if name != "x-api-key"},
+        }
+
+    def _driven(self, steps: Generator[Any, Any, Any], service: _Service) -> Any:
+        """Carries out the steps of a dropdown or a poll, which only ask."""
+        try:
+            step = next(steps)
+            while True:
+                assert isinstance(step, Ask)
+                try:
+                    done = self._asked(step.call, service)
+                except KontorError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(done)
+        except StopIteration as stop:
+            return stop.value
+
+    def _asked(self, call: Call, service: _Service) -> Reply:
+        """Sends a call to a service that always answers the same."""
+        clock = _StandingClock()
+        steps = exchange(call, prepare(call, self._credential), KeyState(), clock, host="service.example", secret=KEY)
+        try:
+            step = next(steps)
+            while True:
+                if isinstance(step, Wait):
+                    clock.passed += step.seconds
+                    step = steps.send(None)
+                else:
+                    assert isinstance(step, Send)
+                    service.sent += 1
+                    step = steps.send(service.answer)
+        except StopIteration as stop:
+            reply: Reply = stop.value
+            return reply
+
+
+class _Service:
+    """What the service answers, and how often it was asked."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self.sent = 0
+        self.answer: Answer | Lost
+        if "lost" in body:
+            sent = body["lost"] == "maybe_sent"
+            why = "why_timeout" if body.get("timed_out") else "why_dropped" if sent else "why_no_route"
+            self.answer = Lost(sent=sent, why=say(why))
+            return
+        content = body["raw"].encode() if "raw" in body else json.encode(decoded(body.get("reply")))
+        self.answer = Answer(decoded(body.get("status")) or 200, body.get("headers", {}), content)
+
+
+class _StandingClock(Clock):
+    """Moves only while somebody waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed = 0.0
+
+    def monotonic(self) -> float:
+        return self.passed
+
+    def utcnow(self) -> datetime:
+        return NOW + timedelta(seconds=self.passed)
+
+
+def told_of(error: KontorError) -> Told:
+    """An error as far as interpreters can be compared."""
+    details = error.details if isinstance(error.details, Mapping) else {}
+    return {
+        "kind": error.kind,
+        "field": error.field,
+        "message": error.reason,
+        "text": error.message.as_dict(),
+        "remedy": error.remedy.as_dict(),
+        "outcome": error.outcome,
+        "also": details.get("also", []),
+        "reconnect_url": error.reconnect_url,
+    }
+
+
+def _sends(manifest: Manifest) -> bool:
+    return manifest.request is not None or getattr(manifest, "code", False)
+
+
+def _now(body: Mapping[str, Any], otherwise: datetime = NOW) -> datetime:
+    return datetime.fromisoformat(body["now"]) if "now" in body else otherwise
+
+
+def _nothing_counted() -> Generator[Any, Any, None]:
+    return
+    yield
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

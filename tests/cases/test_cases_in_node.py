@@ -1,0 +1,25 @@
+"""Every manifest does in the TypeScript core what its cases say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from case_files import all_cases
+from expectation import differences
+from in_node import run
+from in_python import Interpreter
+from node import or_skip
+
+CASES = {case.key: case for case in all_cases() if case.runs_in("node")}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with or_skip():
+        return run(CASES.values(), Interpreter(), tmp_path_factory.mktemp("cases"))
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_case(key: str, told: dict[str, Any]) -> None:
+    assert differences(CASES[key], told[key]) == []
