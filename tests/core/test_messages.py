@@ -97,8 +97,6 @@ RULES = {
 GERMAN = {
     "core/client/verdict.py": "reads the quotation marks of the service",
     "export/lint/power_operations.py": "knows capital letters",
-    "export/output_words.py": "labels of output fields",
-    "interfaces/cli/scaffold.py": "the text of a new manifest",
 }
 """Where German letters stand in code, and why."""
 

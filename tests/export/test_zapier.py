@@ -59,13 +59,13 @@ def test_a_host_is_asked_to_call_back_for_slow_reads_and_never_for_writes(monkey
     waiting = {id for id, one in steps.items() if one["operation"]["perform"].get("slow")}
     assert waiting == {"get_open_items", "list_bank_accounts"}
     assert {id for id, one in steps.items() if "performResume" in one["operation"]} == waiting
-    assert [one.id for one in export.dropped if "calls back" in one.reason] == ["initiate_payment"]
+    assert [one.id for one in export.dropped if "calls back" in one.reason.en] == ["initiate_payment"]
 
 
 @pytest.mark.parametrize("id", ["new_transaction", "payment_status_changed", "bank_connection_needs_attention"])
 def test_what_a_poll_loses_stands_on_its_form_and_in_the_report(id):
     export = build()
-    [told] = [one.reason for one in export.dropped if one.id == id]
+    [told] = [one.reason.en for one in export.dropped if one.id == id]
     assert told in about(json.loads(export.files[APP])["triggers"][id])
 
 
@@ -73,7 +73,7 @@ def test_only_polls_that_need_no_memory_are_there_and_the_others_are_named():
     export = build()
     polls = {id for id, one in CONNECTOR.triggers.items() if one.source == "poll"}
     held = {id for id in polls if CONNECTOR.trigger(id).poll and CONNECTOR.trigger(id).poll.stateless}
-    lost = {one.id: one.reason for one in export.dropped if one.kind == "trigger"}
+    lost = {one.id: one.reason.en for one in export.dropped if one.kind == "trigger"}
     assert export.holds["triggers"] & polls == held - {"credits_low"}
     assert set(lost) == polls - held | {"credits_low"}
     assert all("--via host" in reason for reason in lost.values())

@@ -40,7 +40,7 @@ class Forms:
     def _is_there(self, field: Field, manifest: Manifest) -> bool:
         if self._options.via == "host" or sendable(field, self._options.wire):
             return True
-        self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}", say("parameter_absent")))
+        self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}", say("dropped_no_parameter")))
         return False
 
     def _fields(self, field: Field, manifest: Manifest, key: str) -> Iterable[dict[str, Any]]:
@@ -95,7 +95,7 @@ class Forms:
 
 def _within(outer: Field, inner: Field) -> Field:
     """A field that stands on the form without the group that it belongs to, and is named after both."""
-    label = Text(f"{outer.label.en}: {inner.label.en}", f"{outer.label.de}: {inner.label.de}")
+    label = Text(*(f"{group}: {own}" for group, own in zip(outer.label, inner.label, strict=True)))
     return replace(inner, label=label)
 
 

@@ -24,7 +24,9 @@ def readme(
         "    npm install",
         "    npx zapier-platform validate --without-style",
         '    npx zapier-platform register "Kontor"',
-        "    npx zapier-platform push",
+        "    npx zapier-platform push --disable-dependency-detection",
+        "",
+        "Detecting dependencies would leave out files that Zapier's own dependencies need on Node 22 and later.",
         "",
         "`kontor-app.json` says what the app looks like and which step does what, `pack.json` what Kontor knows of the "
         "service. `core/` does the work, `adapter/` ties it to Zapier, and `index.js` puts all together. `icon.png` is "

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from connector.core.messages import template
 from connector.export.shape import Export, Finding
 from connector.export.zapier.wording import ABOUT_FIELD
 
@@ -16,12 +17,9 @@ KINDS = ("triggers", "searches", "creates")
 HOOK_PARTS = ("perform", "performList", "performSubscribe", "performUnsubscribe")
 MAX_LABEL = 64
 MAX_DESCRIPTION = 140
-BEGINNINGS = {
-    "triggers": {"en": r"Triggers when\b", "de": r"Löst aus, wenn\b"},
-    "searches": {"en": r"Finds\b", "de": r"Findet\b"},
-    "creates": {"en": r"[A-Z][a-z]+s\b", "de": r"[A-ZÄÖÜ][a-zäöüß]+t\b"},
-}
-"""How Zapier's guidelines want a description to begin: an action says what it does, in the third person."""
+BEGINNINGS = {"triggers": "zapier_trigger_begins", "searches": "zapier_search_begins"}
+"""How Zapier's guidelines want a description to begin; that of a create begins with a verb in the third person."""
+THIRD_PERSON = {"en": r"\w+s\b", "de": r"\w+t\b"}
 BARE_LINK = re.compile(r"(?<![`(])https?://")
 Operation = Mapping[str, Any]
 Whole = Mapping[str, Any]
@@ -73,7 +71,8 @@ def _description(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     said = one["display"].get("description", "")
     if one["display"].get("hidden") or not said:
         return
-    if not re.match(BEGINNINGS[kind][app["lang"]], said):
+    begins = re.escape(template(BEGINNINGS[kind]).in_(app["lang"])) if kind in BEGINNINGS else THIRD_PERSON[app["lang"]]
+    if not re.match(rf"{begins}(?!\w)", said):
         yield f"its description does not begin as Zapier wants it for {kind}"
     if len(said) > MAX_DESCRIPTION:
         yield "its description is too long"

@@ -30,14 +30,14 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
         notes = [say("zapier_one_url"), say("zapier_no_memory")]
         replace = {
             "key": REPLACE_FIELD,
-            "label": headline(say("zapier_replace"), lang),
+            "label": headline(say("export_replace_url"), lang),
             "helpText": help_text(say("zapier_replace_help"), lang),
             "type": "boolean",
             "default": "false",
         }
         return _shown(trigger, forms, lang, notes, more=[replace]), _told(trigger, notes)
     if trigger.request is None:
-        return None, [Dropped("trigger", trigger.id, say("zapier_no_request"))]
+        return None, [Dropped("trigger", trigger.id, say("dropped_no_call"))]
     if trigger.poll is None or not trigger.poll.stateless:
         return None, [Dropped("trigger", trigger.id, say("zapier_needs_memory"))]
     notes = _notes(trigger)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import zipfile
 
 import pytest
 from node import find_node, installed, or_skip
@@ -36,16 +38,30 @@ def test_the_schema_finds_nothing(package):
 
 
 def test_the_command_line_finds_nothing(package):
+    told = command_line(package, "validate", "--without-style")
+    assert "No structural errors found during validation routine." in told
+
+
+def test_the_command_line_builds_what_it_would_upload(package):
+    (package / ".zapierapprc").write_text(json.dumps({"id": 1, "key": "App1"}))
+    command_line(
+        package, "build", "--skip-npm-install", "--skip-validation", "--disable-dependency-detection"
+    )  # it also loads the app from the archive
+    with zipfile.ZipFile(package / "build" / "build.zip") as archive:
+        assert {"index.js", "adapter/app.js", "pack.json"} <= set(archive.namelist())
+
+
+def command_line(package, *arguments):
     node = find_node()
     with or_skip():
         node.require(22, "Zapier's command line")
     cli = packages("zapier-cli", f"zapier-platform-cli@{VERSION}") / "zapier-platform-cli" / "src" / "bin" / "run"
-    (package / "node_modules").symlink_to(core())
+    shutil.copytree(core(), package / "node_modules")
     env = {**node.environment, "HOME": str(package), "DISABLE_ZAPIER_ANALYTICS": "true"}
-    command = [node.program, str(cli), "validate", "--without-style"]
-    done = subprocess.run(command, cwd=package, env=env, capture_output=True, text=True, timeout=120, check=False)
+    command = [node.program, str(cli), *arguments]
+    done = subprocess.run(command, cwd=package, env=env, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "No structural errors found during validation routine." in done.stdout
+    return done.stdout
 
 
 def test_the_adapter_has_no_type_error(tmp_path):

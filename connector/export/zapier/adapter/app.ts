@@ -71,7 +71,7 @@ function asChoice({ value, label, hint }: Option): Row {
 /** A refused key asks for a new sign-in, a rate limit holds the Zap back, and all else says what to do. */
 function asZapierTellsIt(z: Z, { message, label, remedy, reconnectUrl, kind, status, retryAt }: Problem): Error {
 	// The form does not show which field is meant.
-	const named = label && !message.toLowerCase().includes(label.toLowerCase()) ? `${label}: ${message}` : message;
+	const named = label && !message.includes(label) ? `${label}: ${message}` : message;
 	const words = [named, remedy, reconnectUrl].filter(Boolean).join(' ');
 	if (kind === 'key_refused') return new z.errors.ExpiredAuthError(words);
 	if (kind !== 'rate_limited') return new z.errors.Error(words, kind, status);

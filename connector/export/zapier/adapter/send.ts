@@ -26,7 +26,7 @@ export function sender(z: Z, own: Record<string, string>): { send: Send; left():
 				skipThrowForStatus: true,
 				throwForThrottlingEarly: false,
 			});
-			return { status: answer.status, headers: plain(answer.headers), text: answer.content };
+			return { status: answer.status, headers: Object.fromEntries(answer.headers), text: answer.content };
 		} catch (error) {
 			return lossOf(error);
 		}
@@ -49,12 +49,4 @@ function lossOf(error: unknown): Lost {
 	if (name !== 'FetchError') throw error;
 	if (NEVER_SENT.test(code)) return { lost: 'never_sent' };
 	return { lost: 'maybe_sent', timedOut: TIMED_OUT.test(type) || TIMED_OUT.test(code) };
-}
-
-function plain(headers: { forEach(tell: (value: string, name: string) => void): void }): Record<string, string> {
-	const found: Record<string, string> = {};
-	headers.forEach((value, name) => {
-		found[name.toLowerCase()] = value;
-	});
-	return found;
 }

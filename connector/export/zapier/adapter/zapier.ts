@@ -17,7 +17,8 @@ export interface Bundle {
 
 export interface ZapierResponse {
 	status: number;
-	headers: { forEach(tell: (value: string, name: string) => void): void };
+	/** Names are in lower case. */
+	headers: Iterable<[name: string, value: string]>;
 	content: string;
 	arrayBuffer(): Promise<ArrayBuffer>;
 }
