@@ -74,7 +74,7 @@ def test_bad_inputs_are_input_errors_that_name_a_field(id):
     @given(st.one_of(fitting(work.action.inputs), st.dictionaries(st.text(max_size=12), junk, max_size=5)))
     def check(raw: Any) -> None:
         try:
-            inputs, call = plan(work, raw, None)
+            inputs, call, _ = plan(work, raw, None)
         except InputError as error:
             told = error
         else:
