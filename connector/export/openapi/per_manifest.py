@@ -60,9 +60,10 @@ def _run(action: Manifest) -> dict[str, Any]:
             "output": ref(f"action.{action.id}.output"),
             "credits": ref("Credits"),
             "replayed": {"type": "boolean"},
+            "warnings": {"type": "array", "items": {"type": "string"}},
             "dry_run": {"type": "boolean"},
         },
-        "required": ["ok", "action", "output", "credits", "replayed"],
+        "required": ["ok", "action", "output", "credits", "replayed", "warnings"],
     }
     return _operation(action, f"run_{action.id}", body, done)
 

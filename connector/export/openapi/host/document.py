@@ -90,6 +90,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "output": {"x-kontor-by-action": outputs},
             "credits": ref("Credits"),
             "replayed": FLAG,
+            "warnings": a_list(TEXT),
         },
         {"dry_run": FLAG},
     )
