@@ -26,10 +26,9 @@ CORE = "19.1.0"
 THROTTLE = {"window": 900, "limit": 180, "key": "kontor", "scope": ["auth"]}
 """All steps of one account together stay under the service's 200 requests in 15 minutes, with room for others."""
 ICON_SIZE = 256
+WITH_FORMS = ("actions", "triggers")
 ASSEMBLY = "adapter/app.js"
 STEPS = {"service": "adapter/service.js", "host": "adapter/host.js"}
-ONLY_HERE = ("lang", "quelle", "messages", "actions", "triggers")
-"""What is needed of the pack where a host does the rest."""
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -91,8 +90,9 @@ def _code(connector: Connector, options: ExportOptions, held: list[Manifest]) ->
     handlers = {one.id: f"actions/{one.area}/{one.id}.js" for one in own}
     found = modules(ASSEMBLY, STEPS[options.via], *handlers.values())
     packed = pack(connector, [*held, *connector.lookups.values()], options, PLATFORM, found.values())
-    if options.via == "host":
-        packed = {name: packed[name] for name in ONLY_HERE}
+    if options.via == "host":  # it does the rest
+        forms = {kind: {id: {"inputs": one["inputs"]} for id, one in packed[kind].items()} for kind in WITH_FORMS}
+        packed = {**{name: packed[name] for name in ("lang", "quelle", "messages")}, **forms}
     return {
         **{name: text.encode() for name, text in found.items()},
         PACK: _json(packed),

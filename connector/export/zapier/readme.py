@@ -35,8 +35,11 @@ def readme(
     ]
     for title, manifests in groups.items():
         lines += [f"## {title}", "", *(f"- {one.title.in_(options.lang)} (`{one.id}`)" for one in manifests), ""]
+    lost: dict[str, list[str]] = {}
+    for one in dropped:
+        lost.setdefault(one.reason.en, []).append(f"`{one.id}`")
     lines += ["## What Zapier cannot do here", ""]
-    lines += [f"- `{one.id}`: {one.reason.en}" for one in dropped] or ["- nothing"]
+    lines += [f"- {', '.join(ids)}: {reason}" for reason, ids in lost.items()] or ["- nothing"]
     if options.via == "service":
         lines += ["", "## One webhook URL", "", _ONE_URL]
     return "\n".join([*lines, ""]).encode()

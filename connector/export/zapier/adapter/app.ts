@@ -8,33 +8,31 @@ import type { Bundle, Step, Steps, Z } from './zapier.ts';
 const KINDS = ['triggers', 'searches', 'creates'] as const;
 const UNKNOWN_PAUSE = 60;
 
-interface Operation extends Row {
-	sample?: Row;
-}
-
 interface App extends Row {
 	authentication: Row & { test: Step };
-	triggers: Record<string, { operation: Operation }>;
-	searches: Record<string, { operation: Operation }>;
-	creates: Record<string, { operation: Operation }>;
+	triggers: Record<string, { operation: Row }>;
+	searches: Record<string, { operation: Row }>;
+	creates: Record<string, { operation: Row }>;
 }
 
 type Perform = (z: Z, bundle: Bundle) => Promise<unknown>;
 
 export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 	const operations = KINDS.map((kind): [string, Row] => {
-		const made = Object.entries(app[kind]).map(([key, one]) => [key, { ...one, operation: working(one.operation) }]);
+		const made = Object.entries(app[kind]).map(([key, { operation, ...one }]) => {
+			return [key, { ...one, operation: working(operation) }];
+		});
 		return [kind, Object.fromEntries(made)];
 	});
 
-	function working(operation: Operation): Operation {
+	function working(operation: Row): Row {
 		const made = Object.entries(operation).map(([name, part]) => {
 			return [name, name.startsWith('perform') ? perform(part as Step, operation) : part];
 		});
 		return Object.fromEntries(made);
 	}
 
-	function perform(step: Step, { sample }: Operation): Perform {
+	function perform(step: Step, { sample }: Row): Perform {
 		if (step.does === 'sample') return async () => [sample];
 		return async (z, bundle) => {
 			try {

@@ -1,6 +1,6 @@
 /**
- * Raw inputs of what a form gives. Zapier's forms are flat: a field within a group or a line is named after both, a list
- * within a line has one entry, and a file is an address.
+ * Raw inputs of what a form gives. Zapier's forms are flat: a field within a group or a line is named after both, a
+ * list within a line has one entry, and a file is an address.
  */
 
 import { problem, sayer } from '../../node/core/messages.ts';

@@ -60,7 +60,7 @@ export function host(pack: Pack): Steps {
 			const own = textOf(bundle.inputData[KEY]);
 			const key = own && { key: `${pack.quelle}-${bundle.meta?.zap?.id ?? 0}-${own}` };
 			const body = { inputs: await rawInputs(z, pack, pack.actions[id]?.inputs, bundle), ...(key || {}) };
-			// To ask Zapier for the address is to promise a call back, so the host is asked first whether it makes them.
+			// To ask Zapier for the address is to promise a call back: the host is asked first whether it makes them.
 			const waits = slow && (await ask(z, bundle, '/v1/connector')).callbacks === true;
 			const back = waits ? { callback_url: z.generateCallbackUrl() } : {};
 			const { output } = await ask(z, bundle, `/v1/actions/${id}/run`, { ...body, ...back });

@@ -5,8 +5,9 @@ import type { Bundle, Z } from './zapier.ts';
 
 /** Zapier ends a step after 30 seconds without a word; the rest is for saying what happened. */
 const PATIENCE = 27_000;
-/** Codes of Node by which no byte of the request has left. */
-const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(TLS|SSL|INVALID_URL)\w*|\w*CERT\w*)$/;
+/** Errors of Node by which certainly no byte of the request has left: no address, no connection, no trust. */
+const NO_ONE_THERE = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|CERT_\w+|ERR_TLS_CERT\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*)$/;
+const NOT_CONNECTED = /\bconnect E(HOSTUNREACH|NETUNREACH|TIMEDOUT)\b/;
 const TIMED_OUT = /timeout|ETIMEDOUT/i;
 
 export type Send = (request: Outgoing) => Promise<Answer | Lost>;
@@ -45,8 +46,8 @@ export function account({ authData }: Bundle, name: string): string {
 
 /** What an error of Zapier's client, node-fetch, says of the request; anything else is a fault of ours. */
 function lossOf(error: unknown): Lost {
-	const { name, code = '', type = '' } = error as { name?: string; code?: string; type?: string };
+	const { name, message, code = '', type = '' } = error as Error & { code?: string; type?: string };
 	if (name !== 'FetchError') throw error;
-	if (NEVER_SENT.test(code)) return { lost: 'never_sent' };
-	return { lost: 'maybe_sent', timedOut: TIMED_OUT.test(type) || TIMED_OUT.test(code) };
+	const isNeverSent = NO_ONE_THERE.test(code) || NOT_CONNECTED.test(message);
+	return { lost: isNeverSent ? 'never_sent' : 'maybe_sent', timedOut: TIMED_OUT.test(`${type} ${code}`) };
 }
