@@ -1,4 +1,4 @@
-/** Takes answers out of their envelopes and gives them the declared shape. What cannot be read is never read as empty. */
+/** Takes answers out of their envelopes, in the declared shape. What cannot be read is never read as empty. */
 
 import type { Manifest, Row, Shape } from './types.ts';
 import { isEmpty, isObject } from './values.ts';
@@ -60,11 +60,13 @@ function unwrapped(reply: unknown, keys: string[], key: string | undefined): unk
 
 function firstOf(names: string[], found: unknown): string | null {
 	const name = isObject(found) ? names.find((one) => one in found) : undefined;
-	const isNone = isObject(found) && !Object.keys(found).length;
-	const value = isObject(found) && name !== undefined ? found[name] : isNone ? null : found;
+	if (isObject(found) && name === undefined && Object.keys(found).length) {
+		throw new Unreadable(`the answer carries none of ${names.join(', ')}`);
+	}
+	const value = isObject(found) ? found[name ?? ''] : found;
 	if (isEmpty(value)) return null;
 	if (typeof value === 'string') return value;
-	throw new Unreadable(`the answer carries no ${names[0]}`);
+	throw new Unreadable(`the answer carries no text under ${names.join(' or ')}`);
 }
 
 function entriesOf({ as, named = [], having }: NonNullable<Shape['entries']>, found: unknown): Row[] {

@@ -47,7 +47,7 @@ export function touchesMoney(event: string, data: unknown): boolean {
 }
 
 /** An id that could exist. */
-export function idIn(data: Row, name: string): string | undefined {
+export function idIn(data: Row, name = ''): string | undefined {
 	const text = textOf(data[name]);
 	return ID.test(text) && typeof data[name] !== 'boolean' ? text : undefined;
 }

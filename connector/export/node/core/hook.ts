@@ -1,4 +1,4 @@
-/** Takes an event in. It is only a hint: what fires is what the API shows. A status is told once and never goes back. */
+/** Takes an event in. It is only a hint: what fires is what the API shows, once, and no status goes back. */
 
 import type { Envelope } from './events.ts';
 import { eventOfState, firesOn, idIn, readEnvelope, touchesMoney } from './events.ts';
@@ -61,10 +61,10 @@ export class Hook {
 		return touchesMoney(envelope.event, envelope.data) ? NOTHING : this.once(envelope);
 	}
 
-	private async ofPayment({ data }: Envelope): Promise<Received> {
+	private async ofPayment({ event, data }: Envelope): Promise<Received> {
 		const { pack, find } = this.confirmer;
 		const series = pack.states[PAYMENT] ?? { order: [], final: [] };
-		const [id, claimed] = [idIn(data, 'payment_id'), data.status];
+		const [id, claimed] = [idIn(data, pack.events[event]?.id), data.status];
 		if (id === undefined || typeof claimed !== 'string' || !claimed || claimed.length > MAX_STATUS) return NOTHING;
 		if (!movesForward(series, this.memory.recall().statuses[id], claimed)) return NOTHING;
 		const found = await find(PAYMENT, id);
@@ -83,12 +83,13 @@ export class Hook {
 
 	/** A bank connection that was destroyed must be gone; for any other event it must be there. */
 	private async ofBankConnection(envelope: Envelope): Promise<Received> {
-		const { pack, find } = this.confirmer;
-		const id = idIn(envelope.data, 'connection_id');
+		const { find, pack } = this.confirmer;
+		const declared = pack.events[envelope.event];
+		const id = idIn(envelope.data, declared?.id);
 		if (id === undefined) return NOTHING;
 		const found = await find(BANK_CONNECTION, id);
 		const isThere = found !== 'absent' && found !== 'hidden';
-		if (pack.events[envelope.event]?.gone) {
+		if (declared?.gone) {
 			return isThere ? LATER : found === 'absent' ? this.once(envelope) : NOTHING;
 		}
 		return isThere ? this.once(envelope) : NOTHING;

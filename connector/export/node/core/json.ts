@@ -5,8 +5,9 @@ import type { Row } from './types.ts';
 
 const MAX_DEPTH = 100;
 const BLANK = /[ \t\r\n]*/y;
-const TOKEN =
-	/[{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\.[^"\\\u0000-\u001f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const TEXT = /"[^"\\\u0000-\u001f]*(?:\\.[^"\\\u0000-\u001f]*)*"/;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
+const TOKEN = new RegExp(`[{}[\\],:]|${TEXT.source}|${NUMBER.source}|true|false|null`, 'y');
 
 /** Reads one JSON document; raises `SyntaxError` when it is none. */
 export function readJson(text: string): unknown {

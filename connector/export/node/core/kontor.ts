@@ -1,13 +1,14 @@
 /** All that an adapter needs: runs actions, fills dropdowns, polls and receives events, as the pack declares them. */
 
 import { itemsIn, objectIn, outputOf, Unreadable } from './answers.ts';
+import type { Checked } from './checks.ts';
+import { checked, given } from './checks.ts';
 import { Client } from './client.ts';
 import { NoCursor } from './cursor.ts';
 import { firesOn } from './events.ts';
 import type { Received } from './hook.ts';
 import { Hook } from './hook.ts';
-import { readInputs, underived } from './inputs.ts';
-import type { Finding, Say } from './messages.ts';
+import type { Say } from './messages.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
 import type { Look } from './polls/strategy.ts';
@@ -16,32 +17,13 @@ import { pollingOf } from './polls.ts';
 import type { Call } from './request.ts';
 import { buildCall, ownCall } from './request.ts';
 import { isNumberless, isStart, looksCut } from './rows.ts';
-import { derive, follow } from './rules.ts';
-import type {
-	Code,
-	Inputs,
-	Manifest,
-	Memory,
-	Option,
-	Outgoing,
-	Pack,
-	Page,
-	Platform,
-	Refuse,
-	Row,
-	Turned,
-} from './types.ts';
+import type { Code, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row, Turned } from './types.ts';
 import { isObject } from './values.ts';
 
+export type { Checked } from './checks.ts';
 export type { Received } from './hook.ts';
 
 const MAX_HISTORY_PAGES = 100;
-
-export interface Checked {
-	inputs: Inputs;
-	/** Sentences of rules that only warn. */
-	warnings: string[];
-}
 
 export interface Ran {
 	/** With exact numbers; `plain` of `json.ts` makes what a platform can hold. */
@@ -72,16 +54,7 @@ export class Kontor {
 
 	/** Everything up to the request, for an action, a lookup or a trigger. Sends nothing. */
 	check(id: string, raw: Row): Checked {
-		const manifest = this.manifest(id);
-		const { inputs: fields, rules = [] } = manifest;
-		const { inputs: given, findings } = readInputs(this.pack, fields, raw);
-		this.refuse(findings);
-		const inputs = derive(rules, given);
-		this.refuse(underived(fields, inputs));
-		const { findings: refused, warnings } = follow(this.pack, rules, fields, inputs);
-		this.refuse(refused);
-		this.code.actions?.[id]?.check?.(inputs, this.refuser(manifest));
-		return { inputs, warnings };
+		return checked(this.pack, this.manifest(id), this.code.actions?.[id], raw);
 	}
 
 	/** The request to the letter, but for the API key. Sends nothing. */
@@ -109,32 +82,33 @@ export class Kontor {
 
 	/** What a poll adds to the inputs of its request. Pure. */
 	asks(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Inputs {
+		const { strategy, spec } = this.polling(id);
 		const look = this.look(id, raw, cursor, start, now);
-		return this.reading(() => this.polling(id).asks(look));
+		return this.reading(() => strategy.asks(spec, look));
 	}
 
 	/** What becomes of a page. Pure. */
 	turn(id: string, raw: Row, page: Page, cursor: string | undefined, start: string, now: number): Polled {
-		const polling = this.polling(id);
+		const { strategy, spec } = this.polling(id);
 		const look = this.look(id, raw, cursor, start, now);
-		if (polling.byNumber && isNumberless(page.rows)) {
+		if (strategy.byNumber && isNumberless(page.rows)) {
 			throw problem(this.say, 'bad_reply', 'ids_not_numbers', {}, { outcome: 'unknown' });
 		}
-		return { ...this.reading(() => polling.turn(page, look)), more: polling.byNumber && page.cut };
+		return { ...this.reading(() => strategy.turn(spec, page, look)), more: strategy.byNumber && page.cut };
 	}
 
 	/**
-	 * One poll: one page, whose `more` says whether to poll again at once. A flow that starts now reads on to the end of
-	 * history; only an empty page is that for sure, and what comes behind it is new.
+	 * One poll: one page, whose `more` says whether to poll again at once. A flow that starts now reads on to the end
+	 * of history; only an empty page is that for sure, and what comes behind it is new.
 	 */
 	async poll(id: string, raw: Row, cursor: string | undefined, start: string): Promise<Polled> {
 		const { inputs } = this.check(id, raw);
-		const { skipsHistory } = this.polling(id);
+		const { skipsHistory } = this.polling(id).strategy;
 		const isFirst = cursor === undefined && start === 'now';
 		const items: Row[] = [];
 		for (let [at, pages] = [cursor, 1]; ; pages++) {
 			const now = this.platform.now();
-			const isPassing = skipsHistory && (at === undefined ? isFirst : at.endsWith('!'));
+			const isPassing = Boolean(skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
 			const rows = await this.rows(this.manifest(id), { ...inputs, ...this.asks(id, raw, at, start, now) });
 			const cut = looksCut(rows) || (isPassing && rows.length > 0);
 			const turned = this.turn(id, raw, { rows, cut }, at, start, now);
@@ -149,21 +123,22 @@ export class Kontor {
 	form(id: string): 'stateless' | 'host' {
 		const { request, poll, code } = this.manifest(id);
 		if (!request || !poll || code || poll.code) return 'host';
-		return this.polling(id).stateless ? 'stateless' : 'host';
+		return this.polling(id).strategy.stateless ? 'stateless' : 'host';
 	}
 
 	/** All that would fire, newest first, for a platform that keeps only the ids of what fired. */
 	async pollStateless(id: string, raw: Row): Promise<Row[]> {
-		const { stateless } = this.polling(id);
-		if (!stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
+		const { strategy, spec } = this.polling(id);
+		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
 		const { inputs } = this.check(id, raw);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());
-		return stateless.items(await this.rows(this.manifest(id), { ...inputs, ...stateless.asks(look) }), look);
+		const rows = await this.rows(this.manifest(id), { ...inputs, ...strategy.statelessAsks?.(spec, look) });
+		return strategy.stateless(spec, rows, look);
 	}
 
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
-		return firesOn(this.manifest(id).event ?? {}, event, data, this.given(id, raw));
+		return firesOn(this.manifest(id).event ?? {}, event, data, given(this.pack, this.manifest(id), raw));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
@@ -231,16 +206,9 @@ export class Kontor {
 	}
 
 	private look(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Look {
-		if (!isStart(start))
-			throw problem(this.say, 'input', 'start_invalid', {}, { field: 'start', outcome: 'not_sent' });
-		return { inputs: this.given(id, raw), cursor, start, now, pack: this.pack, sha256: this.platform.sha256 };
-	}
-
-	/** The inputs without asking for those that are missing: what is pure does not need them all. */
-	private given(id: string, raw: Row): Inputs {
-		const { inputs, findings } = readInputs(this.pack, this.manifest(id).inputs, raw);
-		this.refuse(findings.filter(({ reason }) => reason !== 'missing'));
-		return inputs;
+		const { pack, platform } = this;
+		if (!isStart(start)) throw refusal(pack.messages, { reason: 'start_invalid', field: 'start', values: {} });
+		return { inputs: given(pack, this.manifest(id), raw), cursor, start, now, pack, sha256: platform.sha256 };
 	}
 
 	/** Makes problems of what readers of answers and cursors raise. */
@@ -253,20 +221,8 @@ export class Kontor {
 				throw problem(this.say, 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
 			}
 			if (!(error instanceof NoCursor)) throw error;
-			throw problem(this.say, 'input', 'cursor_invalid', { why }, { field: 'cursor', outcome: 'not_sent' });
+			throw refusal(this.pack.messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });
 		}
-	}
-
-	private refuse([first, ...others]: Finding[]): void {
-		if (first) throw refusal(this.pack.messages, [first, ...others]);
-	}
-
-	private refuser({ id, messages = {}, inputs }: Manifest): Refuse {
-		return (reason, field, values = {}) => {
-			const words = messages[reason] ?? this.pack.messages[`${id}.${reason}`];
-			const label = inputs.find(({ name }) => name === field)?.label;
-			throw refusal(this.pack.messages, [{ reason, field, label, words, values }]);
-		};
 	}
 
 	private role(role: string): Manifest {
@@ -276,10 +232,7 @@ export class Kontor {
 	private manifest(id: string): Manifest {
 		const { actions, lookups, triggers } = this.pack;
 		const found = [actions, lookups, triggers].find((one) => Object.hasOwn(one, id))?.[id];
-		return found ?? this.unknown(id);
-	}
-
-	private unknown(id: string): never {
+		if (found) return found;
 		throw problem(this.say, 'input', 'action_unknown', { id }, { outcome: 'not_sent' });
 	}
 }

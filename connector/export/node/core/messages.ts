@@ -6,46 +6,28 @@ export interface Details {
 	kind: string;
 	/** The name of the sentence. */
 	reason: string;
+	/** What to do about it. */
+	remedy: string;
+	outcome: 'not_sent' | 'refused' | 'unknown';
 	/** Where it is wrong: `belegzeilen[1].betrag`. */
 	field?: string;
 	/** What the form calls that field. */
 	label?: string;
-	/** What to do about it. */
-	remedy?: string;
 	/** The other fields that are wrong. */
 	also?: string[];
 	status?: number;
-	outcome?: 'not_sent' | 'refused' | 'unknown';
 	reconnectUrl?: string;
 	retryAt?: string;
 }
 
 /** Something that went wrong, by what a flow should do next. */
-export class Problem extends Error implements Details {
-	readonly kind: string;
-	readonly reason: string;
-	readonly field: string | undefined;
-	readonly label: string | undefined;
-	readonly remedy: string;
-	readonly also: string[];
-	readonly status: number | undefined;
-	readonly outcome: 'not_sent' | 'refused' | 'unknown';
-	readonly reconnectUrl: string | undefined;
-	readonly retryAt: string | undefined;
+export interface Problem extends Details {}
 
+export class Problem extends Error {
 	constructor(message: string, details: Details) {
 		super(message);
 		this.name = 'Problem';
-		this.kind = details.kind;
-		this.reason = details.reason;
-		this.field = details.field;
-		this.label = details.label;
-		this.remedy = details.remedy ?? '';
-		this.also = details.also ?? [];
-		this.status = details.status;
-		this.outcome = details.outcome ?? 'refused';
-		this.reconnectUrl = details.reconnectUrl;
-		this.retryAt = details.retryAt;
+		Object.assign(this, details);
 	}
 }
 
@@ -84,30 +66,39 @@ export function fill(sentence: string, values: Row): string {
 	);
 }
 
-/** The sentence about a finding. One in a list is put behind its line, unless its words name the line themselves. */
+/** The sentence about a finding. One in a list is put behind its line, unless it names the line itself. */
 export function sentenceOf(messages: Record<string, string>, { words, reason, field, label, values }: Finding): string {
 	const sentence = words ?? messages[reason] ?? reason;
 	const index = /\[(\d+)\]/.exec(field)?.[1];
 	const line = index === undefined ? undefined : Number(index) + 1;
 	const text = fill(sentence, { field: label ?? field, label, line, ...values });
-	if (line === undefined || sentence.includes('{line}')) return text;
+	const namesLine = [sentence, messages[reason]].some((one) => one?.includes('{line}'));
+	if (line === undefined || namesLine) return text;
 	return fill(messages.in_line ?? '{text}', { line, text });
 }
 
 /** The refusal of inputs: the first finding is told, the fields of the others are listed. */
-export function refusal(messages: Record<string, string>, [first, ...others]: [Finding, ...Finding[]]): Problem {
-	return new Problem(sentenceOf(messages, first), {
+export function refusal(messages: Record<string, string>, first: Finding, ...others: Finding[]): Problem {
+	const { reason, field, label } = first;
+	const also = [...new Set(others.map((one) => one.field))].sort();
+	const details: Details = {
 		kind: 'input',
-		reason: first.reason,
-		field: first.field,
-		label: first.label,
-		remedy: messages.input_remedy,
-		also: [...new Set(others.map(({ field }) => field))].sort(),
+		reason,
+		remedy: messages.input_remedy ?? '',
 		outcome: 'not_sent',
-	});
+		field,
+		label,
+	};
+	return new Problem(sentenceOf(messages, first), others.length ? { ...details, also } : details);
 }
 
 /** The problem of this kind that a sentence tells; its remedy is that of the kind where nothing better is known. */
 export function problem(say: Say, kind: string, reason: string, values: Row, details: Partial<Details> = {}): Problem {
-	return new Problem(say(reason, values), { remedy: say(`${kind}_remedy`), ...details, kind, reason });
+	return new Problem(say(reason, values), {
+		remedy: say(`${kind}_remedy`),
+		outcome: 'refused',
+		...details,
+		kind,
+		reason,
+	});
 }

@@ -3,7 +3,7 @@
 import { wrapped } from './answers.ts';
 import { berlinDay } from './dates.ts';
 import type { Source } from './templates.ts';
-import { firstOf, holds, render } from './templates.ts';
+import { at, holds, render } from './templates.ts';
 import type { Condition, Inputs, Option, OptionsSpec, Pack, Row, Template } from './types.ts';
 import { isEmpty, isObject, textOf } from './values.ts';
 
@@ -25,7 +25,7 @@ export function ownRows({ table, years }: OptionsSpec, pack: Pack, now: number):
 export function optionsOf(spec: OptionsSpec, items: unknown[], pack: Pack, inputs: Inputs): Option[] {
 	const source = (row: Row): Source => ({ row, inputs, currencies: pack.tables.currencies });
 	const rows = wrapped(items, spec.wrap).filter(isObject);
-	const valued = rows.map((row): [string, Row] => [textOf(firstOf(spec.value, source(row))), row]);
+	const valued = rows.map((row): [string, Row] => [valueOf(spec, row), row]);
 	const kept = valued.filter(([value]) => value !== '');
 	const lines = (spec.distinct ? merged(kept) : kept).map(([value, row]) => {
 		const label = render(asTemplate(spec.label ?? ''), source(row)) || value;
@@ -45,10 +45,15 @@ function merged(rows: Array<[value: string, row: Row]>): Array<[string, Row]> {
 	return [...found];
 }
 
+/** The first alternative that has a text. */
+function valueOf({ value }: OptionsSpec, row: Row): string {
+	const texts = value.split('|').map((path) => textOf(at(row, path)));
+	return texts.find(Boolean) ?? '';
+}
+
 /** A text without braces is a path. */
 function asTemplate(template: Template): Template {
-	if (Array.isArray(template)) return template.map((one) => asTemplate(one) as string);
-	return template.includes('{') ? template : `{${template}}`;
+	return Array.isArray(template) || template.includes('{') ? template : `{${template}}`;
 }
 
 type Line = { row: Row; option: Option };
@@ -56,7 +61,7 @@ type Line = { row: Row; option: Option };
 /** Begins with 0 what comes first, and with 1 what comes last. */
 function sortKey(by: string | { first: Condition }, { row, option }: Line): string {
 	if (typeof by !== 'string') return holds(by.first, row) ? '0' : '1';
-	const text = by === 'label' || by === 'value' ? option[by] : textOf(firstOf(by, { row }));
+	const text = by === 'label' || by === 'value' ? option[by] : textOf(at(row, by));
 	return text ? `0${text.toLowerCase()}` : '1';
 }
 

@@ -82,8 +82,6 @@ export interface Progress {
 	states: string;
 	previous?: string;
 	only?: string;
-	/** When a row was changed last; without it, platforms that keep nothing get rows by their ids. */
-	updated?: string;
 }
 
 export interface WatchedField {
@@ -203,6 +201,8 @@ export interface Series {
 
 export interface ServiceEvent {
 	about?: string;
+	/** The field of its data that names the thing. */
+	id?: string;
 	/** It tells that the thing is gone. */
 	gone?: boolean;
 	/** The states that are announced under this event rather than under the usual one. */

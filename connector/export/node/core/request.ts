@@ -1,7 +1,7 @@
 /** Turns a manifest and checked inputs into the call that will be sent. Pure: a dry run stops here. */
 
 import { writeJson } from './json.ts';
-import { problem, sayer } from './messages.ts';
+import { refusal } from './messages.ts';
 import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack } from './types.ts';
 import { textOf } from './values.ts';
 
@@ -100,20 +100,14 @@ function finished(pack: Pack, manifest: Manifest, call: Omit<Call, 'headers' | '
 
 function wireName({ messages }: Pack, { name, label, as, wire: key }: Field): string {
 	if (as !== null) return as ?? name;
-	throw problem(
-		sayer(messages),
-		'input',
-		'wire_name_absent',
-		{ field: label, key },
-		{ field: name, outcome: 'not_sent' },
-	);
+	throw refusal(messages, { reason: 'wire_name_absent', field: name, label, values: { key } });
 }
 
 function segment({ messages }: Pack, { inputs: fields }: Manifest, name: string, inputs: Inputs): string {
 	const text = textOf(inputs[name]);
 	if (text !== '.' && text !== '..') return quote(text);
 	const label = fields.find((field) => field.name === name)?.label;
-	throw problem(sayer(messages), 'input', 'not_an_id', {}, { field: name, label, outcome: 'not_sent' });
+	throw refusal(messages, { reason: 'not_an_id', field: name, label, values: {} });
 }
 
 function quote(text: string): string {

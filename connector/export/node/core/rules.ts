@@ -33,7 +33,7 @@ const RULES: Record<string, Interpreter> = {
 	requires: ({ field, needs }: { field: string; needs: Row }, inputs, { label, shown }) => {
 		if (inputs[field] === undefined) return [];
 		const unmet = Object.entries(needs).filter(([name, value]) => textOf(inputs[name]) !== textOf(value));
-		return unmet.slice(0, 1).map(([name, value]) => ({
+		return unmet.map(([name, value]) => ({
 			reason: 'other',
 			field,
 			values: { other: label(name), value: shown(name, value), given: shown(name, inputs[name]) },
@@ -77,7 +77,8 @@ const RULES: Record<string, Interpreter> = {
 		valuesAt(inputs, path).flatMap(([field, value]) => {
 			const [reason, limit] = value instanceof Exact ? (misfitOf(value, bounds) ?? []) : [];
 			if (!reason || !limit || !(value instanceof Exact)) return [];
-			return [{ reason, field, values: { value, limit, difference: value.minus(limit).abs() } }];
+			const difference = value.minus(limit).abs().withDecimals(CENTS);
+			return [{ reason, field, values: { value: value.withDecimals(CENTS), limit, difference } }];
 		}),
 
 	equals: ({ field, value }: { field: string; value: unknown }, inputs, { shown }) => {
@@ -138,7 +139,7 @@ type Bounds = Partial<Record<'above' | 'least' | 'below' | 'most', unknown>>;
 interface About {
 	pack: Pack;
 	label: (path: string) => string;
-	/** A value as people read it: a choice by its label. */
+	/** A value as people read it: a choice by its label, an amount with its cents. */
 	shown: (path: string, value: unknown) => string;
 }
 
@@ -163,7 +164,7 @@ export function follow(
 	const label = (path: string): string => fieldAt(fields, path)?.label ?? path;
 	const shown = (path: string, value: unknown): string => {
 		const choice = fieldAt(fields, path)?.values?.find((one) => one.value === textOf(value));
-		return choice?.label ?? textOf(value);
+		return choice?.label ?? (value instanceof Exact ? value.withDecimals(CENTS).toString() : textOf(value));
 	};
 	const [findings, warnings]: [Finding[], string[]] = [[], []];
 	for (const { words = {}, warn, ...rule } of rules) {

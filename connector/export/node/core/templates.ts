@@ -65,7 +65,7 @@ export function render(template: Template, source: Source): string {
 }
 
 /** The first alternative that is not empty. */
-export function firstOf(alternatives: string, source: Source): unknown {
+function firstOf(alternatives: string, source: Source): unknown {
 	return alternatives
 		.split('|')
 		.map((name) => lookUp(name, source))

@@ -10,6 +10,7 @@ import { berlinDay, berlinDayOf, daysBetween } from '../dates.ts';
 import { Exact } from '../exact.ts';
 import { at, holds, render } from '../templates.ts';
 import type { AlarmSpec, Inputs, Row } from '../types.ts';
+import { textOf } from '../values.ts';
 import type { Look, Strategy } from './strategy.ts';
 import { asksNothing } from './strategy.ts';
 
@@ -18,12 +19,14 @@ const FORM = /^([0-9]{1,9})(?:~([A-Za-z0-9%._,!'()*-]+))?$/;
 
 /** What is known of a row: neither raised nor clear where nobody can tell. */
 interface State {
-	raised?: boolean;
-	clear?: boolean;
+	raised: boolean;
+	clear: boolean;
 	key: string;
 	/** What the item says beyond the row. */
 	told: Row;
 }
+
+const NOTHING_KNOWN: State = { raised: false, clear: false, key: '', told: {} };
 
 export const alarm: Strategy<AlarmSpec> = {
 	byNumber: false,
@@ -46,17 +49,12 @@ export const alarm: Strategy<AlarmSpec> = {
 		return { items, cursor: given.length ? `${episode}~${given.map(quoted).join(',')}` : String(episode) };
 	},
 
-	stateless: {
-		asks: asksNothing,
-		/** What cannot be remembered to be clear again is told once a day. */
-		items: (spec, rows, look) =>
-			rows
-				.map((row): [Row, State] => [row, stateOf(spec, row, look)])
-				.filter(([, { raised }]) => raised)
-				.map(([row, { key, told }]) =>
-					itemOf(spec, row, look.inputs, { key, episode: berlinDay(look.now) }, told),
-				),
-	},
+	/** What cannot be remembered to be clear again is told once a day. */
+	stateless: (spec, rows, look) =>
+		rows
+			.map((row): [Row, State] => [row, stateOf(spec, row, look)])
+			.filter(([, { raised }]) => raised)
+			.map(([row, { key, told }]) => itemOf(spec, row, look.inputs, { key, episode: berlinDay(look.now) }, told)),
 };
 
 function read(cursor: string | undefined): [episode: number, given: string[]] {
@@ -73,25 +71,28 @@ function read(cursor: string | undefined): [episode: number, given: string[]] {
 }
 
 function stateOf(spec: AlarmSpec, row: Row, { inputs, now }: Look): State {
-	const own = (key: string): string =>
-		spec.key === undefined ? key : render(spec.key, { row, inputs, own: { key } });
+	const key = spec.key === undefined ? '' : render(spec.key, { row, inputs });
 	if (spec.below) {
 		const { of, input, as } = spec.below;
 		const [value, bound] = [of.map((path) => Exact.read(at(row, path))).find(Boolean), Exact.read(inputs[input])];
-		if (!value || !bound) return { key: '', told: {} };
+		if (!value || !bound) return NOTHING_KNOWN;
 		const raised = value.compare(bound) < 0;
-		return { raised, clear: !raised, key: own('raised'), told: as ? { [as]: bound } : {} };
+		return { raised, clear: !raised, key, told: as ? { [as]: bound } : {} };
 	}
 	if (spec.within) {
 		const { date, input, as } = spec.within;
-		const [ends, days] = [berlinDayOf(at(row, date)), Exact.read(inputs[input])];
-		if (ends === undefined || !days) return { key: '', told: {} };
+		const ends = berlinDayOf(at(row, date));
+		if (ends === undefined) return NOTHING_KNOWN;
 		const left = daysBetween(berlinDay(now), ends);
-		const raised = left <= Number(days);
-		return { raised, clear: !raised, key: own(ends), told: as ? { [as]: left } : {} };
+		return {
+			raised: left <= Number(textOf(inputs[input])),
+			clear: false,
+			key: ends,
+			told: as ? { [as]: left } : {},
+		};
 	}
 	const raised = holds(spec.when ?? [], row);
-	return { raised, clear: !raised && holds(spec.clear ?? [], row), key: own('raised'), told: {} };
+	return { raised, clear: !raised && holds(spec.clear ?? [], row), key, told: {} };
 }
 
 function itemOf({ id }: AlarmSpec, row: Row, inputs: Inputs, own: Row, told: Row): Row {

@@ -32,14 +32,10 @@ export const byId: Strategy<ById> = {
 		return { items, cursor: known.moved(rows, cut, waiting).toString() };
 	},
 
-	stateless: {
-		asks: ({ look_back: back }, { now }) => (back ? { [back.since]: daysBefore(berlinDay(now), back.days) } : {}),
-		items: (spec, rows, { inputs }) =>
-			[...numbered(rows).values()]
-				.filter((row) => !applies(spec.wait, row, inputs) && !applies(spec.skip, row, inputs))
-				.map((row) => itemOf(spec, row))
-				.reverse(),
-	},
+	stateless: (spec, rows, look) => byId.turn(spec, { rows, cut: false }, look).items.reverse(),
+
+	statelessAsks: ({ look_back: back }, { now }) =>
+		back ? { [back.since]: daysBefore(berlinDay(now), back.days) } : {},
 };
 
 /** The request for what lies behind the cursor; a first poll since an id asks from there. */

@@ -1,7 +1,6 @@
 /** Fires each time the state of a row moves forward, its first one included. A state never goes back. */
 
 import { Cursor, newest } from '../cursor.ts';
-import { milliseconds } from '../dates.ts';
 import { numbered } from '../rows.ts';
 import { movesForward } from '../states.ts';
 import { at } from '../templates.ts';
@@ -36,16 +35,7 @@ export const progress: Strategy<Progress> = {
 		return { items, cursor: known.moved(rows, cut, newest(open, MAX_WATCHED)).toString() };
 	},
 
-	stateless: {
-		asks: () => ({}),
-		items: (spec, rows, { inputs }) =>
-			[...numbered(rows).values()]
-				.reverse()
-				.sort((one, other) => changed(spec, other) - changed(spec, one))
-				.map((row): [Row, string] => [row, textOf(at(row, spec.field))])
-				.filter(([, state]) => state && isWanted(spec, state, inputs))
-				.map(([row, state]) => itemOf(spec, row, state, undefined)),
-	},
+	stateless: (spec, rows, look) => progress.turn(spec, { rows, cut: false }, look).items.reverse(),
 };
 
 function seriesOf({ states }: Progress, { pack }: Look): Series {
@@ -59,8 +49,4 @@ function isWanted({ only }: Progress, state: string, inputs: Inputs): boolean {
 function itemOf({ previous }: Progress, row: Row, state: string, before: string | undefined): Row {
 	const told = previous === undefined ? {} : { [previous]: before ?? null };
 	return { ...row, _id: `${textOf(row.id)}:${state}`, ...told };
-}
-
-function changed({ updated }: Progress, row: Row): number {
-	return (updated === undefined ? undefined : milliseconds(at(row, updated))) ?? 0;
 }

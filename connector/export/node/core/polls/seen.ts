@@ -32,10 +32,7 @@ export const seen: Strategy<Seen> = {
 		return { items: oldestFirst(spec, fires), cursor: `s:${[...known].join('')}` };
 	},
 
-	stateless: {
-		asks: asksNothing,
-		items: (spec, rows) => oldestFirst(spec, [...rowsById(rows)]).reverse(),
-	},
+	stateless: (spec, rows, look) => seen.turn(spec, { rows, cut: false }, look).items.reverse(),
 };
 
 function rowsById(rows: Row[]): Map<string, Row> {

@@ -1,4 +1,4 @@
-/** What every poll strategy offers. A strategy is pure: it gets a page and a cursor, and gives items and the next one. */
+/** What every poll strategy offers. It is pure: a page and a cursor give items and the next cursor. */
 
 import type { Inputs, Pack, Page, Row, Turned } from '../types.ts';
 
@@ -24,12 +24,10 @@ export interface Strategy<Spec> {
 	asks(spec: Spec, look: Look): Inputs;
 	/** Raises `NoCursor` when the cursor is none of its own. */
 	turn(spec: Spec, page: Page, look: Look): Turned;
-	/** The form for platforms that keep only the ids of what fired; absent where only a host can do it. */
-	stateless?: {
-		asks(spec: Spec, look: Look): Inputs;
-		/** All that would fire, newest first. */
-		items(spec: Spec, rows: Row[], look: Look): Row[];
-	};
+	/** For platforms that keep only the ids of what fired: all that would fire, newest first. Else a host must do it. */
+	stateless?(spec: Spec, rows: Row[], look: Look): Row[];
+	/** What such a platform adds to the inputs of its request. */
+	statelessAsks?(spec: Spec, look: Look): Inputs;
 }
 
 export function asksNothing(): Inputs {

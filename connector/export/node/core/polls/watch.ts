@@ -1,8 +1,8 @@
 /**
  * Fires when a field of a row that was seen before changes, while the row is young. The first look only takes note.
  *
- * What is remembered of a row: of each field its short form, `-` for no value, else a dot and the value; then the mark
- * of each truth value that is set.
+ * What is remembered of a row: of one field its short form, `-` for no value, else a dot and the value; then the mark of
+ * another one where that is true.
  */
 
 import { Cursor, newest } from '../cursor.ts';
@@ -14,7 +14,7 @@ import { textOf } from '../values.ts';
 import type { Strategy } from './strategy.ts';
 
 const MAX_WATCHED = 5000;
-const BETWEEN = ':';
+const NONE = '-';
 /** The first look takes note of all, whatever the start. */
 const START = 'all';
 
@@ -54,51 +54,39 @@ function patience(spec: Watch, row: Row, inputs: Inputs): number {
 }
 
 /** What to remember; a field that this page leaves out stays as it was. */
-function noteOf(spec: Watch, row: Row, before: string | undefined): string {
-	const old = before === undefined ? undefined : partsOf(spec, before);
-	const [texts, marks] = fieldsOf(spec);
-	const shorts = texts.map(([name, field], index) => {
-		const value = at(row, name);
-		if (typeof value !== 'string' || !value) return old?.texts[index] ?? '-';
-		return field.short?.[value] ?? `.${value}`;
-	});
-	const set = marks.filter(([name], index) => {
-		const value = at(row, name);
-		return typeof value === 'boolean' ? value : old?.marks[index];
-	});
-	return shorts.join(BETWEEN) + set.map(([, field]) => field.mark).join('');
+function noteOf({ fields }: Watch, row: Row, before: string | undefined): string {
+	const [[name, { short }], [flag, { mark }]] = pairOf(fields);
+	const [text, isSet] = [at(row, name), at(row, flag)];
+	const kept = before === undefined ? NONE : without(before, mark);
+	const note = typeof text === 'string' && text ? (short[text] ?? `.${text}`) : kept;
+	const marked = typeof isSet === 'boolean' ? isSet : before?.endsWith(mark);
+	return marked ? note + mark : note;
 }
 
-function changesOf(spec: Watch, row: Row, before: string, after: string): Row[] {
-	const [old, current] = [partsOf(spec, before), partsOf(spec, after)];
-	const [texts, marks] = fieldsOf(spec);
+function changesOf({ fields, change: as }: Watch, row: Row, before: string, after: string): Row[] {
+	const [[name, { short, tell }], [flag, { mark }]] = pairOf(fields);
+	const [old, current] = [without(before, mark), without(after, mark)];
 	const changes: Array<[change: string, value: string]> = [];
-	texts.forEach(([name, field], index) => {
-		const short = current.texts[index] ?? '';
-		const value = Object.entries(field.short ?? {}).find(([, one]) => one === short)?.[0] ?? short.slice(1);
-		if (short !== old.texts[index]) changes.push([field.tell?.[value] ?? name, value]);
-	});
-	marks.forEach(([name], index) => {
-		if (current.marks[index] !== old.marks[index]) changes.push([name, String(current.marks[index])]);
-	});
-	return changes.map(([change, value]) => {
-		return { ...row, _id: `${textOf(row.id)}:${change}:${value}`, [spec.change]: change };
-	});
+	if (old !== current) {
+		const value = Object.keys(short).find((one) => short[one] === current) ?? current.slice(1);
+		changes.push([tell[value] ?? name, value]);
+	}
+	if (before.endsWith(mark) !== after.endsWith(mark)) changes.push([flag, String(after.endsWith(mark))]);
+	return changes.map(([change, value]) => ({ ...row, _id: `${textOf(row.id)}:${change}:${value}`, [as]: change }));
 }
 
-/** Fields whose value is remembered, and those of which only a mark is. */
-function fieldsOf({ fields }: Watch): [texts: Array<[string, WatchedField]>, marks: Array<[string, WatchedField]>] {
-	const all = Object.entries(fields);
-	return [all.filter(([, { mark }]) => !mark), all.filter(([, { mark }]) => mark)];
+type Pair = [text: [string, Required<Pick<WatchedField, 'short' | 'tell'>>], flag: [string, { mark: string }]];
+
+/** The field whose value is remembered, and the one of which only a mark is. */
+function pairOf(fields: Watch['fields']): Pair {
+	const [[name = '', { short = {}, tell = {} } = {}] = []] = Object.entries(fields).filter(([, one]) => one.short);
+	const [[flag = '', { mark = '*' } = {}] = []] = Object.entries(fields).filter(([, one]) => one.mark);
+	return [
+		[name, { short, tell }],
+		[flag, { mark }],
+	];
 }
 
-function partsOf(spec: Watch, note: string): { texts: string[]; marks: boolean[] } {
-	const [texts, marks] = fieldsOf(spec);
-	let rest = note;
-	const set = [...marks].reverse().map(([, { mark = '' }]) => {
-		const isSet = rest.endsWith(mark);
-		if (isSet) rest = rest.slice(0, -mark.length);
-		return isSet;
-	});
-	return { texts: texts.length > 1 ? rest.split(BETWEEN) : [rest], marks: set.reverse() };
+function without(note: string, mark: string): string {
+	return note.endsWith(mark) ? note.slice(0, -mark.length) : note;
 }

@@ -1,0 +1,46 @@
+/** Everything that is said about inputs before a request is made: fields, derived values, rules, code. Pure. */
+
+import { readInputs, underived } from './inputs.ts';
+import type { Finding } from './messages.ts';
+import { refusal } from './messages.ts';
+import { derive, follow } from './rules.ts';
+import type { ActionCode, Inputs, Manifest, Pack, Refuse, Row } from './types.ts';
+
+export interface Checked {
+	inputs: Inputs;
+	/** Sentences of rules that only warn. */
+	warnings: string[];
+}
+
+/** The inputs as exact values; raises the refusal of what is wrong. */
+export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undefined, raw: Row): Checked {
+	const { inputs: fields, rules = [] } = manifest;
+	const { inputs: given, findings } = readInputs(pack, fields, raw);
+	refuse(pack, findings);
+	const inputs = derive(rules, given);
+	refuse(pack, underived(fields, inputs));
+	const { findings: refused, warnings } = follow(pack, rules, fields, inputs);
+	refuse(pack, refused);
+	code?.check?.(inputs, refuser(pack, manifest));
+	return { inputs, warnings };
+}
+
+/** The inputs without asking for those that are missing: what is pure does not need them all. */
+export function given(pack: Pack, { inputs: fields }: Manifest, raw: Row): Inputs {
+	const { inputs, findings } = readInputs(pack, fields, raw);
+	const wrong = findings.filter(({ reason }) => reason !== 'missing');
+	refuse(pack, wrong);
+	return inputs;
+}
+
+function refuse({ messages }: Pack, [first, ...others]: Finding[]): void {
+	if (first) throw refusal(messages, first, ...others);
+}
+
+function refuser({ messages: all }: Pack, { id, messages = {}, inputs }: Manifest): Refuse {
+	return (reason, field, values = {}) => {
+		const words = messages[reason] ?? all[`${id}.${reason}`];
+		const label = inputs.find(({ name }) => name === field)?.label;
+		throw refusal(all, { reason, field, label, words, values });
+	};
+}
