@@ -82,6 +82,8 @@ class Action(Manifest):
     resource: str = "FreeForm"
     is_list: bool = False
     shape: Mapping[str, Any] = field(default_factory=dict)
+    noun: Text | None = None
+    """What it is about, as a platform groups its operations: Cash book entry."""
     role: str | None = None
     """What Kontor itself may need the action for."""
     code: bool = False
@@ -155,6 +157,7 @@ def action(tree: Tree, library: Library) -> Action:
         resource=output["resource"],
         is_list=output["list"],
         shape=output.get("shape", {}),
+        noun=_text(tree["noun"]) if "noun" in tree else None,
         role=tree.get("role"),
         code=tree.get("code", False),
         messages=_texts(tree),

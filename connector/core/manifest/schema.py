@@ -281,6 +281,7 @@ KINDS: dict[str, Schema] = {
             "sample": {"type": ["object", "array"]},
         },
         {
+            "noun": {**TEXT, "description": "What it is about, as a platform groups its operations."},
             "role": choice(*ROLES),
             "code": {"const": True},
             "request": REQUEST,
