@@ -22,6 +22,8 @@ from connector.runtime.catalog import Catalog
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "open", "min", "max", "max_length", "currency_field", "internal", "derived")
 DECLARED = ("options", "poll", "event")
+HOST_ONLY = "shared"
+"""Of a poll: flows share a list only where a host polls for all of them."""
 
 
 def pack(
@@ -40,8 +42,8 @@ def pack(
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(),
         "file_kinds": dict(library.file_kinds),
-        "states": dict(library.declared_states),
-        "events": dict(library.events),
+        "states": {name: _only(one, "order", "final") for name, one in library.declared_states.items()},
+        "events": {name: _only(one, "about", "gone", "states") for name, one in library.events.items()},
         "roles": dict(catalog.roles),
         **found,
     }
@@ -58,7 +60,9 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
         "quelle": manifest.area == "ledger",
     }
     raw = manifest.raw
-    row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}
+    row |= _only(raw, "request", *DECLARED)
+    if "poll" in row:
+        row["poll"] = {name: value for name, value in row["poll"].items() if name != HOST_ONLY}
     if "rules" in raw:
         row["rules"] = [_rule(one, options.lang) for one in raw["rules"]]
     if isinstance(manifest, Action | Trigger):
@@ -105,6 +109,10 @@ def tables() -> dict[str, Any]:
         },
         "countries": sorted(country.alpha_2 for country in countries),
     }
+
+
+def _only(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: tree[name] for name in names if name in tree}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
