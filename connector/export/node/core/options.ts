@@ -61,8 +61,8 @@ type Line = { row: Row; option: Option };
 /** Begins with 0 what comes first, and with 1 what comes last. */
 function sortKey(by: string | { first: Condition }, { row, option }: Line): string {
 	if (typeof by !== 'string') return holds(by.first, row) ? '0' : '1';
-	const text = by === 'label' || by === 'value' ? option[by] : textOf(at(row, by));
-	return text ? `0${text.toLowerCase()}` : '1';
+	const value = by === 'label' || by === 'value' ? option[by] : at(row, by);
+	return isEmpty(value) ? '1' : `0${textOf(value).toLowerCase()}`;
 }
 
 function compare(one: string[], other: string[]): number {

@@ -24,7 +24,7 @@ export interface Strategy<Spec> {
 	asks(spec: Spec, look: Look): Inputs;
 	/** Raises `NoCursor` when the cursor is none of its own. */
 	turn(spec: Spec, page: Page, look: Look): Turned;
-	/** For platforms that keep only the ids of what fired: all that would fire, newest first. Else a host must do it. */
+	/** All that would fire, newest first, for platforms that keep only its ids; absent where only a host can do it. */
 	stateless?(spec: Spec, rows: Row[], look: Look): Row[];
 	/** What such a platform adds to the inputs of its request. */
 	statelessAsks?(spec: Spec, look: Look): Inputs;

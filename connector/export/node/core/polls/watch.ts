@@ -1,8 +1,8 @@
 /**
  * Fires when a field of a row that was seen before changes, while the row is young. The first look only takes note.
  *
- * What is remembered of a row: of one field its short form, `-` for no value, else a dot and the value; then the mark of
- * another one where that is true.
+ * What is remembered of a row: of one field its short form, `-` for no value, else a dot and the value; then the mark
+ * of another one where that is true.
  */
 
 import { Cursor, newest } from '../cursor.ts';
