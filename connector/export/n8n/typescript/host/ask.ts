@@ -50,6 +50,7 @@ function refusal(status: number, body: Row): Problem {
 		kind,
 		reason: kind,
 		status,
+		outcome: 'refused',
 		remedy: text(isObject(body.remedy) ? body.remedy[PACK.lang] : body.remedy) ?? '',
 		field: text(body.field),
 		reconnectUrl: text(body.reconnect_url),

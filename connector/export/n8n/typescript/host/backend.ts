@@ -2,41 +2,41 @@
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Polled, Ran } from '../core/kontor';
-import type { Manifest, Option, Row } from '../core/types';
+import type { Inputs, Manifest, Option, Row } from '../core/types';
 import { PACK } from '../pack';
 import { ask } from './ask';
-import type { Context } from './platform';
+import type { Backend, Context } from './platform';
 import { kontorOf } from './platform';
 
+export const backend: Backend = {
+	async run(context, id, raw, item) {
+		const action = PACK.actions[id];
+		const key = action.writes ? { key: keyOf(context, item) } : {};
+		const body = { inputs: await checked(context, id, raw), ...key };
+		const { output, warnings } = await ask(context, 'POST', `/v1/actions/${id}/run`, body, timeoutOf(action));
+		return { output: output as Row, warnings: (warnings ?? []) as string[] };
+	},
+
+	async options(context, id, raw) {
+		const inputs = await checked(context, id, raw);
+		return ((await ask(context, 'POST', `/v1/lookups/${id}`, { inputs })).options ?? []) as Option[];
+	},
+
+	async poll(context, trigger, raw, cursor, start) {
+		const place = cursor === undefined ? { start } : { cursor };
+		const body = { inputs: await checked(context, trigger.id, raw), ...place };
+		const polled = await ask(context, 'POST', `/v1/triggers/${trigger.id}/poll`, body, timeoutOf(trigger));
+		return { items: polled.items as Row[], cursor: String(polled.cursor), more: polled.more === true };
+	},
+};
+
+async function checked(context: Context, id: string, raw: Row): Promise<Inputs> {
+	return (await kontorOf(context)).check(id, raw).inputs;
+}
+
 /** The host may wait for its turn and send again: it gets twice the time of one answer, and some. */
-const timeoutOf = ({ timeout = 30 }: Manifest): number => 2000 * timeout + 30_000;
-
-export async function run(context: IExecuteFunctions, id: string, raw: Row, item: number): Promise<Ran> {
-	const action = PACK.actions[id];
-	const { inputs } = (await kontorOf(context)).check(id, raw);
-	const body = { inputs, ...(action.writes ? { key: keyOf(context, item) } : {}) };
-	const { output, warnings = [] } = await ask(context, 'POST', `/v1/actions/${id}/run`, body, timeoutOf(action));
-	return { output: output as Row, warnings: warnings as string[] };
-}
-
-export async function options(context: Context, id: string, raw: Row): Promise<Option[]> {
-	const { inputs } = (await kontorOf(context)).check(id, raw);
-	return ((await ask(context, 'POST', `/v1/lookups/${id}`, { inputs })).options ?? []) as Option[];
-}
-
-export async function poll(
-	context: Context,
-	trigger: Manifest,
-	raw: Row,
-	cursor: string | undefined,
-	start: string,
-): Promise<Polled> {
-	const { inputs } = (await kontorOf(context)).check(trigger.id, raw);
-	const body = { inputs, ...(cursor === undefined ? { start } : { cursor }) };
-	const path = `/v1/triggers/${trigger.id}/poll`;
-	const { items, cursor: next, more } = await ask(context, 'POST', path, body, timeoutOf(trigger));
-	return { items: (items ?? []) as Row[], cursor: String(next), more: more === true };
+function timeoutOf({ timeout = 30 }: Manifest): number {
+	return 2000 * timeout + 30_000;
 }
 
 /** Names this run of this step for this item, so that a retry by n8n does not happen twice. */

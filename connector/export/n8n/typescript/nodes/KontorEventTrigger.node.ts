@@ -36,9 +36,15 @@ export class KontorEventTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			checkExists: told(isRegistered),
-			create: told(register),
-			delete: told(unregister),
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await told(this, isRegistered);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await told(this, register);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await told(this, unregister);
+			},
 		},
 	};
 
@@ -58,12 +64,10 @@ export class KontorEventTrigger implements INodeType {
 }
 
 /** Switching a workflow on or off, n8n shows the message alone. */
-function told(act: (context: IHookFunctions) => Promise<boolean>) {
-	return async function (this: IHookFunctions): Promise<boolean> {
-		try {
-			return await act(this);
-		} catch (error) {
-			throw apiError(this, error, { inOne: true });
-		}
-	};
+async function told(context: IHookFunctions, act: (context: IHookFunctions) => Promise<boolean>): Promise<boolean> {
+	try {
+		return await act(context);
+	} catch (error) {
+		throw apiError(context, error, { inOne: true });
+	}
 }

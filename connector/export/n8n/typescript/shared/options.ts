@@ -5,7 +5,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { Problem } from '../core/messages';
 import type { Row } from '../core/types';
 import { DROPDOWNS } from '../pack';
-import { options } from './backend';
+import { backend } from './backend';
 import { apiError, say } from './problem';
 
 /** Where the lookup's own inputs come from, and whether the field may stay empty. */
@@ -28,7 +28,7 @@ function methodFor({ lookup, inputs, optional }: DropdownUse): LoadMethod {
 			raw[name] = from === undefined ? value : this.getCurrentNodeParameter(from);
 		}
 		try {
-			const found = (await options(this, lookup, raw)).map(({ value, label, hint }) => ({
+			const found = (await backend.options(this, lookup, raw)).map(({ value, label, hint }) => ({
 				name: label,
 				value,
 				...(hint ? { description: hint } : {}),

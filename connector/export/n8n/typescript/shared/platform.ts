@@ -12,11 +12,19 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
+import type { Polled, Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
-import type { Answer, Lost, Outgoing } from '../core/types';
+import type { Answer, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
 import { PACK } from '../pack';
 
 export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
+
+/** Whom the package talks to: the service itself, or a Kontor host. */
+export interface Backend {
+	run(context: IExecuteFunctions, id: string, raw: Row, item: number): Promise<Ran>;
+	options(context: Context, id: string, raw: Row): Promise<Option[]>;
+	poll(context: Context, trigger: Manifest, raw: Row, cursor: string | undefined, start: string): Promise<Polled>;
+}
 
 const NO_ROUTE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$/;
 const NO_TRUST = /^(ERR_TLS_CERT|UNABLE_TO_)|CERT/;

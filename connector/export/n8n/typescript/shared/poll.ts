@@ -5,7 +5,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { plain } from '../core/json';
 import type { Inputs, Manifest, Row } from '../core/types';
 import { PACK } from '../pack';
-import { poll } from './backend';
+import { backend } from './backend';
 import { gather } from './form';
 import { kontorOf } from './platform';
 
@@ -26,7 +26,7 @@ export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[
 	const raw = await gather(trigger.inputs, read);
 	const { inputs } = (await kontorOf(context)).check(trigger.id, raw);
 	if (context.getMode() === 'manual') {
-		const { items } = await poll(context, trigger, raw, undefined, 'all');
+		const { items } = await backend.poll(context, trigger, raw, undefined, 'all');
 		return plain(items.slice(-MAX_SHOWN)) as IDataObject[];
 	}
 	const kept = context.getWorkflowStaticData('node') as Kept;
@@ -36,7 +36,7 @@ export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[
 	const start = read('start') === 'since' ? `since:${String(read('since')).trim()}` : String(read('start') || 'now');
 	const found: Row[] = [];
 	for (let [pages, more] = [1, true]; more && pages <= MAX_PAGES; pages++) {
-		const polled = await poll(context, trigger, raw, cursor, start);
+		const polled = await backend.poll(context, trigger, raw, cursor, start);
 		found.push(...polled.items);
 		({ cursor, more } = polled);
 	}

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { plain } from '../core/json';
 import { PACK } from '../pack';
-import { run } from './backend';
+import { backend } from './backend';
 import { gather } from './form';
 
 export async function runAction(context: IExecuteFunctions, item: number): Promise<INodeExecutionData[]> {
@@ -15,7 +15,7 @@ export async function runAction(context: IExecuteFunctions, item: number): Promi
 		if (!context.getInputData()[item].binary?.[name]) return undefined;
 		return (await context.helpers.getBinaryDataBuffer(item, name)).toString('base64');
 	};
-	const { output, warnings } = await run(context, id, await gather(fields, read, file), item);
+	const { output, warnings } = await backend.run(context, id, await gather(fields, read, file), item);
 	for (const message of warnings) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	const rows = list && Array.isArray(output.items) ? output.items : [output];
 	const most = list && read('returnAll') === false ? Number(read('limit')) : rows.length;
