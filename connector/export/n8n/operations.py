@@ -43,11 +43,16 @@ class Resource:
 
 
 def resources(actions: Iterable[Action]) -> list[Resource]:
-    """The actions by what they are about, in the order of the areas; without a noun, by their area."""
+    """The actions by what they are about, in the order of the areas."""
     found: dict[Text, list[Action]] = {}
     for action in sorted(actions, key=lambda one: (AREAS.index(one.area), one.id)):
-        found.setdefault(action.noun or template(f"area_{action.area}"), []).append(action)
+        found.setdefault(noun_of(action), []).append(action)
     return [Resource(noun, tuple(held)) for noun, held in found.items()]
+
+
+def noun_of(action: Action) -> Text:
+    """What an action is about; its area where its manifest does not say."""
+    return action.noun or template(f"area_{action.area}")
 
 
 def chooser(found: Sequence[Resource], lang: str) -> Parameter:

@@ -17,6 +17,10 @@ SMALL = frozenset(
         "upon v versus via vs when with without yet",
     )
 )
+TWO_LINES = 150
+"""Characters."""
+_CLAUSES = (". ", "; ", " – ", ": ")
+"""What ends the beginning of a sentence that is too long, the best end first."""
 _MANUAL = re.compile(r".(?=[A-Z]|\..)")
 _NEXT_SENTENCE = re.compile(r"(?<=[A-Za-zäöüß)“\"]{2}[.!?])\s+(?=[A-ZÄÖÜ„\"])")
 
@@ -54,8 +58,11 @@ def sentence(text: Text, lang: str) -> str:
 
 
 def description(text: Text, lang: str) -> str:
-    """The first sentence of a help text, without a period: n8n cuts off what comes behind two lines."""
+    """The first sentence of a help text, or its beginning, without a period: n8n cuts off what exceeds two lines."""
     words = _NEXT_SENTENCE.split(_acronyms(" ".join(text.in_(lang).split())))[0]
+    for end in _CLAUSES:
+        if len(words) > TWO_LINES:
+            words = words[:TWO_LINES].rpartition(end)[0] or words
     words = html.escape(words, quote=False).replace("&amp;", "and").replace("`", "'")
     words = words[:1].upper() + words[1:]
     several = len(words.split(". ")) > 1

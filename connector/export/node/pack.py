@@ -42,8 +42,8 @@ def pack(
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(),
         "file_kinds": dict(library.file_kinds),
-        "states": {name: _only(one, "order", "final") for name, one in library.declared_states.items()},
-        "events": {name: _only(one, "about", "gone", "states") for name, one in library.events.items()},
+        "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
+        "events": {name: _without(one, "data", "news") for name, one in library.events.items()},
         "roles": dict(catalog.roles),
         **found,
     }
@@ -60,9 +60,9 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
         "quelle": manifest.area == "ledger",
     }
     raw = manifest.raw
-    row |= _only(raw, "request", *DECLARED)
+    row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}
     if "poll" in row:
-        row["poll"] = {name: value for name, value in row["poll"].items() if name != HOST_ONLY}
+        row["poll"] = _without(row["poll"], HOST_ONLY)
     if "rules" in raw:
         row["rules"] = [_rule(one, options.lang) for one in raw["rules"]]
     if isinstance(manifest, Action | Trigger):
@@ -111,8 +111,9 @@ def tables() -> dict[str, Any]:
     }
 
 
-def _only(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: tree[name] for name in names if name in tree}
+def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A tree without what only Python reads."""
+    return {name: value for name, value in tree.items() if name not in names}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:

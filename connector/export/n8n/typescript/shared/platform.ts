@@ -1,14 +1,7 @@
 /** What the core needs of n8n: requests with the stored credential, the time, pauses and digests. */
 
 import { createHash } from 'crypto';
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	IHttpRequestMethods,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IAllExecuteFunctions as Context, IExecuteFunctions, IHttpRequestMethods } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
@@ -17,7 +10,7 @@ import { Kontor } from '../core/kontor';
 import type { Answer, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
 import { PACK } from '../pack';
 
-export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
+export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
 
 /** Whom the package talks to: the service itself, or a Kontor host. */
 export interface Backend {
