@@ -73,11 +73,12 @@ def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     }
 
 
-def action_node(chooser: Mapping[str, Any], areas: Sequence[str], lang: str) -> str:
+def action_node(choosers: Parameters, areas: Sequence[str], lang: str) -> str:
     """The node with all operations."""
     imports = "".join(f"import {{ {area}Description }} from './{area}Description';\n" for area in areas)
     spread = "".join(f"\t\t\t...{area}Description,\n" for area in areas)
-    properties = f"[\n\t\t\t{literal(chooser, 3)},\n{spread}\t\t]"
+    listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in choosers)
+    properties = f"[\n{listed}{spread}\t\t]"
     return _filled("Kontor.node.ts", imports=imports, about=literal(word("about", lang)), properties=properties)
 
 

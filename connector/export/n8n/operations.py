@@ -21,6 +21,8 @@ from connector.export.shape import ExportOptions
 AREAS = ("ledger", "banking", "mobility", "any")
 LIMIT = "limit"
 USUAL_LIMIT = 50
+BY_AREA, BY_NOUN = 1, 2
+"""The versions of the node: resources were areas, and are what actions are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,50 +57,58 @@ def noun_of(action: Action) -> Text:
     return action.noun or template(f"area_{action.area}")
 
 
-def chooser(found: Sequence[Resource], lang: str) -> Parameter:
+def choosers(found: Sequence[Resource], lang: str) -> list[Parameter]:
     """The choice of a resource."""
+    areas = dict.fromkeys(one.area for one in found)
+    former = [{"name": wording.title(template(f"area_{area}"), lang), "value": area} for area in areas]
     options = [{"name": wording.title(one.noun, lang), "value": one.value} for one in found]
-    return {
-        "displayName": word("resource", lang),
-        "name": "resource",
-        "type": "options",
-        "noDataExpression": True,
-        "options": sorted(options, key=_name),
-        "default": found[0].value,
-    }
+    return [
+        _chooser("resource", former, {"@version": [BY_AREA]}, lang),
+        _chooser("resource", options, {"@version": [BY_NOUN]}, lang),
+    ]
 
 
 def operations(resource: Resource, options: ExportOptions, dropdowns: Dropdowns) -> list[Parameter]:
     """The operations of one resource, each with its form."""
     lang = options.lang
     names = operation_names(resource, lang)
-    choices = [
-        {
-            "name": names[action.id],
-            "value": action.id,
-            "description": wording.description(action.description, lang),
-            "action": wording.sentence(action.title, lang),
-        }
-        for action in resource.actions
-    ]
-    parameters: list[Parameter] = [
-        {
-            "displayName": word("operation", lang),
-            "name": "operation",
-            "type": "options",
-            "noDataExpression": True,
-            "displayOptions": {"show": {"resource": [resource.value]}},
-            "options": sorted(choices, key=_name),
-            "default": min(choices, key=_name)["value"],
-        }
-    ]
+    choices = [_choice(action, names[action.id], lang) for action in resource.actions]
+    parameters = [_chooser("operation", choices, {"@version": [BY_NOUN], "resource": [resource.value]}, lang)]
     for action in resource.actions:
-        shown = {"resource": [resource.value], "operation": [action.id]}
+        shown = {"operation": [action.id]}
         left_out = frozenset({LIMIT}) if action.is_list else frozenset[str]()
         parameters += _notices(action, shown, options)
         parameters += form_of(action, shown, options, dropdowns, left_out)
-        parameters += _paging(action, shown, lang) if action.is_list else []
+        parameters += _paging(action, {"@version": [BY_NOUN], **shown}, lang) if action.is_list else []
     return parameters
+
+
+def former_operations(area: str, actions: Sequence[Action], lang: str) -> Parameter:
+    """The choice among the operations of an area, as workflows hold it that were made with version 1 of the node."""
+    choices = [_choice(action, wording.title(action.title, lang), lang) for action in actions]
+    return _chooser("operation", choices, {"@version": [BY_AREA], "resource": [area]}, lang)
+
+
+def _choice(action: Action, name: str, lang: str) -> dict[str, str]:
+    return {
+        "name": name,
+        "value": action.id,
+        "description": wording.description(action.description, lang),
+        "action": wording.sentence(action.title, lang),
+    }
+
+
+def _chooser(name: str, options: Sequence[dict[str, str]], shown: dict[str, Any], lang: str) -> Parameter:
+    ordered = sorted(options, key=lambda one: one["name"].lower())
+    return {
+        "displayName": word(name, lang),
+        "name": name,
+        "type": "options",
+        "noDataExpression": True,
+        "displayOptions": {"show": shown},
+        "options": ordered,
+        "default": options[0]["value"] if name == "resource" else ordered[0]["value"],
+    }
 
 
 def operation_names(resource: Resource, lang: str) -> dict[str, str]:
@@ -148,7 +158,3 @@ def _paging(action: Action, shown: dict[str, Any], lang: str) -> list[Parameter]
             "description": word("limit_help", lang),
         },
     ]
-
-
-def _name(option: dict[str, Any]) -> str:
-    return str(option["name"]).lower()

@@ -96,17 +96,20 @@ def _nodes(
     areas = [area for area in operations.AREAS if any(one.area == area for one in resources)]
     described = {
         area: [
-            parameter
-            for one in resources
-            if one.area == area
-            for parameter in operations.operations(one, options, dropdowns)
+            operations.former_operations(area, [one for one in actions if one.area == area], lang),
+            *(
+                parameter
+                for one in resources
+                if one.area == area
+                for parameter in operations.operations(one, options, dropdowns)
+            ),
         ]
         for area in areas
     }
     polls = forms.triggers([one for one in triggers if one.source == "poll"], options, dropdowns)
     events = forms.events([one for one in triggers if one.source == "event"], options, dropdowns)
     return {
-        f"{HOME}/Kontor.node.ts": nodes.action_node(operations.chooser(resources, lang), areas, lang),
+        f"{HOME}/Kontor.node.ts": nodes.action_node(operations.choosers(resources, lang), areas, lang),
         **{f"{HOME}/{area}Description.ts": nodes.parameters(area, found) for area, found in described.items()},
         "nodes/KontorTrigger/KontorTrigger.node.ts": nodes.trigger_node(
             "KontorTrigger", word("about_polls", lang), [*polls, *forms.start(lang)]

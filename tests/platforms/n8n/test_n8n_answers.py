@@ -133,6 +133,22 @@ def test_only_as_many_rows_as_wanted_come_out(stand: Stand) -> None:
     assert stand.run_form(usual) == everything[:50]
 
 
+def test_a_limit_that_is_none_is_told_before_anything_is_paid(stand: Stand, desk: Desk) -> None:
+    form = {**chosen(CONNECTOR.action("list_transactions")), "account_id": MAIN_ACCOUNT}
+    before = len(desk.record())
+    for limit in (0, "={{ 'many' }}"):
+        with pytest.raises(Refusal, match=r"^Limit: It must be at least 1"):
+            stand.run_form({**form, "returnAll": False, "limit": limit})
+    assert len(desk.record()) == before
+
+
+def test_a_workflow_saved_by_the_first_version_of_the_node_still_runs(stand: Stand, desk: Desk) -> None:
+    old = {"resource": "banking", "operation": "list_transactions", "account_id": MAIN_ACCOUNT}
+    now = stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT})
+    assert stand.run_form(old, version=1) == now
+    assert len(now) > 50
+
+
 def test_a_limit_of_the_service_itself_is_filled_by_the_forms_limit(stand: Stand, desk: Desk) -> None:
     form = chosen(CONNECTOR.action("list_payments"))
     assert len(stand.run_form({**form, "returnAll": False, "limit": 2})) == 2

@@ -9,15 +9,7 @@ import type { Context } from './platform';
 import { send } from './platform';
 import { say } from './problem';
 
-const USUAL_TIMEOUT = 60_000;
-
-export async function ask(
-	context: Context,
-	method: string,
-	path: string,
-	body?: Row,
-	timeout = USUAL_TIMEOUT,
-): Promise<Row> {
+export async function ask(context: Context, method: string, path: string, body?: Row, timeout = 60_000): Promise<Row> {
 	const { baseUrl } = await context.getCredentials<{ baseUrl: string }>('kontorApi');
 	const host = baseUrl.trim().replace(/\/+$/, '');
 	const answer = await send(context, {
@@ -50,7 +42,7 @@ function refusal(status: number, body: Row): Problem {
 		kind,
 		reason: kind,
 		status,
-		outcome: 'refused',
+		outcome: (text(body.outcome) ?? 'refused') as Problem['outcome'],
 		remedy: text(isObject(body.remedy) ? body.remedy[PACK.lang] : body.remedy) ?? '',
 		field: text(body.field),
 		reconnectUrl: text(body.reconnect_url),
