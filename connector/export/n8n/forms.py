@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Manifest, Trigger
-from connector.core.messages import template
+from connector.core.manifest.model import Cost, Manifest, Trigger
+from connector.core.messages import say, template
 from connector.export.n8n import wording
-from connector.export.n8n.costs import cost_notice
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
 from connector.export.n8n.wording import word
@@ -91,6 +90,14 @@ def notice(name: str, words: str, shown: dict[str, Any] | None = None) -> Parame
     """A plain sentence in a form."""
     display = {"displayOptions": {"show": shown}} if shown else {}
     return {"displayName": words, "name": name, "type": "notice", "default": "", **display}
+
+
+def cost_notice(name: str, cost: Cost, lang: str) -> str:
+    """What a run or a poll costs, and what the manifest notes about that; empty when it is free."""
+    amount = say("cost_one") if cost.credits == 1 else say("cost_many", credits=cost.credits)
+    told = word(name, lang, cost=amount) if cost.credits else ""
+    note = cost.note.in_(lang) if cost.note and (cost.credits or cost.assumed) else ""
+    return " ".join(filter(None, (told, note)))
 
 
 def form_of(

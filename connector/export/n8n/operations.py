@@ -11,10 +11,9 @@ from typing import Any
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, template
 from connector.export.n8n import wording
-from connector.export.n8n.costs import cost_notice
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import Parameter
-from connector.export.n8n.forms import form_of, notice
+from connector.export.n8n.forms import cost_notice, form_of, notice
 from connector.export.n8n.wording import word
 from connector.export.shape import ExportOptions
 
@@ -46,10 +45,10 @@ class Resource:
 
 def resources(actions: Iterable[Action]) -> list[Resource]:
     """The actions by what they are about, in the order of the areas."""
-    found: dict[Text, list[Action]] = {}
+    found: dict[str, list[Action]] = {}
     for action in sorted(actions, key=lambda one: (AREAS.index(one.area), one.id)):
-        found.setdefault(noun_of(action), []).append(action)
-    return [Resource(noun, tuple(held)) for noun, held in found.items()]
+        found.setdefault(noun_of(action).en.lower(), []).append(action)
+    return [Resource(noun_of(held[0]), tuple(held)) for held in found.values()]
 
 
 def noun_of(action: Action) -> Text:
@@ -62,9 +61,10 @@ def choosers(found: Sequence[Resource], lang: str) -> list[Parameter]:
     areas = dict.fromkeys(one.area for one in found)
     former = [{"name": wording.title(template(f"area_{area}"), lang), "value": area} for area in areas]
     options = [{"name": wording.title(one.noun, lang), "value": one.value} for one in found]
+    usual = min((one for one in found if one.area == found[0].area), key=lambda one: one.noun.en)
     return [
-        _chooser("resource", former, {"@version": [BY_AREA]}, lang),
-        _chooser("resource", options, {"@version": [BY_NOUN]}, lang),
+        _chooser("resource", former, {"@version": [BY_AREA]}, lang, found[0].area),
+        _chooser("resource", options, {"@version": [BY_NOUN]}, lang, usual.value),
     ]
 
 
@@ -98,7 +98,9 @@ def _choice(action: Action, name: str, lang: str) -> dict[str, str]:
     }
 
 
-def _chooser(name: str, options: Sequence[dict[str, str]], shown: dict[str, Any], lang: str) -> Parameter:
+def _chooser(
+    name: str, options: Sequence[dict[str, str]], shown: dict[str, Any], lang: str, default: str = ""
+) -> Parameter:
     ordered = sorted(options, key=lambda one: one["name"].lower())
     return {
         "displayName": word(name, lang),
@@ -107,7 +109,7 @@ def _chooser(name: str, options: Sequence[dict[str, str]], shown: dict[str, Any]
         "noDataExpression": True,
         "displayOptions": {"show": shown},
         "options": ordered,
-        "default": options[0]["value"] if name == "resource" else ordered[0]["value"],
+        "default": default or ordered[0]["value"],
     }
 
 

@@ -98,6 +98,11 @@ class Stand:
         return options
 
 
+def run_against(engine: Engine, url: str, action: Action, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    """Runs one operation with raw inputs against whatever answers at that address, such as a stub service."""
+    return Stand(engine, {"baseUrl": url, "apiKey": "a-key"}).run_raw(action, raw)
+
+
 class Flow:
     """A polled workflow: what n8n keeps for it between two polls is kept here."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from filled_in import NORDLICHT
-from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen
+from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, run_against
 from service_desk import Desk
 from stub_service import Reply, StubService, stub_service
 
@@ -50,6 +51,15 @@ def test_a_wrong_input_is_told_in_a_sentence_with_its_label(
     assert not set(raw) & set(caught.value.message.split())
     assert "Nothing was sent" in caught.value.remedy
     assert len(desk.record()) == before
+
+
+def test_raw_inputs_reach_the_service_as_exact_json(engine: Engine) -> None:
+    raw = {**ENTRY, "betrag": 12.5, "belegzeilen": [{"betrag": 12.5}], "client": " 29098-10001 "}
+    with stub_service(lambda *asked: (200, {"status": "SUCCESS", "betrag": 12.5})) as stub:
+        assert run_against(engine, stub.url, CASH, raw) == [{"status": "SUCCESS", "betrag": Decimal("12.5")}]
+    [(method, path, body)] = stub.asked
+    assert (method, body["betrag"], body["waehrung"]) == ("POST", 12.5, "EUR")
+    assert "29098-10001" in path
 
 
 @pytest.mark.parametrize("status", [400, 401, 403])

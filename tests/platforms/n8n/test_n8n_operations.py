@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -166,6 +167,15 @@ def test_a_date_time_without_a_zone_is_german_time(stand: Stand, desk: Desk) -> 
     for given, expected in (("2026-05-04T10:30:00", "+02:00"), ("2026-12-04T10:30:00", "+01:00")):
         stand.run(CASH, {**ENTRY, "transaktionsdatum": given})
         assert desk.record()[-1]["body"]["transaktionsdatum"] == given + expected
+
+
+def test_dates_of_an_expression_are_days_and_times_in_germany(stand: Stand, desk: Desk) -> None:
+    moment = "={{ DateTime.fromISO('2026-03-31T22:30:00Z') }}"
+    stand.run(CASH, {**ENTRY, "transaktionsdatum": moment})
+    sent = desk.record()[-1]["body"]["transaktionsdatum"]
+    assert datetime.fromisoformat(sent) == datetime.fromisoformat("2026-03-31T22:30:00+00:00")
+    stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "from_date": moment})
+    assert desk.record()[-1]["query"]["from_date"] == "2026-04-01"
 
 
 @pytest.mark.parametrize("code", ["ledger_connection_invalid", "ledger_endpoint_not_authorized"])
