@@ -30,13 +30,6 @@ def decimals(code: str) -> int:
     return UNDEFINED if exponent is None else int(exponent)
 
 
-def undefined() -> list[str]:
-    """The codes without a smallest unit: metals, funds and tests. They are known, and not offered."""
-    from iso4217 import Currency
-
-    return sorted(str(one.code) for one in Currency if one.exponent is None)
-
-
 @lru_cache(maxsize=1)
 def codes() -> tuple[dict[str, Any], ...]:
     """Every code with its English name, smallest amount and decimals, which metals and test codes have not."""

@@ -47,10 +47,10 @@ def form(fields: Iterable[Field], shown: dict[str, list[str]], lang: str, load: 
     if more:
         parameters.append(
             {
-                "displayName": wording.word("additional", lang),
+                "displayName": wording.word("n8n_additional", lang),
                 "name": ADDITIONAL,
                 "type": "collection",
-                "placeholder": wording.word("add_field", lang),
+                "placeholder": wording.word("n8n_add_field", lang),
                 "default": {},
                 **display,
                 "options": _sorted([_without(one, "required") for one in more]),
@@ -75,7 +75,7 @@ def _parameter(field: Field, lang: str, load: LoadMethod, *, inside: bool = Fals
     if field.type == "boolean":
         words = wording.yes_no_description(field.help, lang)
     elif field.type == "file":
-        parameter["hint"] = wording.word("binary_field", lang)
+        parameter["hint"] = wording.word("n8n_binary_field", lang)
     return {**parameter, "description": words}
 
 
@@ -140,7 +140,7 @@ def _more(field: Field, lang: str, load: LoadMethod, inside: bool) -> Parameter:
             "values": _sorted(values) if len(values) >= ENOUGH_TO_SORT else values,
         }
         return {
-            "placeholder": wording.word("add_entry", lang),
+            "placeholder": wording.word("n8n_add_entry", lang),
             **({"typeOptions": {"multipleValues": True}} if several else {}),
             "options": [group],
         }
@@ -154,8 +154,8 @@ def _more(field: Field, lang: str, load: LoadMethod, inside: bool) -> Parameter:
 
 def _example(field: Field, lang: str) -> str:
     if field.format == "email":
-        return wording.word("example_email", lang)
-    return wording.word("example", lang, example=field.example)
+        return wording.word("n8n_example_email", lang)
+    return wording.word("n8n_example", lang, example=field.example)
 
 
 def _sorted(parameters: list[Parameter]) -> list[Parameter]:

@@ -102,19 +102,19 @@ def readme(
     """What a person must know who installs it."""
     lang, via = options.lang, options.via
     text = word(
-        "readme",
+        "n8n_readme",
         lang,
         name=NAME,
         about=about,
-        backend=word(f"readme_{via}", lang),
-        credential=word(f"readme_credential_{via}", lang),
+        backend=word(f"n8n_readme_{via}", lang),
+        credential=word(f"n8n_readme_credential_{via}", lang),
         operations=_listed(one.title.in_(lang) for one in actions),
         triggers=_listed(one.title.in_(lang) for one in triggers),
-        conduct=word(f"readme_conduct_{via}", lang),
+        conduct=word(f"n8n_readme_conduct_{via}", lang),
     )
     if dropped:
         missing = _listed(f"{one.kind} `{one.id}`: {one.reason.in_(lang)}" for one in dropped)
-        text += f"\n## {word('readme_dropped', lang)}\n\n{missing}\n"
+        text += f"\n## {word('n8n_readme_dropped', lang)}\n\n{missing}\n"
     return text.encode()
 
 

@@ -30,7 +30,7 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
     ]
     parameters: list[Parameter] = [
         {
-            "displayName": word("trigger", lang),
+            "displayName": word("n8n_trigger", lang),
             "name": "trigger",
             "type": "options",
             "noDataExpression": True,
@@ -40,7 +40,7 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
     ]
     for trigger in found:
         shown = {"trigger": [trigger.id]}
-        cost = cost_notice("poll_costs", trigger.cost, lang)
+        cost = cost_notice("n8n_poll_costs", trigger.cost, lang)
         parameters += [notice("costNotice", cost, shown)] if cost else []
         parameters += form_of(trigger, shown, options, dropdowns)
     return parameters
@@ -51,22 +51,22 @@ def start(lang: str) -> list[Parameter]:
     names = ("now", "all", "since")
     return [
         {
-            "displayName": word("start", lang),
+            "displayName": word("n8n_start", lang),
             "name": "start",
             "type": "options",
             "noDataExpression": True,
-            "options": [{"name": word(f"start_{name}", lang), "value": name} for name in names],
+            "options": [{"name": word(f"n8n_start_{name}", lang), "value": name} for name in names],
             "default": "now",
             "description": wording.description(template("n8n_start_help"), lang),
         },
         {
-            "displayName": word("since", lang),
+            "displayName": word("n8n_since", lang),
             "name": "since",
             "type": "string",
             "required": True,
             "default": "",
             "displayOptions": {"show": {"start": ["since"]}},
-            "description": word("since_help", lang),
+            "description": word("n8n_since_help", lang),
         },
     ]
 
@@ -75,15 +75,15 @@ def events(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdown
     """The form of the node that events start: whose the webhook URL is, the choice, and whether to take a URL over."""
     lang, chosen = options.lang, triggers(found, options, dropdowns)
     if options.via == "host":
-        return [notice("notice", word("shared_hub", lang)), *chosen]
+        return [notice("notice", word("n8n_shared_hub", lang)), *chosen]
     switch = {
-        "displayName": word("replace", lang),
+        "displayName": word("n8n_replace", lang),
         "name": "replaceForeign",
         "type": "boolean",
         "default": False,
-        "description": word("replace_help", lang),
+        "description": word("n8n_replace_help", lang),
     }
-    return [notice("notice", word("one_url", lang)), *chosen, switch]
+    return [notice("notice", word("n8n_one_url", lang)), *chosen, switch]
 
 
 def notice(name: str, words: str, shown: dict[str, Any] | None = None) -> Parameter:

@@ -27,12 +27,12 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
     """The credential, with a test that costs nothing."""
     lang, host = options.lang, options.via == "host"
     address = {
-        "displayName": word("host_url" if host else "base_url", lang),
+        "displayName": word("n8n_host_url" if host else "n8n_base_url", lang),
         "name": "baseUrl",
         "type": "string",
         "required": True,
         "default": options.host_url if host else options.base_url,
-        "description": word("host_url_help" if host else "base_url_help", lang),
+        "description": word("n8n_host_url_help" if host else "n8n_base_url_help", lang),
     }
     key = _secret("api_key", "apiKey", lang)
     properties = [address, _secret("host_token", "hostToken", lang), key] if host else [address, key]
@@ -53,8 +53,8 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
 
 def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
     """What the test says for each way to be refused; by itself n8n shows no more than the status in words."""
-    unknown = "test_unknown_to_host" if host else "test_unknown"
-    words = {400: unknown, 401: unknown, 403: "test_forbidden", 404: "test_elsewhere", 429: "test_later"}
+    unknown = "n8n_test_unknown_to_host" if host else "n8n_test_unknown"
+    words = {400: unknown, 401: unknown, 403: "n8n_test_forbidden", 404: "n8n_test_elsewhere", 429: "n8n_test_later"}
     return [
         {"type": "responseCode", "properties": {"value": status, "message": word(name, lang)}}
         for status, name in words.items()
@@ -63,13 +63,13 @@ def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
 
 def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     return {
-        "displayName": word(name, lang),
+        "displayName": word(f"n8n_{name}", lang),
         "name": field,
         "type": "string",
         "typeOptions": {"password": True},
         "required": True,
         "default": "",
-        "description": word(f"{name}_help", lang),
+        "description": word(f"n8n_{name}_help", lang),
     }
 
 
@@ -79,7 +79,7 @@ def action_node(choosers: Parameters, areas: Sequence[str], lang: str) -> str:
     spread = "".join(f"\t\t\t...{area}Description,\n" for area in areas)
     listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in choosers)
     properties = f"[\n{listed}{spread}\t\t]"
-    return _filled("Kontor.node.ts", imports=imports, about=literal(word("about", lang)), properties=properties)
+    return _filled("Kontor.node.ts", imports=imports, about=literal(word("n8n_about", lang)), properties=properties)
 
 
 def trigger_node(node: str, about: str, parameters: Parameters) -> str:

@@ -103,7 +103,7 @@ def _chooser(
 ) -> Parameter:
     ordered = sorted(options, key=lambda one: one["name"].lower())
     return {
-        "displayName": word(name, lang),
+        "displayName": word(f"n8n_{name}", lang),
         "name": name,
         "type": "options",
         "noDataExpression": True,
@@ -123,7 +123,7 @@ def operation_names(resource: Resource, lang: str) -> dict[str, str]:
 
 def _short_name(action: Action, noun: Text, lang: str) -> str:
     if not action.writes:
-        return word("get_many" if action.is_list else "get", lang)
+        return word("n8n_get_many" if action.is_list else "n8n_get", lang)
     title = action.title.in_(lang)
     rest = " ".join(re.sub(re.escape(noun.in_(lang)), "", title, flags=re.IGNORECASE).split())
     return wording.title(Text(rest or title, rest or title), lang)
@@ -131,10 +131,10 @@ def _short_name(action: Action, noun: Text, lang: str) -> str:
 
 def _notices(action: Action, shown: dict[str, Any], options: ExportOptions) -> list[Parameter]:
     """What it costs; and, where no host guards against it, what a repeat does."""
-    cost = cost_notice("costs", action.cost, options.lang)
+    cost = cost_notice("n8n_costs", action.cost, options.lang)
     found = [notice("costNotice", cost, shown)] if cost else []
     if action.repeat == "duplicates" and options.via == "service":
-        found.append(notice("repeatNotice", word("repeats", options.lang), shown))
+        found.append(notice("repeatNotice", word("n8n_repeats", options.lang), shown))
     return found
 
 
@@ -143,20 +143,20 @@ def _paging(action: Action, shown: dict[str, Any], lang: str) -> list[Parameter]
     most = {"maxValue": int(own.max)} if own and own.max else {}
     return [
         {
-            "displayName": word("return_all", lang),
+            "displayName": word("n8n_return_all", lang),
             "name": "returnAll",
             "type": "boolean",
             "default": False,
             "displayOptions": {"show": shown},
-            "description": word("return_all_help", lang),
+            "description": word("n8n_return_all_help", lang),
         },
         {
-            "displayName": word("limit", lang),
+            "displayName": word("n8n_limit", lang),
             "name": LIMIT,
             "type": "number",
             "typeOptions": {"minValue": 1, **most},
             "default": USUAL_LIMIT,
             "displayOptions": {"show": {**shown, "returnAll": [False]}},
-            "description": word("limit_help", lang),
+            "description": word("n8n_limit_help", lang),
         },
     ]

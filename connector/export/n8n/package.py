@@ -112,10 +112,10 @@ def _nodes(
         f"{HOME}/Kontor.node.ts": nodes.action_node(operations.choosers(resources, lang), areas, lang),
         **{f"{HOME}/{area}Description.ts": nodes.parameters(area, found) for area, found in described.items()},
         "nodes/KontorTrigger/KontorTrigger.node.ts": nodes.trigger_node(
-            "KontorTrigger", word("about_polls", lang), [*polls, *forms.start(lang)]
+            "KontorTrigger", word("n8n_about_polls", lang), [*polls, *forms.start(lang)]
         ),
         "nodes/KontorEventTrigger/KontorEventTrigger.node.ts": nodes.trigger_node(
-            "KontorEventTrigger", word("about_events", lang), events
+            "KontorEventTrigger", word("n8n_about_events", lang), events
         ),
     }
 

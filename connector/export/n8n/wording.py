@@ -27,7 +27,7 @@ _NEXT_SENTENCE = re.compile(r"(?<=[A-Za-zäöüß)“\"]{2}[.!?])\s+(?=[A-ZÄÖ�
 
 def word(name: str, lang: str, /, **values: object) -> str:
     """The words called `name` among the package's own."""
-    return say(f"n8n_{name}", **values).in_(lang)
+    return say(name, **values).in_(lang)
 
 
 def title(text: Text, lang: str) -> str:
@@ -48,7 +48,7 @@ def title(text: Text, lang: str) -> str:
 
 def dropdown_title(text: Text, lang: str) -> str:
     """A label of a field whose options are loaded."""
-    return word("dropdown", lang, field=re.sub(r" (ID|Name)$", "", title(text, lang)))
+    return word("n8n_dropdown", lang, field=re.sub(r" (ID|Name)$", "", title(text, lang)))
 
 
 def sentence(text: Text, lang: str) -> str:
@@ -78,7 +78,7 @@ def choice_description(text: Text, lang: str) -> str:
 def yes_no_description(text: Text, lang: str) -> str:
     """The help of a switch."""
     words = description(text, lang)
-    return words if lang == "de" else word("whether", lang, help=f"{words[:1].lower()}{words[1:]}")
+    return words if lang == "de" else word("n8n_whether", lang, help=f"{words[:1].lower()}{words[1:]}")
 
 
 def _capital(word: str) -> str:

@@ -104,17 +104,12 @@ def tables() -> dict[str, Any]:
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": [*currencies.table(), *map(_undefined, currencies.undefined())],
+        "currencies": list(currencies.codes()),
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
         "countries": sorted(country.alpha_2 for country in countries),
     }
-
-
-def _undefined(code: str) -> dict[str, Any]:
-    """A currency without a smallest unit."""
-    return {"code": code, "name": code, "unit": None, "decimals": None}
 
 
 def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
