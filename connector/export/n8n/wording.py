@@ -72,7 +72,7 @@ def description(text: Text, lang: str) -> str:
 
 def choice_description(text: Text, lang: str) -> str:
     """The help of a field whose options are loaded."""
-    return f"{description(text, lang).removesuffix('.')}. {word('choose', lang)}."
+    return f"{description(text, lang).removesuffix('.')}. {word('n8n_choose', lang)}."
 
 
 def yes_no_description(text: Text, lang: str) -> str:
