@@ -19,7 +19,7 @@ import httpx
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
+from connector.core.client.key_states import key_state
 from connector.runtime.connector import Opening
 from sandbox.ledger.demo import ledger_connection_id
 

@@ -88,7 +88,7 @@ def read_by_us(client: Client) -> int:
     from connector.core.answers import read_items
     from connector.core.resources.banking import Transaction
 
-    reply = client.call(Call("GET", PATH, QUERY, cost=1, unread=True))
+    reply = client.call(Call("GET", PATH, QUERY, cost=1, keep_raw=True))
     return sum(1 for _ in read_items(Transaction, reply.body))
 
 

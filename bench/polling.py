@@ -26,7 +26,7 @@ from typing import Any
 import httpx
 
 from bench import page_server, parse
-from connector.core.client import Client, KeyState, shared
+from connector.core.client import Client, KeyState, key_states
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.durable.context import JobContext
@@ -136,7 +136,7 @@ def rows_ratio(runs: int = RUNS) -> float:
 @asynccontextmanager
 async def _polling(url: str, pages: int = 1) -> AsyncIterator[tuple[PollWork, Named]]:
     """A fresh store, and a trigger about to be polled for the first time."""
-    shared._by_key.clear()
+    key_states._by_key.clear()
     with tempfile.TemporaryDirectory() as data:
         connector = Connector(data)
         async with connector.open(Credential(url, KEY)) as session:

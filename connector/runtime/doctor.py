@@ -168,7 +168,7 @@ def _credits(connector: Connector, session: Session) -> Finding:
 
 
 def _rate_window(session: Session) -> Finding:
-    window = session.state.governor.look(session.clock.monotonic())
+    window = session.state.governor.snapshot(session.clock.monotonic())
     message = say(
         "doctor_rate_window", remaining=window.remaining, limit=window.limit, minutes=round(window.resets_in / 60)
     )

@@ -76,7 +76,7 @@ def invoke(work: Work, raw: Mapping[str, Any], key: str | None, dry_run: bool) -
     inputs, call, warnings = plan(work, raw, key)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
-        shown = prepare(call, work.credential).shown()
+        shown = prepare(call, work.credential).as_dict()
         return Result(work.action.id, shown, cost, dry_run=True, warnings=warnings)
     yield from work.allow(call)
     if not call.writes:

@@ -51,7 +51,7 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         query=query,
         body=whole if whole is not None else body or None,
         wire_names={key: name for key, name in names.items() if name},
-        client_named="client" in inputs,
+        has_client="client" in inputs,
         carries_quelle=manifest.area == "ledger",
         **_conduct(manifest),
     )
@@ -82,7 +82,7 @@ def _conduct(manifest: Manifest) -> dict[str, Any]:
         conduct |= {
             "writes": manifest.writes,
             "reserves": manifest.cost.settles_later,
-            "tells_payments": manifest.resource == "Payment",
+            "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,
             "deadline": manifest.timeout * PATIENCE,
         }
@@ -90,7 +90,7 @@ def _conduct(manifest: Manifest) -> dict[str, Any]:
         conduct |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
     elif isinstance(manifest, Trigger):
         conduct |= {
-            "tells_payments": manifest.resource == "Payment",
+            "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,
             "deadline": manifest.timeout * PATIENCE,
         }

@@ -41,7 +41,7 @@ async def bank_connections_there(session: AsyncSession, ids: Collection[str]) ->
 
 def allowance(session: AsyncSession) -> int:
     """How many single questions may be asked now."""
-    window = session.state.governor.look(session.clock.monotonic())
+    window = session.state.governor.snapshot(session.clock.monotonic())
     return max(0, min(LIVE_AT_ONCE, window.remaining - window.limit // 2))
 
 

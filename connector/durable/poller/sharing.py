@@ -122,4 +122,4 @@ def _call(work: PollWork, members: Sequence[Member], scope: Mapping[str, str], p
         query[FROM_ID] = str(min(int(str(call.query[FROM_ID])) for call in calls))
     elif all(FROM_DATE in call.query for call in calls):
         query[FROM_DATE] = min(str(call.query[FROM_DATE]) for call in calls)
-    return replace(calls[0], query=query, unread=True)
+    return replace(calls[0], query=query, keep_raw=True)

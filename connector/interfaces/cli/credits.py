@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
-from connector.core.client.credits import Surprise
+from connector.core.client.credits import UnexpectedCharge
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.interfaces.cli.language import language, tell
@@ -37,7 +37,7 @@ class _Account:
     spent: Sequence[Spent]
     forecast: Forecast
     budget: Budget
-    surprises: tuple[Surprise, ...]
+    surprises: tuple[UnexpectedCharge, ...]
     day: date
     now: datetime
 
@@ -90,7 +90,7 @@ def _look(database: Database, session: Session) -> _Account:
     spent = database.read(lambda store: usage.spent(store, credential, since))
     budget = database.read(lambda store: budgets.budget_of(store, credential))
     ahead = forecast(spent, told[0] if told else None, day)
-    surprises = tuple(session.state.credits.surprises)
+    surprises = tuple(session.state.credits.unexpected_charges)
     return _Account(told, spent, ahead, budget, surprises, day, session.clock.utcnow())
 
 

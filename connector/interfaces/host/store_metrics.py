@@ -112,7 +112,7 @@ def _rate_windows(states: Mapping[str, KeyState], now: float) -> Iterator[Metric
         "kontor_rate_window_remaining", "Requests left in the key's window.", labels=["credential"]
     )
     for fingerprint, state in states.items():
-        remaining.add_metric([fingerprint], state.governor.look(now).remaining)
+        remaining.add_metric([fingerprint], state.governor.snapshot(now).remaining)
     yield remaining
 
 

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
+from connector.core.client.key_states import key_state
 from connector.core.clock import Clock
 from connector.durable.context import JobContext
 from connector.durable.inbox.ingest import Intake

@@ -83,7 +83,7 @@ async def credits_panel(visit: Visit) -> Shown:
 async def rate_panel(visit: Visit) -> Shown:
     """How many requests the service still takes in this window."""
     localize, session = visit.localize, await visit.desk.session()
-    window = session.state.governor.look(session.clock.monotonic())
+    window = session.state.governor.snapshot(session.clock.monotonic())
 
     def build() -> None:
         with box("figure-line"):
