@@ -20,7 +20,7 @@ from connector.core.errors import BadReply, InputError, KontorError, OutcomeUnkn
 from connector.core.manifest.model import Action, ReadBack
 from connector.core.messages import Text, say
 from connector.core.values import json
-from connector.core.values.ids import NAMELESS
+from connector.core.values.ids import GENERATED_KEY_PREFIX
 from connector.runtime import checks
 from connector.runtime.code import offered
 from connector.runtime.request import build_call
@@ -112,7 +112,7 @@ def _send(work: Work, intent: Intent, call: Call) -> Steps[Result]:
         return (yield from _find_out(work, intent, call, error))
     result = _result(work.action, call, reply)
     # Not waited for: should it be lost with the power, the entry is doubtful, and looked up or settled like any other.
-    if intent.key.startswith(NAMELESS):  # nobody can repeat it and ask for the output
+    if intent.key.startswith(GENERATED_KEY_PREFIX):  # nobody can repeat it and ask for the output
         yield Note(_finished(work, intent, "done", {"cost": result.credits.cost}), soon=True)
     else:
         yield Note(_finished(work, intent, "done", {"output": result.output, "cost": result.credits.cost}))
@@ -212,7 +212,7 @@ def _parked(work: Work, intent: Intent, outcome: Any) -> OutcomeUnknown:
 
 def _can_look(work: Work, intent: Intent) -> bool:
     """Whether the service can be asked if it happened: only for a write that carried its key along."""
-    return work.action.read_back is not None and not intent.key.startswith(NAMELESS)
+    return work.action.read_back is not None and not intent.key.startswith(GENERATED_KEY_PREFIX)
 
 
 def _result(action: Action, call: Call, reply: Reply) -> Result:
@@ -244,7 +244,7 @@ def _intent(work: Work, inputs: dict[str, Any], key: str | None) -> Intent:
     plain = json.encode_clean(kept if work.inputs.file_fields.isdisjoint(kept) else _without_files(kept))
     return Intent(
         credential=work.credential.fingerprint,
-        key=key if key is not None else f"{NAMELESS}{attempt}",
+        key=key if key is not None else f"{GENERATED_KEY_PREFIX}{attempt}",
         action=work.action.id,
         digest=hashlib.sha256(plain).hexdigest(),
         inputs=plain,
@@ -264,6 +264,6 @@ def _without_files(value: Any) -> Any:
 
 def _checked_key(key: str) -> str:
     fits = isinstance(key, str) and 0 < len(key.strip()) <= len(key) <= MOST_KEY_CHARACTERS and key.isprintable()
-    if not fits or key.startswith(NAMELESS):
+    if not fits or key.startswith(GENERATED_KEY_PREFIX):
         raise InputError(say("key_invalid", most=MOST_KEY_CHARACTERS), field="key")
     return key

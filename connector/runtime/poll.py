@@ -14,7 +14,7 @@ from connector.core.errors import BadReply, InputError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Page, Row, Turn, looks_cut
-from connector.core.values.ids import SINCE, number_of
+from connector.core.values.ids import SINCE_PREFIX, number_of
 from connector.core.wire import Wire
 from connector.runtime.code import offered
 from connector.runtime.request import build_call
@@ -42,7 +42,7 @@ class Polled(Readable):
 
 def check_start(start: str) -> str:
     """`now`, `all` or `since:ID`; anything else is an input error."""
-    since = start.startswith(SINCE) and number_of(start.removeprefix(SINCE)) is not None
+    since = start.startswith(SINCE_PREFIX) and number_of(start.removeprefix(SINCE_PREFIX)) is not None
     if start in {"now", "all"} or since:
         return start
     raise InputError(say("start_invalid"), field="start", reason="start_invalid")

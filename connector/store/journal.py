@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, 
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
-from connector.core.values.ids import NAMELESS
+from connector.core.values.ids import GENERATED_KEY_PREFIX
 from connector.store.schema import journal
 from connector.store.swift import Swift
 
@@ -161,7 +161,7 @@ def settle(
 
 def forget(connection: Connection, before: datetime) -> int:
     """Removes entries without a caller's key that are done with since long. A key is remembered for ever."""
-    nameless = and_(journal.c.key.startswith(NAMELESS), journal.c.state.in_(("done", "refused", "settled")))
+    nameless = and_(journal.c.key.startswith(GENERATED_KEY_PREFIX), journal.c.state.in_(("done", "refused", "settled")))
     return connection.execute(delete(journal).where(nameless, journal.c.changed_at < before.timestamp())).rowcount
 
 

@@ -1,6 +1,6 @@
-"""Exact values: amounts, ids, dates and JSON that keep every digit from the wire to the wire.
+"""Exact values: amounts, ids, dates and JSON without rounding or loss of digits.
 
-The names below load the module they live in when first used, so that importing this package costs nothing.
+Each name is imported from its module on first use, so that importing this package is cheap.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
     "total",
 ]
 
-_HOMES = {
+_MODULES = {
     "dates": ("Day", "DayText", "Instant", "InstantText", "day", "instant", "iso"),
     "ids": ("Id", "UuidText", "as_id", "cursor_key", "is_after", "is_uuid", "newest"),
     "json": ("decode", "decode_items", "encode"),
@@ -47,7 +47,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
+    for module, names in _MODULES.items():
         if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
-"""Lets an `Annotated` type tell pydantic how it is checked and how its JSON Schema reads.
+"""Metadata for `Annotated` types: how pydantic validates them, and their JSON Schema.
 
-pydantic itself is imported only when a model that uses such a type is built, so the value modules stay cheap to import.
+pydantic is imported only when a model that uses such a type is built, so the value modules stay cheap to import.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)  # eq=False: a union of types needs them hashable
 class Converted:
-    """The value goes through one function, which returns the exact value or raises `ValueError`."""
+    """Validates a value with a function that returns the converted value or raises `ValueError`."""
 
     convert: Callable[[Any], Any]
     json_schema: Mapping[str, Any]
@@ -33,12 +33,12 @@ class Converted:
 
 @dataclass(frozen=True, slots=True, eq=False)  # eq=False: a union of types needs them hashable
 class Text:
-    """The value is text and stays the text it was; a pattern may say what it has to look like."""
+    """Accepts text unchanged, optionally checked against a pattern."""
 
     json_schema: Mapping[str, Any]
     pattern: str | None = None
     whole_number: Callable[[Any], str] | None = None
-    """Turns a whole number into text, or raises `ValueError`; without it, only text is accepted."""
+    """Converts an integer to text, or raises `ValueError`; without it, only text is accepted."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
@@ -46,7 +46,7 @@ class Text:
         text = core_schema.str_schema(strict=True, pattern=self.pattern)
         if self.whole_number is None:
             return text
-        # Text comes first and almost always: it is then checked without a call into Python.
+        # Text first, since it is the usual case and is validated without a call into Python.
         return core_schema.union_schema(
             [text, core_schema.no_info_plain_validator_function(self.whole_number)],
             mode="left_to_right",

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from connector.core.values.dates import instant
-from connector.core.values.ids import SINCE
+from connector.core.values.ids import SINCE_PREFIX
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
 from connector.durable.poller.member import Member
 from connector.durable.poller.row_count import RowCount
@@ -89,7 +89,7 @@ def reason_to_pay(stored: StoredCursor, mark: str | None, now: datetime, setting
 def expect(member: Member, seen: Look) -> None:
     """Before a poll: how many rows there should be, by what was seen."""
     shown = seen.rows(member.stored.inputs.get(ACCOUNT))
-    counts_from_the_first_row = member.stored.polled_at is not None or not member.stored.start.startswith(SINCE)
+    counts_from_the_first_row = member.stored.polled_at is not None or not member.stored.start.startswith(SINCE_PREFIX)
     if counts_from_the_first_row and (shown is not None or member.passes_history):
         member.rows = RowCount.of(member.stored, shown)
 
