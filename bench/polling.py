@@ -74,7 +74,7 @@ async def _day(data: str, url: str) -> float:
     async with httpx.AsyncClient(base_url=f"{url}/sandbox", trust_env=False) as control:
         await control.post("/limits", json={"limit": 10_000_000})  # a day passes within its window of 15 minutes
         credential = Credential(url, KEY)
-        id = await context.write(lambda c: credentials.keep(c, vault, credential, clock.utcnow()))
+        id = await context.write(lambda c: credentials.save(c, vault, credential, clock.utcnow()))
         names = []
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True}),

@@ -63,7 +63,7 @@ class JobContext:
     async def session(self, credential_id: str) -> AsyncSession:
         """The credential's session, opened once and kept. A key that was replaced since is opened anew."""
         async with self._opening:
-            sealed = await self.read(lambda connection: credentials.sealed_key(connection, credential_id))
+            sealed = await self.read(lambda connection: credentials.session_version(connection, credential_id))
             kept = self._sessions.get(credential_id)
             if kept is not None and kept[0] == sealed:
                 return kept[1]

@@ -28,5 +28,5 @@ async def forget_due(context: JobContext, now: datetime) -> int:
 
 def _forget(connection: Connection, now: datetime) -> int:
     old = now - RECORDS_KEPT
-    records = (events.forget, deliveries.forget, journal.forget)
-    return items.forget(connection, now - ITEMS_KEPT) + sum(forget(connection, old) for forget in records)
+    records = (events.delete_old, deliveries.delete_old, journal.delete_old)
+    return items.delete_old(connection, now - ITEMS_KEPT) + sum(forget(connection, old) for forget in records)

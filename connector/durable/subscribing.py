@@ -52,7 +52,7 @@ async def subscribe(context: JobContext, credential_id: str, wish: Wish, now: da
         if trigger.source == "poll":
             fingerprint = credentials.fingerprint_of(connection, credential_id)
             name = cursor_name(fingerprint, trigger.id, inputs, wish.name)
-            cursors.begin(
+            cursors.get_or_create(
                 connection, name, credential=fingerprint, trigger=trigger.id, inputs=inputs, start=start, next_at=now
             )
         return subscriptions.create(

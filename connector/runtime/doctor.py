@@ -158,7 +158,7 @@ def _set_by_us(connector: Connector, credential: str) -> str | None:
 def _credits(connector: Connector, session: Session) -> Finding:
     from connector.store import usage
 
-    told = connector.database.read(lambda store: usage.told_balance(store, session.credential.fingerprint))
+    told = connector.database.read(lambda store: usage.last_balance(store, session.credential.fingerprint))
     if told is None:
         return Finding("credits", "note", say("doctor_balance_untold"))
     balance, told_at = told

@@ -82,14 +82,14 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                     case Ask(call):
                         done: Any = client.call(call)
                     case Keep(change, durable):
-                        done = database().write_now(change, durable=durable)
+                        done = database().write_blocking(change, durable=durable)
                     case Note(change, soon=True):
                         done = None
-                        database().write_soon(change)
+                        database().write_deferred(change)
                     case Note(change):
                         done = None
                         with suppress(Exception):
-                            database().write_now(change, durable=False)
+                            database().write_blocking(change, durable=False)
                     case Look(question):
                         done = database().read(question)
                     case Await(future):
@@ -118,13 +118,13 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                     case Ask(call):
                         done: Any = await client.call(call)
                     case Keep(change, durable):
-                        future = database().write(change) if durable else database().write_here(change)
+                        future = database().write(change) if durable else database().write_inline(change)
                         done = future.result() if future.done() else await asyncio.wrap_future(future)
                     case Note(change, soon=True):
                         done = None
-                        database().write_soon(change)
+                        database().write_deferred(change)
                     case Note(change):
-                        done = database().write_here(change)
+                        done = database().write_inline(change)
                     case Look(question):
                         done = database().read(question)
                     case Await(future):

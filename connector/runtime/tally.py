@@ -58,9 +58,9 @@ class Tally:
             from connector.store import usage
 
             for (credential, day, flow, label), (cost, calls) in lines.items():
-                usage.spend(connection, credential, day, flow, label, cost, calls)
+                usage.add(connection, credential, day, flow, label, cost, calls)
             for credential, (balance, told_at) in balances.items():
-                usage.tell_balance(connection, credential, balance, told_at)
+                usage.save_balance(connection, credential, balance, told_at)
 
-        self._writing = self._database().note(change, at_once=at_once)
+        self._writing = self._database().write_background(change, urgent=at_once)
         return self._writing

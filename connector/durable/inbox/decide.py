@@ -56,12 +56,12 @@ class Decisions:
 
     def decide(self, waiting: Sequence[Event]) -> int:
         """Decides each event that nobody else has decided; returns how many are done with."""
-        open_ones = events.still_new(self._connection, [event.id for event in waiting])
+        open_ones = events.undecided(self._connection, [event.id for event in waiting])
         states = {event.id: self._state(event) for event in waiting if event.id in open_ones}
         decided = 0
         for state in sorted(set(states.values()) - {"new"}):
             ids = [id for id, found in states.items() if found == state]
-            events.decide(self._connection, ids, state, self._now)
+            events.set_state(self._connection, ids, state, self._now)
             decided += len(ids)
         return decided
 
@@ -103,7 +103,7 @@ class Decisions:
     def tell_payment(self, payment: Mapping[str, Any], at: datetime, claimed: Mapping[str, Any] | None = None) -> bool:
         """Fires the status that the API shows, if it is later than the one told before."""
         payment_id, status = str(payment["id"]), str(payment["status"])
-        if not payment_states.move(self._connection, self._credential_id, payment_id, status, at):
+        if not payment_states.advance(self._connection, self._credential_id, payment_id, status, at):
             return False
         data = event_data(payment, claimed)
         self._audience.tell(service_events.name_of_state(status), data, f"{payment_id}:{status}", self._now)
@@ -130,11 +130,11 @@ class Decisions:
         pause = backoff.listed(event.tries + 1, PAUSES)
         if pause is None:
             return finally_
-        events.put_off(self._connection, [event.id], self._now + timedelta(seconds=pause), tried=True)
+        events.postpone(self._connection, [event.id], self._now + timedelta(seconds=pause), tried=True)
         return "new"
 
     def _wait(self, event: Event) -> events.State:
-        events.put_off(self._connection, [event.id], self._now + timedelta(seconds=NO_ROOM_SECONDS), tried=False)
+        events.postpone(self._connection, [event.id], self._now + timedelta(seconds=NO_ROOM_SECONDS), tried=False)
         return "new"
 
 

@@ -20,7 +20,7 @@ from connector.core.clock import Clock
 from connector.durable.inbox.buckets import Buckets, Rate
 from connector.durable.inbox.envelope import glance
 from connector.store import Database, deliveries, events, hooks
-from connector.store.events import Arrival
+from connector.store.events import IncomingEvent
 from connector.store.hooks import Hook
 
 MOST_BYTES = 256 * 1024
@@ -38,7 +38,7 @@ STRANGERS = Rate(per_second=5, at_once=200)
 
 
 class _Waiting(NamedTuple):
-    arrival: Arrival
+    arrival: IncomingEvent
     hook: Hook
     stored: asyncio.Future[None]
 
@@ -103,7 +103,7 @@ class Intake:
             return 503
         loop = asyncio.get_running_loop()
         stored: asyncio.Future[None] = loop.create_future()
-        self._waiting.append(_Waiting(Arrival(hook.credential_id, event_id, event, text), hook, stored))
+        self._waiting.append(_Waiting(IncomingEvent(hook.credential_id, event_id, event, text), hook, stored))
         if not self._asked:
             self._asked = True
             loop.call_soon(self._write, [])  # after everybody else who is ready now
@@ -153,14 +153,14 @@ class Intake:
         if not batch:
             return
         now = self._clock.utcnow()
-        events.arrive(connection, [one.arrival for one in batch], now)
+        events.insert(connection, [one.arrival for one in batch], now)
         for hook in {one.hook.token_digest: one.hook for one in batch}.values():
             if now - self._heard.get(hook.token_digest, EVER) >= HEARD_EVERY:
-                hooks.heard(connection, hook.token_digest, now)
+                hooks.record_event_time(connection, hook.token_digest, now)
                 self._heard[hook.token_digest] = now
         for arrival, hook, _ in batch:
             if hook.pass_on and hook.former_url:
-                deliveries.enqueue(connection, hook.line, arrival.event_id, arrival.body, now)
+                deliveries.enqueue(connection, hook.queue_id, arrival.event_id, arrival.body, now)
 
     def _written(self, batch: list[_Waiting], error: BaseException | None) -> None:
         if error is not None and not batch:  # the store was lost before it could take what waits

@@ -59,7 +59,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     if hook and ours == standing and ours is not None and ours.startswith(f"{base}/"):
         if pass_on and hook.former_url and not hook.pass_on:
             hook = replace(hook, pass_on=True)
-            await context.write(partial(hooks.keep, hook=hook))
+            await context.write(partial(hooks.save, hook=hook))
         return await _checked(context, hook, "active", None)
     foreign = standing is not None and standing != ours
     if foreign and not takeover:
@@ -73,7 +73,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     pass_on = pass_on or (hook is not None and hook.pass_on and hook.former_url == former)
     registered, url = _new_hook(context, credential_id, base, former, pass_on)
     # On disk before the service learns of it: the first event may come at once.
-    await context.write(lambda connection: hooks.keep(connection, registered))
+    await context.write(lambda connection: hooks.save(connection, registered))
     await put_url(session, context.connector, url)
     return await _checked(context, registered, "active", None)
 
@@ -121,7 +121,7 @@ async def _release(context: JobContext, hook: Hook) -> bool:
 
 async def check_due(context: JobContext, now: datetime) -> int:
     """Looks at the URL of every hook whose last look is ten minutes old; returns how many were looked at."""
-    standing = await context.read(hooks.standing)
+    standing = await context.read(hooks.registered)
     due = [hook for hook in standing if hook.checked_at is None or hook.checked_at <= now - LOOK_EVERY]
     return sum(await asyncio.gather(*(_check(context, hook) for hook in due)))
 
@@ -161,7 +161,7 @@ async def _silence(context: JobContext, hook: Hook) -> str | None:
 
 async def _checked(context: JobContext, hook: Hook, state: hooks.State, trouble: str | None) -> Hook:
     now = context.now()
-    await context.write(lambda connection: hooks.checked(connection, hook.token_digest, state, trouble, now))
+    await context.write(lambda connection: hooks.record_check(connection, hook.token_digest, state, trouble, now))
     return replace(hook, state=state, trouble=trouble, checked_at=now)
 
 

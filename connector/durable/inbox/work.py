@@ -45,7 +45,7 @@ async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Eve
         except KontorError as error:  # the API cannot be asked now: nothing is decided, nothing is lost
             later = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
             ids = [event.id for event in waiting]
-            await context.write(lambda connection: events.put_off(connection, ids, later, tried=False))
+            await context.write(lambda connection: events.postpone(connection, ids, later, tried=False))
             return 0
         return await _decided(context, credential_id, waiting, facts, lease, now)
 

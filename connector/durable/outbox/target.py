@@ -24,16 +24,16 @@ class Target:
 
 def due_lines(connection: Connection, now: datetime) -> Sequence[str]:
     """The lines whose oldest waiting delivery is due."""
-    passing = [hook.line for hook in hooks.passing_on(connection)]
-    heads = [deliveries.next_of(connection, line) for line in passing]
+    passing = [hook.queue_id for hook in hooks.forwarding(connection)]
+    heads = [deliveries.next_waiting(connection, line) for line in passing]
     waiting = [head.subscription_id for head in heads if head is not None and head.next_at and head.next_at <= now]
     return [*deliveries.due_subscriptions(connection, now), *waiting]
 
 
 def target_of(connection: Connection, line: str) -> Target | None:
     """The line's address; None when it has ended."""
-    for hook in hooks.passing_on(connection) if line.startswith("hook:") else ():
-        if hook.line == line and hook.former_url:
+    for hook in hooks.forwarding(connection) if line.startswith("hook:") else ():
+        if hook.queue_id == line and hook.former_url:
             return Target(line, hook.former_url, token_digest=hook.token_digest)
     subscription = subscriptions.get(connection, line)
     if subscription is None or subscription.state != subscriptions.ACTIVE:
@@ -44,6 +44,6 @@ def target_of(connection: Connection, line: str) -> Target | None:
 def end(connection: Connection, target: Target, now: datetime) -> None:
     """The target answered that it is gone."""
     if target.token_digest is not None:
-        hooks.stop_passing_on(connection, target.token_digest)
+        hooks.stop_forwarding(connection, target.token_digest)
     else:
         subscriptions.end(connection, target.line, "gone", now)

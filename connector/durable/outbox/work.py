@@ -89,7 +89,7 @@ async def _drain(context: JobContext, sender: Sender, line: str) -> int | None:
 
 
 def _next(connection: Connection, line: str) -> tuple[Target | None, Delivery | None]:
-    return target_of(connection, line), deliveries.next_of(connection, line)
+    return target_of(connection, line), deliveries.next_waiting(connection, line)
 
 
 async def _attempt(context: JobContext, sender: Sender, target: Target, delivery: Delivery) -> Attempt:
@@ -112,13 +112,13 @@ async def _settle(
 
     def settle(connection: Connection) -> Lease | None:
         if attempt.taken:
-            deliveries.taken(connection, delivery, attempt.status or 0, now)
+            deliveries.mark_delivered(connection, delivery, attempt.status or 0, now)
         elif attempt.gone:
-            deliveries.refused(connection, delivery, attempt.status or 0)
+            deliveries.mark_gone(connection, delivery, attempt.status or 0)
             end(connection, target, now)
         else:
             later = next_attempt(delivery.attempts + 1, now, attempt.retry_after)
-            deliveries.failed(connection, delivery, attempt.status, attempt.error, later)
+            deliveries.mark_failed(connection, delivery, attempt.status, attempt.error, later)
         return leases.renew(connection, lease, LEASE_SECONDS, now)
 
     return await context.write(settle)

@@ -41,7 +41,7 @@ class Place:
 async def poll_bank_rows(context: JobContext, work: PollWork, credential_id: str, due: Sequence[str]) -> int:
     """Serves the due cursors, and with them all others of the same bank connection. Returns how many were served."""
     fingerprint = work.session.credential.fingerprint
-    watched = await work.read(lambda connection: cursors.watched(connection, fingerprint))
+    watched = await work.read(lambda connection: cursors.scheduled(connection, fingerprint))
     shared = [stored for stored in watched if _reads_bank_rows(context, stored)]
     await _learn(context, work, credential_id, shared)
     places: dict[Place, list[StoredCursor]] = defaultdict(list)
@@ -141,7 +141,7 @@ def _waiting(
         for stored in due:
             error = problem or _silence(work, stored, seen, now)
             trouble = pacing.trouble_of(error, stored.trouble, now) if error else None
-            cursors.wait(connection, stored.name, _next_look(work, stored, now), now, trouble)
+            cursors.postpone(connection, stored.name, _next_look(work, stored, now), now, trouble)
 
     return wait
 

@@ -107,4 +107,4 @@ class Member:
     async def rest(self, work: PollWork, next_at: datetime, **more: Any) -> None:
         """Notes that the poll is over, and when the next one is due."""
         name, fence, began = self.name, self.lease.fence, self.began
-        await work.write(lambda connection: cursors.rest(connection, name, fence, next_at, began, **more))
+        await work.write(lambda connection: cursors.finish_poll(connection, name, fence, next_at, began, **more))

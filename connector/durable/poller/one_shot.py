@@ -118,7 +118,7 @@ async def _look(work: PollWork, what: Named) -> Look:
 
 
 def _begin(connection: Connection, work: PollWork, what: Named) -> None:
-    cursors.begin(
+    cursors.get_or_create(
         connection,
         what.name,
         credential=work.session.credential.fingerprint,

@@ -54,5 +54,5 @@ async def _credits(work: PollWork) -> dict[str, Any]:
     if credits.balance is not None:
         return {"balance": credits.balance, "available": credits.available}
     fingerprint = work.session.credential.fingerprint
-    told = await work.read(lambda connection: usage.told_balance(connection, fingerprint))
+    told = await work.read(lambda connection: usage.last_balance(connection, fingerprint))
     return {"balance": told[0] if told else None, "available": told[0] if told else None}

@@ -45,7 +45,7 @@ def _credential_ids(connection: Connection) -> dict[str, str]:
 
 async def _poll_credential(context: JobContext, credential_id: str | None, due: list[StoredCursor]) -> int:
     if credential_id is None:  # its credential is not kept here: nobody can ask for it
-        await context.write(lambda connection: cursors.idle(connection, [stored.name for stored in due]))
+        await context.write(lambda connection: cursors.unschedule(connection, [stored.name for stored in due]))
         return 0
     try:
         session = await context.session(credential_id)

@@ -107,11 +107,11 @@ def nudge(connection: Connection, credential_id: str, connection_id: str, now: d
     """
     now = now or datetime.now(UTC)
     fingerprint = credentials.fingerprint_of(connection, credential_id)
-    watched = cursors.watched(connection, fingerprint)
+    watched = cursors.scheduled(connection, fingerprint)
     named = [one.name for one in watched if str(one.inputs.get(BANK_CONNECTION)) == connection_id]
     only_account = [one.name for one in watched if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
     cursors.nudge(connection, named, now)
-    cursors.hurry(connection, only_account, now)
+    cursors.make_due(connection, only_account, now)
 
 
 def _mark(account: Mapping[str, Any]) -> str:

@@ -83,6 +83,8 @@ def postponing(due: Sequence[StoredCursor], error: Exception, now: datetime) -> 
     def postpone(connection: Connection) -> None:
         for stored in due:
             trouble = pacing.trouble_of(error, stored.trouble, now)
-            cursors.wait(connection, stored.name, pacing.after_trouble(error, trouble["failures"], now), now, trouble)
+            cursors.postpone(
+                connection, stored.name, pacing.after_trouble(error, trouble["failures"], now), now, trouble
+            )
 
     return postpone

@@ -86,7 +86,7 @@ def _set(database: Database, credential: str, given: dict[str, int | None]) -> N
 def _look(database: Database, session: Session) -> _Account:
     credential, day = session.credential.fingerprint, session.clock.berlin_today()
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    told = database.read(lambda store: usage.told_balance(store, credential))
+    told = database.read(lambda store: usage.last_balance(store, credential))
     spent = database.read(lambda store: usage.spent(store, credential, since))
     budget = database.read(lambda store: budgets.budget_of(store, credential))
     ahead = forecast(spent, told[0] if told else None, day)

@@ -65,7 +65,7 @@ class Desk:
 
     async def _keep(self, credential: Credential) -> str:
         now, vault = self.state.context.now(), self.state.vault
-        return await self.write(lambda connection: credentials.keep(connection, vault, credential, now))
+        return await self.write(lambda connection: credentials.save(connection, vault, credential, now))
 
     async def session(self) -> AsyncSession:
         """The credential's open session, shared with the engine."""

@@ -37,7 +37,7 @@ async def begin(
     credential = caller.credential(parts.state.settings)
     now = context.now()
     credential_id = await context.write(
-        lambda connection: credentials.keep(connection, parts.state.vault, credential, now)
+        lambda connection: credentials.save(connection, parts.state.vault, credential, now)
     )
     try:
         if trigger.source == "event":

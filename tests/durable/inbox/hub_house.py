@@ -75,7 +75,7 @@ class House:
         key_state(credential).governor = Governor(limit=1_000_000)  # other tests have used the same key
         vault = Vault(str(folder), env={})
         self.credential_id = self.write(
-            lambda connection: credentials.keep(connection, vault, credential, self.clock.utcnow())
+            lambda connection: credentials.save(connection, vault, credential, self.clock.utcnow())
         )
         settings = {"allow_private_targets": True, "allow_loopback_hooks": True, "clock": self.clock, **more}
         self.context = JobContext(self.connector, self.database, vault, str(uuid4()), **settings)

@@ -30,7 +30,7 @@ def keep_hook(database, state: hooks.State = "active", **more: object) -> str:
     token = secrets.token_urlsafe(32)
     values = {"former_url": None, "pass_on": False, "checked_at": None, "heard_at": None, "trouble": None, **more}
     hook = Hook(token_digest=hooks.digest(token), credential_id="c1", sealed_url="sealed", state=state, **values)
-    database.write(lambda connection: hooks.keep(connection, hook)).result()
+    database.write(lambda connection: hooks.save(connection, hook)).result()
     return token
 
 
@@ -188,14 +188,14 @@ def test_an_amount_keeps_its_digits_in_the_derived_id():
 
 async def test_when_the_store_fails_the_sender_is_told_to_come_again(database, monkeypatch):
     intake, token = Intake(database), keep_hook(database)
-    real = events.arrive
+    real = events.insert
 
     def fails(connection, arrivals, now):
         if any("bad" in one.body for one in arrivals):
             raise OSError("disk full")
         real(connection, arrivals, now)
 
-    monkeypatch.setattr(events, "arrive", fails)
+    monkeypatch.setattr(events, "insert", fails)
     bodies = [{**EVENT, "received_at": name} for name in ("good", "bad", "fine")]
     assert await asyncio.gather(*(give(intake, token, body) for body in bodies)) == [200, 503, 200]
     assert await give(intake, token, {**EVENT, "received_at": "after"}) == 200
@@ -220,7 +220,7 @@ async def test_a_store_that_is_lost_and_comes_back_leaves_no_sender_waiting(data
         raise ConnectionError("the database went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_together", lost)
+        patch.setattr(database, "_run_with_deferred", lost)
         late = await asyncio.gather(*(give(intake, token, {**EVENT, "received_at": str(n)}) for n in range(3)))
         assert late == [503, 503, 503]
     assert await give(intake, token, {**EVENT, "received_at": "again"}) == 200
@@ -232,7 +232,7 @@ async def test_events_are_passed_on_in_the_transaction_that_keeps_them(database)
     assert await give(intake, token, EVENT) == 200
     assert await give(intake, token, EVENT) == 200
     hook = database.read(lambda connection: hooks.of_credential(connection, "c1"))
-    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.line))
+    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.queue_id))
     assert json.loads(passed.body) == EVENT
 
 

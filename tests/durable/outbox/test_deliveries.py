@@ -144,13 +144,13 @@ async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_a
     assert timedelta(hours=20) < house.clock.utcnow() - began < timedelta(hours=28)
     await house.deliver()
     assert subscriber.ids() == ["2"]
-    (dead,) = house.database.read(deliveries.dead)
+    (dead,) = house.database.read(deliveries.dead_letters)
     assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(PAUSES) + 1, 500)
     assert house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
     assert not house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
     assert await house.deliver() == 1
     assert subscriber.ids() == ["2", "1"]
-    assert house.database.read(deliveries.dead) == []
+    assert house.database.read(deliveries.dead_letters) == []
 
 
 async def test_nobody_listening_is_a_failed_attempt(house, unused_port):

@@ -66,7 +66,7 @@ class Stage:
         )
         credential = Credential(desk.url, "sandbox-key")
         self.fingerprint = credential.fingerprint
-        self.credential_id: str = self.write(lambda c: credentials.keep(c, self.vault, credential, self.now()))
+        self.credential_id: str = self.write(lambda c: credentials.save(c, self.vault, credential, self.now()))
 
     def now(self) -> datetime:
         return self.clock.utcnow()

@@ -19,7 +19,7 @@ from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.durable.subscribing import Wish, subscribe
 from connector.store import cursors, deliveries, events, journal
-from connector.store.events import Arrival
+from connector.store.events import IncomingEvent
 from connector.store.journal import Intent
 from connector.store.schema import cursors as cursor_table
 from connector.store.subscriptions import Subscription
@@ -170,14 +170,14 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(stage: Sta
 
     def enter(connection: Connection) -> None:
         now = stage.now()
-        arrivals = [Arrival("c1", id, "card_blocked", "{}") for id in ("decided", "open")]
-        events.arrive(connection, arrivals, now)
+        arrivals = [IncomingEvent("c1", id, "card_blocked", "{}") for id in ("decided", "open")]
+        events.insert(connection, arrivals, now)
         decided = [event.id for event in events.listed(connection, "c1") if event.event_id == "decided"]
-        events.decide(connection, decided, "unknown", now)
+        events.set_state(connection, decided, "unknown", now)
         for item in ("taken", "waiting"):
             deliveries.enqueue(connection, "s1", item, "{}", now)
         taken = next(one for one in deliveries.listed(connection, "s1") if one.item_id == "taken")
-        deliveries.taken(connection, taken, 200, now)
+        deliveries.mark_delivered(connection, taken, 200, now)
         for key in ("~done", "~doubtful", "named"):
             journal.begin(connection, intent(key), now)
             journal.finish(connection, intent(key), "doubtful" if key == "~doubtful" else "done", {}, now)

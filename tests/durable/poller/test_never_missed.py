@@ -206,7 +206,7 @@ async def test_a_cursor_without_a_credential_is_not_polled(stage: Stage) -> None
 
     name = "0000000000000000:orphan"
     stage.write(
-        lambda c: cursors.begin(
+        lambda c: cursors.get_or_create(
             c, name, credential="0" * 16, trigger="new_payment", inputs={}, start="now", next_at=datetime.now(UTC)
         )
     )

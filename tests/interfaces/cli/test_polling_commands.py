@@ -114,7 +114,7 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
         )
         deliveries.enqueue(connection, one.id, "item-1", "{}", now)
         owed = deliveries.listed(connection, one.id)[0]
-        deliveries.failed(connection, owed, 500, "500 every time", None)
+        deliveries.mark_failed(connection, owed, 500, "500 every time", None)
         return one.id, owed.id
 
     id, owed = database.write(enter).result()

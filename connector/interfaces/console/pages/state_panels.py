@@ -41,7 +41,7 @@ async def credits_panel(visit: Visit) -> Shown:
     visit.desk.connector.tally.write_down()
     fingerprint = session.credential.fingerprint
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    told = await visit.desk.read(lambda store: usage.told_balance(store, fingerprint))
+    told = await visit.desk.read(lambda store: usage.last_balance(store, fingerprint))
     spent = await visit.desk.read(lambda store: usage.spent(store, fingerprint, since))
     balance = session_credits.balance if session_credits.balance is not None else (told[0] if told else None)
     reserved = sum(session_credits.reserved.values(), Decimal(0))

@@ -122,7 +122,7 @@ class Storm:
             settings=PATIENT,
         )
         credential = Credential(self.desk.url, "sandbox-key")
-        id = await context.write(lambda c: credentials.keep(c, context.vault, credential, context.now()))
+        id = await context.write(lambda c: credentials.save(c, context.vault, credential, context.now()))
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True, "include_duplicates": True}),
             ("payment_settled", {}),
