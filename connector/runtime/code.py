@@ -1,4 +1,4 @@
-"""Finds the module of a manifest with `code`: `actions/<area>/<id>.py` or `triggers/<area>/<id>.py`."""
+"""Finds the handler module of a manifest with `code`: `actions/<area>/<id>.py` or `triggers/<area>/<id>.py`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from connector.core.manifest.model import Action, Manifest, Trigger
 
 
-def offered(manifest: Manifest, function: str) -> Callable[..., Any] | None:
-    """One function of the manifest's own module; None when it has no module, or the module does not offer it."""
+def handler_function(manifest: Manifest, function: str) -> Callable[..., Any] | None:
+    """Return a function of the manifest's handler; None when there is no handler or it lacks the function."""
     if not isinstance(manifest, Action | Trigger) or not manifest.code:
         return None
     return getattr(_module(f"{manifest.kind}s.{manifest.area}.{manifest.id}"), function, None)

@@ -168,7 +168,7 @@ def test_a_list_asked_for_before_our_own_write_is_not_kept():
     _, _, mine = cache.begin(key)
     assert mine
     generation = cache.generation("payments")
-    cache.forget(["payments"])
+    cache.invalidate(["payments"])
     cache.finish(key, Options((Option("1", "old"),)), 60, generation)
     assert cache.fresh("payments", {}) is None
 

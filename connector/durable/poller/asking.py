@@ -16,7 +16,7 @@ async def ask(work: PollWork, call: Call, flow: str) -> Reply:
     flow = flow[:MOST_FLOW_CHARACTERS]
     session, clock, tally = work.session, work.clock, work.connector.tally
     fingerprint = session.credential.fingerprint
-    allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.KnownBudget(), tally)
+    allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.CachedBudget(), tally)
     await drive_async(allowed, session.client, lambda: work.database)
     reply = await session.client.call(call)
     if reply.charge.cost:

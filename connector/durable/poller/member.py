@@ -17,7 +17,7 @@ from connector.core.polls.page import Page
 from connector.durable.poller.asking import ask
 from connector.durable.poller.row_count import RowCount
 from connector.durable.poller.work import PollWork
-from connector.runtime.poll import START, asks, turn
+from connector.runtime.poll import START, process_page, strategy_inputs
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
@@ -72,7 +72,7 @@ class Member:
 
     def call(self, work: PollWork) -> Call:
         """What to ask the service for, from where the cursor stands."""
-        more = asks(self.trigger, self.inputs, self.cursor, self.began, self.stored.start)
+        more = strategy_inputs(self.trigger, self.inputs, self.cursor, self.began, self.stored.start)
         return build_call(self.trigger, {**self.inputs, **more}, work.session.credential.wire)
 
     async def ask(self, work: PollWork, call: Call) -> Reply:
@@ -84,7 +84,7 @@ class Member:
 
     async def take(self, work: PollWork, page: Page) -> None:
         """Lets the trigger look at a page, and hands what it found to the store, to be committed in this order."""
-        polled = turn(self.trigger, page, self.inputs, self.cursor, self.stored.start, self.began, FREE)
+        polled = process_page(self.trigger, page, self.inputs, self.cursor, self.stored.start, self.began, FREE)
         self.more = polled.more
         if polled.cursor == self.cursor and not polled.items:
             return

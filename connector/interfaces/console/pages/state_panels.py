@@ -38,7 +38,7 @@ async def credits_panel(visit: Visit) -> Shown:
     """What is left, how fast it goes, on which days and on what it went."""
     localize, session = visit.localize, await visit.desk.session()
     session_credits, day = session.state.credits, session.clock.berlin_today()
-    visit.desk.connector.tally.write_down()
+    visit.desk.connector.tally.flush()
     fingerprint = session.credential.fingerprint
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
     told = await visit.desk.read(lambda store: usage.last_balance(store, fingerprint))
