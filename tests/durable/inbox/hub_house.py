@@ -27,10 +27,10 @@ from connector.core.client.governor import Governor
 from connector.core.client.key_states import key_state
 from connector.core.clock import Clock
 from connector.durable.context import JobContext
+from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
-from connector.durable.inbox.work import decide_due
 from connector.durable.outbox import signing
-from connector.durable.outbox.work import deliver_due
+from connector.durable.outbox.deliver_due import deliver_due
 from connector.store import credentials, deliveries, events, subscriptions
 from connector.store.deliveries import Delivery
 from connector.store.vault import Vault

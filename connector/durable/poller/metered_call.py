@@ -1,23 +1,23 @@
-"""Sends one call of a poll: within the budget, through the key's governor, and counted."""
+"""Sends one call of a poll within the budget and counts its cost."""
 
 from __future__ import annotations
 
 from connector.core.client import Call, Reply
-from connector.durable.poller.work import PollWork
+from connector.durable.poller.context import PollContext
 from connector.runtime import budget
 from connector.runtime.result import Credits
 from connector.runtime.steps import drive_async
 
-MOST_FLOW_CHARACTERS = 100
+MAX_FLOW_CHARACTERS = 100
 
 
-async def ask(work: PollWork, call: Call, flow: str) -> Reply:
-    """The service's answer. `flow` is the name whose budget pays for it."""
-    flow = flow[:MOST_FLOW_CHARACTERS]
-    session, clock, tally = work.session, work.clock, work.connector.tally
+async def send_metered(context: PollContext, call: Call, flow: str) -> Reply:
+    """Check the budget, send the call and count its cost under `flow`."""
+    flow = flow[:MAX_FLOW_CHARACTERS]
+    session, clock, tally = context.session, context.clock, context.connector.tally
     fingerprint = session.credential.fingerprint
     allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.CachedBudget(), tally)
-    await drive_async(allowed, session.client, lambda: work.database)
+    await drive_async(allowed, session.client, lambda: context.database)
     reply = await session.client.call(call)
     if reply.charge.cost:
         credits = Credits(reply.charge.cost, reply.charge.balance)
