@@ -83,7 +83,7 @@ def asynchronous_ratio() -> float:
 def _unlimited(state: KeyState) -> None:
     """The server answers with the service's limit in its headers, so that reading them is measured; it has none."""
     state.governor.limit = 10**9
-    state.governor._told = None
+    state.governor._server_window = None
 
 
 def _ratio(pair: list[Callable[[], None]]) -> float:

@@ -117,7 +117,7 @@ def _host() -> Iterator[tuple[str, int]]:
     with tempfile.TemporaryDirectory() as folder:
         database = open_database(folder)
         hook = Hook(hooks.digest(TOKEN), "c1", "sealed", None, False, "active", None, None, None)
-        database.write(lambda connection: hooks.keep(connection, hook)).result()
+        database.write(lambda connection: hooks.save(connection, hook)).result()
         database.close()
         kontor = str(Path(sys.executable).parent / "kontor")
         env = {**os.environ, "KONTOR_DATA": folder, "KONTOR_BASE_URL": NOWHERE, "KONTOR_HOST_TOKEN": "bench" * 8}

@@ -19,8 +19,8 @@ import httpx
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
-from connector.runtime.connector import Opening
+from connector.core.client.key_states import key_state
+from connector.runtime.connector import SessionContext
 from sandbox.ledger.demo import ledger_connection_id
 
 BLOCKS = 15
@@ -47,7 +47,7 @@ def _sandbox() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _opening() -> Iterator[tuple[str, Opening]]:
+def _opening() -> Iterator[tuple[str, SessionContext]]:
     with _sandbox() as url, tempfile.TemporaryDirectory() as data:
         connector = Connector(data)
         credential = Credential(url, KEY)
@@ -115,7 +115,7 @@ def cash_book_ratio() -> float:
 def asynchronous_cash_book_ratio() -> float:
     """The same in an event loop, against httpx's asynchronous client."""
 
-    async def measure(url: str, opening: Opening) -> float:
+    async def measure(url: str, opening: SessionContext) -> float:
         async with opening as session, httpx.AsyncClient() as http:
             bare, inputs = _Bare(url), {"ledger_connection": LEDGER, **_entry()}
 

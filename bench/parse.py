@@ -87,7 +87,7 @@ def read_by_us(client: Client) -> int:
     """Asks, then reads item after item, each let go before the next."""
     from connector.core.values.json import decode_items
 
-    reply = client.call(Call("GET", PATH, QUERY, cost=1, unread=True))
+    reply = client.call(Call("GET", PATH, QUERY, cost=1, keep_raw=True))
     return sum(1 for _ in decode_items(reply.body))
 
 

@@ -62,7 +62,7 @@ def fitting(fields: Any) -> Any:
 
 def works(id: str) -> Any:
     session = Session(CONNECTOR, CREDENTIAL, "", None)
-    return session._work(CONNECTOR.action(id))
+    return session._action_context(CONNECTOR.action(id))
 
 
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
-from connector.core.client.credits import Surprise
+from connector.core.client.credits import UnexpectedCharge
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.interfaces.cli.language import language, tell
@@ -37,7 +37,7 @@ class _Account:
     spent: Sequence[Spent]
     forecast: Forecast
     budget: Budget
-    surprises: tuple[Surprise, ...]
+    surprises: tuple[UnexpectedCharge, ...]
     day: date
     now: datetime
 
@@ -86,11 +86,11 @@ def _set(database: Database, credential: str, given: dict[str, int | None]) -> N
 def _look(database: Database, session: Session) -> _Account:
     credential, day = session.credential.fingerprint, session.clock.berlin_today()
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    told = database.read(lambda store: usage.told_balance(store, credential))
+    told = database.read(lambda store: usage.last_balance(store, credential))
     spent = database.read(lambda store: usage.spent(store, credential, since))
     budget = database.read(lambda store: budgets.budget_of(store, credential))
     ahead = forecast(spent, told[0] if told else None, day)
-    surprises = tuple(session.state.credits.surprises)
+    surprises = tuple(session.state.credits.unexpected_charges)
     return _Account(told, spent, ahead, budget, surprises, day, session.clock.utcnow())
 
 

@@ -23,7 +23,7 @@ from connector.runtime.poll import START, Polled
 
 if TYPE_CHECKING:
     from connector.core.manifest.model import Trigger
-    from connector.durable.poller.work import PollWork
+    from connector.durable.poller.context import PollContext
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,23 +49,23 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _poll(connector: Connector, options: argparse.Namespace) -> Polled:
-    from connector.durable.poller.one_shot import named, poll_once
+    from connector.durable.poller.one_shot import poll_once, poll_request
 
     async with opened_work(connector) as work:
         inputs = inputs_from(connector.trigger(options.trigger).inputs, None, options.sets)
-        outcome = await poll_once(work, named(work, options.trigger, inputs, options.start, options.name))
+        outcome = await poll_once(work, poll_request(work, options.trigger, inputs, options.start, options.name))
     assert outcome.polled is not None  # a poll by hand always asks
     return outcome.polled
 
 
 @asynccontextmanager
-async def opened_work(connector: Connector) -> AsyncIterator[PollWork]:
+async def opened_work(connector: Connector) -> AsyncIterator[PollContext]:
     """The environment's credential, ready to poll; what was committed is on disk when the block ends."""
-    from connector.durable.poller.work import PollWork
+    from connector.durable.poller.context import PollContext
 
     try:
         async with connector.open() as session:
-            yield PollWork(connector, store_of(connector), session, str(uuid4()), session.clock)
+            yield PollContext(connector, store_of(connector), session, str(uuid4()), session.clock)
     finally:
         connector.close()
 

@@ -117,7 +117,7 @@ def _deliveries(store: Database, options: argparse.Namespace) -> None:
 def _dead(store: Database, options: argparse.Namespace) -> None:
     from connector.store import deliveries
 
-    _print_deliveries(store.read(lambda connection: list(deliveries.dead(connection))), options)
+    _print_deliveries(store.read(lambda connection: list(deliveries.dead_letters(connection))), options)
 
 
 def _replay(store: Database, options: argparse.Namespace) -> None:

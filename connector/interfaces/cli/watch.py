@@ -26,8 +26,8 @@ from connector.runtime.connector import Connector
 
 if TYPE_CHECKING:
     from connector.core.manifest.model import Trigger
-    from connector.durable.poller.one_shot import Named, Outcome
-    from connector.durable.poller.work import PollWork
+    from connector.durable.poller.context import PollContext
+    from connector.durable.poller.one_shot import PollOutcome, PollRequest
 
 USUAL_SECONDS = 15.0
 """Between looks that cost nothing: often enough to be live, and a third of the rate limit at most."""
@@ -67,11 +67,11 @@ def _every(trigger: Trigger, given: float | None) -> float:
 
 
 async def _watch(connector: Connector, trigger: Trigger, options: argparse.Namespace, every: float) -> None:
-    from connector.durable.poller.one_shot import named
+    from connector.durable.poller.one_shot import poll_request
 
     inputs = inputs_from(trigger.inputs, None, options.sets)
     async with opened_work(connector) as work:
-        what = named(work, trigger.id, inputs, options.start, options.name)
+        what = poll_request(work, trigger.id, inputs, options.start, options.name)
         if not options.json:
             print(paint(tell("watch_begun", title=trigger.title, cost=credit_words(trigger.cost.credits)), "dim"))
         spent, failures = Decimal(0), 0
@@ -90,10 +90,10 @@ async def _watch(connector: Connector, trigger: Trigger, options: argparse.Names
             await _wait(pause, spent, quiet=options.json)
 
 
-async def _look(work: PollWork, what: Named, options: argparse.Namespace) -> Outcome:
+async def _look(work: PollContext, what: PollRequest, options: argparse.Namespace) -> PollOutcome:
     from connector.durable.poller.one_shot import poll_once
 
-    outcome = await poll_once(work, what, thrifty=True)
+    outcome = await poll_once(work, what, only_on_change=True)
     if outcome.polled is not None and (outcome.polled.items or outcome.cost):
         _status("")
         if options.json:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.credential import Credential
-from connector.durable.poller.work import PollWork
+from connector.durable.poller.context import PollContext
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
@@ -65,17 +65,17 @@ class Desk:
 
     async def _keep(self, credential: Credential) -> str:
         now, vault = self.state.context.now(), self.state.vault
-        return await self.write(lambda connection: credentials.keep(connection, vault, credential, now))
+        return await self.write(lambda connection: credentials.save(connection, vault, credential, now))
 
     async def session(self) -> AsyncSession:
         """The credential's open session, shared with the engine."""
         return await self.state.context.session(await self.credential_id())
 
-    async def poll_work(self) -> PollWork:
+    async def poll_work(self) -> PollContext:
         """What a poll by hand needs."""
         context = self.state.context
         session = await self.session()
-        return PollWork(self.connector, self.state.database, session, context.owner, context.clock, context.settings)
+        return PollContext(self.connector, self.state.database, session, context.owner, context.clock, context.settings)
 
     async def read(self, question: Callable[[Connection], T]) -> T:
         """Asks the store."""

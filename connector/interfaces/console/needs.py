@@ -61,7 +61,7 @@ async def _dead(desk: Desk) -> list[Need]:
                 "replay",
                 str(one.id),
             )
-            for one in deliveries.dead(connection)
+            for one in deliveries.dead_letters(connection)
             if one.subscription_id in mine
         ]
 
@@ -70,7 +70,7 @@ async def _dead(desk: Desk) -> list[Need]:
 
 async def _in_trouble(desk: Desk) -> list[Need]:
     fingerprint = (await desk.session()).credential.fingerprint
-    watched = await desk.read(lambda connection: cursors.watched(connection, fingerprint))
+    watched = await desk.read(lambda connection: cursors.scheduled(connection, fingerprint))
     found = []
     for cursor in watched:
         if cursor.trouble:

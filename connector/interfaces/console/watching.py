@@ -13,8 +13,8 @@ from typing import Any
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox import registration
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.poller.naming import cursor_name
-from connector.durable.poller.one_shot import Named, named, poll_once
+from connector.durable.poller.cursor_names import cursor_name
+from connector.durable.poller.one_shot import PollRequest, poll_once, poll_request
 from connector.interfaces.console.desk import Desk
 from connector.runtime import checks
 from connector.store import events
@@ -45,7 +45,7 @@ class Watch:
         self._inputs: dict[str, Any] = {}
         self._last_id = 0
         self._undecided: set[int] = set()
-        self._what: Named | None = None
+        self._what: PollRequest | None = None
         self._ensured: datetime | None = None
 
     @property
@@ -57,13 +57,13 @@ class Watch:
         """Checks the inputs, and makes sure that what is watched comes here."""
         if self._trigger.source == "poll":
             work = await self._desk.poll_work()
-            plain = named(work, self._trigger.id, self._raw, "now", None)
+            plain = poll_request(work, self._trigger.id, self._raw, "now", None)
             # A name of the console's own: watching moves no flow's cursor.
             own = f"console {plain.name.partition(':')[2]}"
             fingerprint = work.session.credential.fingerprint
             name = cursor_name(fingerprint, self._trigger.id, plain.inputs, own)
-            self._what = Named(plain.trigger, plain.inputs, plain.start, name)
-            await poll_once(work, self._what, thrifty=True)
+            self._what = PollRequest(plain.trigger, plain.inputs, plain.start, name)
+            await poll_once(work, self._what, only_on_change=True)
             return
         self._inputs = self._desk.connector.inputs(self._trigger).clean(self._raw)
         checks.check(self._trigger, self._inputs)
@@ -75,7 +75,7 @@ class Watch:
         """What has come since the last look, the oldest first."""
         now = self._desk.state.context.now()
         if self._what is not None:
-            outcome = await poll_once(await self._desk.poll_work(), self._what, thrifty=True)
+            outcome = await poll_once(await self._desk.poll_work(), self._what, only_on_change=True)
             found = outcome.polled.items if outcome.polled else ()
             return [Seen(now, str(item.get("_id")), item) for item in found]
         if self._ensured is None or now - self._ensured > KEEP_HOOK:

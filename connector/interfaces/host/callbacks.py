@@ -18,7 +18,7 @@ from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.core.values import json
 from connector.durable.outbox.address import check_target
-from connector.durable.outbox.sender import MOST_SENT, Sender
+from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
 from connector.interfaces.host.door import unforeseen
 from connector.interfaces.host.problem import failure
 from connector.interfaces.host.refusals import ResultTooLarge, TooManyWaiting
@@ -73,12 +73,12 @@ class Callbacks:
 
     async def _call_back(self, url: str, run: Run, under_way: UnderWay) -> None:
         body = json.encode_clean(await _outcome(run, under_way))
-        if len(body) > MOST_SENT:
-            body = json.encode_clean(failure(ResultTooLarge(MOST_SENT), lang=under_way.lang))
+        if len(body) > MAX_BODY_BYTES:
+            body = json.encode_clean(failure(ResultTooLarge(MAX_BODY_BYTES), lang=under_way.lang))
         last = False
         for pause in (*PAUSES, None):
             attempt = await self._sender.send(url, body, {"X-Request-Id": under_way.request_id})
-            if attempt.taken:
+            if attempt.delivered:
                 return
             if attempt.gone or last or pause is None:
                 break

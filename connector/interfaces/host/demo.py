@@ -22,7 +22,7 @@ async def keep_events_flowing(state: HostState) -> None:
     if credential is None:
         return
     now = context.now()
-    id = await context.write(lambda connection: credentials.keep(connection, state.vault, credential, now))
+    id = await context.write(lambda connection: credentials.save(connection, state.vault, credential, now))
     while True:
         try:
             await registration.ensure(context, id)

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Table, func, select
 from connector.core.client import KeyState
 from connector.core.clock import Clock
 from connector.store import Database
-from connector.store.moments import aware
 from connector.store.schema import balances, cursors, deliveries, events, hooks, journal, subscriptions, usage
+from connector.store.timestamps import as_utc
 
 NOW = ("waiting", "done", "dead", "ended")
 DECIDED = ("new", "fired", "stale", "unconfirmed", "forged", "unknown")
@@ -112,9 +112,9 @@ def _rate_windows(states: Mapping[str, KeyState], now: float) -> Iterator[Metric
         "kontor_rate_window_remaining", "Requests left in the key's window.", labels=["credential"]
     )
     for fingerprint, state in states.items():
-        remaining.add_metric([fingerprint], state.governor.look(now).remaining)
+        remaining.add_metric([fingerprint], state.governor.snapshot(now).remaining)
     yield remaining
 
 
 def _age(moment: datetime | None, now: datetime) -> float:
-    return 0.0 if moment is None else max(0.0, (now - aware(moment)).total_seconds())
+    return 0.0 if moment is None else max(0.0, (now - as_utc(moment)).total_seconds())

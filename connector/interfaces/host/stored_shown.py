@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from connector.core.values import json
-from connector.store.credentials import Kept
+from connector.store.credentials import CredentialInfo
 from connector.store.cursors import StoredCursor
 from connector.store.deliveries import Delivery
 from connector.store.subscriptions import Subscription
@@ -29,6 +29,6 @@ def shown_delivery(one: Delivery) -> dict[str, Any]:
     return {**asdict(one), "id": str(one.id), "body": json.decode(one.body)}
 
 
-def shown_credential(one: Kept, active: int) -> dict[str, Any]:
+def shown_credential(one: CredentialInfo, active: int) -> dict[str, Any]:
     """A kept credential, and how many active subscriptions need it. The key is never shown."""
     return {**asdict(one), "active_subscriptions": active}

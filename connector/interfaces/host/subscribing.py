@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from connector.core.errors import KontorError
 from connector.durable.inbox import registration
 from connector.durable.outbox.address import check_target
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.parts import HostParts
 from connector.interfaces.host_state import HostState
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def begin(
-    parts: HostParts, caller: Caller, wish: Wish, *, takeover: bool, pass_on: bool
+    parts: HostParts, caller: Caller, wish: SubscriptionRequest, *, takeover: bool, pass_on: bool
 ) -> tuple[Subscription, str]:
     """Begins a subscription; returns it with its secret. Nothing is stored unless the wish and the key are good."""
     context, connector = parts.state.context, parts.state.connector
@@ -37,7 +37,7 @@ async def begin(
     credential = caller.credential(parts.state.settings)
     now = context.now()
     credential_id = await context.write(
-        lambda connection: credentials.keep(connection, parts.state.vault, credential, now)
+        lambda connection: credentials.save(connection, parts.state.vault, credential, now)
     )
     try:
         if trigger.source == "event":

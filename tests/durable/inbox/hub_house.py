@@ -24,13 +24,13 @@ from starlette.routing import Route
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
+from connector.core.client.key_states import key_state
 from connector.core.clock import Clock
 from connector.durable.context import JobContext
+from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
-from connector.durable.inbox.work import decide_due
 from connector.durable.outbox import signing
-from connector.durable.outbox.work import deliver_due
+from connector.durable.outbox.deliver_due import deliver_due
 from connector.store import credentials, deliveries, events, subscriptions
 from connector.store.deliveries import Delivery
 from connector.store.vault import Vault
@@ -75,7 +75,7 @@ class House:
         key_state(credential).governor = Governor(limit=1_000_000)  # other tests have used the same key
         vault = Vault(str(folder), env={})
         self.credential_id = self.write(
-            lambda connection: credentials.keep(connection, vault, credential, self.clock.utcnow())
+            lambda connection: credentials.save(connection, vault, credential, self.clock.utcnow())
         )
         settings = {"allow_private_targets": True, "allow_loopback_hooks": True, "clock": self.clock, **more}
         self.context = JobContext(self.connector, self.database, vault, str(uuid4()), **settings)

@@ -9,7 +9,7 @@ import pytest
 from hub_house import House
 
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.inbox.decide import payment_seen
+from connector.durable.inbox.decide import report_payment
 from connector.store import cursors
 from sandbox.banking.demo import HOUSE_BANK, SECOND_ACCOUNT
 
@@ -128,8 +128,8 @@ async def test_webhook_lost(hub):
     assert hub.fired(settled) == []
     session = await hub.context.session(hub.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
-    assert not await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert not await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
     (item,) = hub.fired(settled)
     assert item["_id"] == f"{id}:settled"
     assert item["payment_attributes"]["amount"] == "297.50"
@@ -142,7 +142,7 @@ async def test_an_event_after_reconciliation_has_told_it_fires_nothing_more(hub)
     hub.move(id, "settled")
     session = await hub.context.session(hub.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
     hub.desk.order("/clock", advance=3601)
     await settle_events(hub)
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
@@ -152,7 +152,7 @@ async def test_history_does_not_fire_when_payments_are_seen_for_the_first_time(h
     settled, _ = house.subscribe("payment_settled")
     payments = house.desk.look("/state")["banking"]["payments"]
     for payment in payments:
-        assert not await payment_seen(house.context, house.credential_id, payment, house.clock.utcnow())
+        assert not await report_payment(house.context, house.credential_id, payment, house.clock.utcnow())
     assert house.fired(settled) == []
     assert not await ensure_baseline(house.context, house.credential_id, house.clock.utcnow())
 

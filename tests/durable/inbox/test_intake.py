@@ -15,9 +15,9 @@ import httpx
 import pytest
 from hub_house import House
 
-from connector.durable.inbox.buckets import Buckets, Rate
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.inbox.ingest import MOST_BYTES, Intake
+from connector.durable.inbox.ingest import MAX_BODY_BYTES, Intake
+from connector.durable.inbox.token_bucket import RateLimit, TokenBuckets
 from connector.store import deliveries, events, hooks, open_database
 from connector.store.hooks import Hook
 
@@ -30,7 +30,7 @@ def keep_hook(database, state: hooks.State = "active", **more: object) -> str:
     token = secrets.token_urlsafe(32)
     values = {"former_url": None, "pass_on": False, "checked_at": None, "heard_at": None, "trouble": None, **more}
     hook = Hook(token_digest=hooks.digest(token), credential_id="c1", sealed_url="sealed", state=state, **values)
-    database.write(lambda connection: hooks.keep(connection, hook)).result()
+    database.write(lambda connection: hooks.save(connection, hook)).result()
     return token
 
 
@@ -103,26 +103,26 @@ async def test_a_form_is_refused_and_a_missing_content_type_is_not(database):
 
 async def test_a_body_beyond_the_bound_is_too_large(database):
     intake, token = Intake(database), keep_hook(database)
-    filler = "x" * MOST_BYTES
+    filler = "x" * MAX_BODY_BYTES
     assert await give(intake, token, {"event": "x", "data": {"filler": filler}}) == 413
     assert await give(intake, token, {"event": "x", "data": {"filler": filler[:-100]}}) == 200
 
 
 async def test_too_many_from_one_source_are_turned_away_and_others_are_not(database):
-    intake, token = Intake(database, per_source=Rate(0.001, 3)), keep_hook(database)
+    intake, token = Intake(database, per_source=RateLimit(0.001, 3)), keep_hook(database)
     answers = [await give(intake, token, {**EVENT, "received_at": str(n)}, source="198.51.100.7") for n in range(5)]
     assert answers == [200, 200, 200, 429, 429]
     assert await give(intake, token, EVENT, source="198.51.100.8") == 200
 
 
 async def test_too_many_for_one_token_are_turned_away(database):
-    intake, token = Intake(database, per_token=Rate(0.001, 2)), keep_hook(database)
+    intake, token = Intake(database, per_token=RateLimit(0.001, 2)), keep_hook(database)
     answers = [await give(intake, token, {**EVENT, "received_at": str(n)}, source=str(n)) for n in range(3)]
     assert answers == [200, 200, 429]
 
 
 async def test_whoever_guesses_tokens_is_soon_turned_away_and_the_service_behind_the_same_proxy_is_not(database):
-    intake, token = Intake(database, strangers=Rate(0.001, 3)), keep_hook(database)
+    intake, token = Intake(database, unknown_tokens=RateLimit(0.001, 3)), keep_hook(database)
     assert await give(intake, token, EVENT, source="proxy") == 200
     guesses = [await give(intake, f"guess-{n}", EVENT, source="proxy") for n in range(4)]
     assert guesses == [404, 404, 429, 429]
@@ -130,7 +130,7 @@ async def test_whoever_guesses_tokens_is_soon_turned_away_and_the_service_behind
 
 
 async def test_a_burst_on_a_host_that_does_not_know_the_token_yet_is_taken_in_whole(database):
-    intake, token = Intake(database, strangers=Rate(0.001, 1)), keep_hook(database)
+    intake, token = Intake(database, unknown_tokens=RateLimit(0.001, 1)), keep_hook(database)
     bodies = [{**EVENT, "received_at": str(n)} for n in range(300)]
     assert set(await asyncio.gather(*(give(intake, token, body, source="service") for body in bodies))) == {200}
     assert len(stored(database)) == 300
@@ -145,7 +145,7 @@ async def test_the_same_event_is_one_row_whatever_moment_it_names(database):
 
 
 def test_a_bucket_fills_up_with_time_and_the_memory_of_callers_is_bounded():
-    buckets = Buckets(Rate(per_second=1, at_once=1), most=2)
+    buckets = TokenBuckets(RateLimit(per_second=1, burst=1), max_callers=2)
     assert buckets.take("a", 0.0)
     assert not buckets.take("a", 0.5)
     assert buckets.take("a", 1.5)
@@ -188,14 +188,14 @@ def test_an_amount_keeps_its_digits_in_the_derived_id():
 
 async def test_when_the_store_fails_the_sender_is_told_to_come_again(database, monkeypatch):
     intake, token = Intake(database), keep_hook(database)
-    real = events.arrive
+    real = events.insert
 
     def fails(connection, arrivals, now):
         if any("bad" in one.body for one in arrivals):
             raise OSError("disk full")
         real(connection, arrivals, now)
 
-    monkeypatch.setattr(events, "arrive", fails)
+    monkeypatch.setattr(events, "insert", fails)
     bodies = [{**EVENT, "received_at": name} for name in ("good", "bad", "fine")]
     assert await asyncio.gather(*(give(intake, token, body) for body in bodies)) == [200, 503, 200]
     assert await give(intake, token, {**EVENT, "received_at": "after"}) == 200
@@ -220,7 +220,7 @@ async def test_a_store_that_is_lost_and_comes_back_leaves_no_sender_waiting(data
         raise ConnectionError("the database went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_together", lost)
+        patch.setattr(database, "_run_with_deferred", lost)
         late = await asyncio.gather(*(give(intake, token, {**EVENT, "received_at": str(n)}) for n in range(3)))
         assert late == [503, 503, 503]
     assert await give(intake, token, {**EVENT, "received_at": "again"}) == 200
@@ -232,7 +232,7 @@ async def test_events_are_passed_on_in_the_transaction_that_keeps_them(database)
     assert await give(intake, token, EVENT) == 200
     assert await give(intake, token, EVENT) == 200
     hook = database.read(lambda connection: hooks.of_credential(connection, "c1"))
-    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.line))
+    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.queue_id))
     assert json.loads(passed.body) == EVENT
 
 

@@ -158,7 +158,7 @@ async def test_after_a_drift_the_url_is_taken_back_only_on_purpose(away):
 
 
 async def test_a_hook_that_hears_nothing_while_payments_change_is_reported(away):
-    from connector.durable.inbox.decide import payment_seen
+    from connector.durable.inbox.decide import report_payment
 
     await registration.ensure(away.context, away.credential_id)
     away.subscribe("payment_settled")
@@ -167,7 +167,7 @@ async def test_a_hook_that_hears_nothing_while_payments_change_is_reported(away)
     away.clock.let_pass(3600)
     session = await away.context.session(away.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    await payment_seen(away.context, away.credential_id, payment, away.clock.utcnow())
+    await report_payment(away.context, away.credential_id, payment, away.clock.utcnow())
     await check(away)
     assert kept(away).state == "active"
     assert "no event has arrived" in trouble(away)["message"]["en"]

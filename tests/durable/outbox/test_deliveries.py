@@ -10,7 +10,7 @@ from hub_house import House, Subscriber
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.durable.outbox import signing
-from connector.durable.outbox.schedule import PAUSES, next_attempt
+from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
 from connector.store import deliveries, leases, subscriptions
 
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
@@ -136,7 +136,7 @@ async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_a
 ):
     subscription, _ = house.subscribe("payment_settled", subscriber.url)
     house.owe(subscription, "1", "2")
-    subscriber.answers = [(500, {})] * (len(PAUSES) + 1)
+    subscriber.answers = [(500, {})] * (len(RETRY_DELAYS) + 1)
     began = house.clock.utcnow()
     while states(house, subscription)[0] == "waiting":
         await house.deliver()
@@ -144,13 +144,13 @@ async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_a
     assert timedelta(hours=20) < house.clock.utcnow() - began < timedelta(hours=28)
     await house.deliver()
     assert subscriber.ids() == ["2"]
-    (dead,) = house.database.read(deliveries.dead)
-    assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(PAUSES) + 1, 500)
+    (dead,) = house.database.read(deliveries.dead_letters)
+    assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(RETRY_DELAYS) + 1, 500)
     assert house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
     assert not house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
     assert await house.deliver() == 1
     assert subscriber.ids() == ["2", "1"]
-    assert house.database.read(deliveries.dead) == []
+    assert house.database.read(deliveries.dead_letters) == []
 
 
 async def test_nobody_listening_is_a_failed_attempt(house, unused_port):
@@ -195,8 +195,8 @@ async def test_a_secret_that_cannot_be_opened_is_a_failed_attempt_and_nothing_is
 
 
 def test_pauses_grow_and_vary_and_end():
-    moments = [next_attempt(attempts, NOW, dice=lambda: 0.5) for attempts in range(1, len(PAUSES) + 1)]
+    moments = [next_attempt(attempts, NOW, dice=lambda: 0.5) for attempts in range(1, len(RETRY_DELAYS) + 1)]
     assert moments == sorted(moments)
     assert next_attempt(1, NOW, dice=lambda: 0.0) != next_attempt(1, NOW, dice=lambda: 1.0)
-    assert next_attempt(len(PAUSES) + 1, NOW) is None
-    assert 20 * 3600 < sum(PAUSES) < 26 * 3600
+    assert next_attempt(len(RETRY_DELAYS) + 1, NOW) is None
+    assert 20 * 3600 < sum(RETRY_DELAYS) < 26 * 3600

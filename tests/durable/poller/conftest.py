@@ -11,7 +11,7 @@ from engine_stage import HandClock, Stage
 from service_desk import Desk
 from store.postgres import postgres_server, postgres_url
 
-from connector.core.client import shared
+from connector.core.client import key_states
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -19,7 +19,7 @@ __all__ = ["postgres_server", "postgres_url"]
 @pytest.fixture(autouse=True)
 def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sandbox begins anew for each test, and so does what this process knows of the key's window."""
-    monkeypatch.setattr(shared, "_by_key", {})
+    monkeypatch.setattr(key_states, "_by_key", {})
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.values import json
 from connector.durable.context import JobContext
-from connector.durable.poller.polling import poll_due
+from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.store import credentials, cursors, items
 from connector.store.cursors import StoredCursor
@@ -66,7 +66,7 @@ class Stage:
         )
         credential = Credential(desk.url, "sandbox-key")
         self.fingerprint = credential.fingerprint
-        self.credential_id: str = self.write(lambda c: credentials.keep(c, self.vault, credential, self.now()))
+        self.credential_id: str = self.write(lambda c: credentials.save(c, self.vault, credential, self.now()))
 
     def now(self) -> datetime:
         return self.clock.utcnow()
@@ -78,8 +78,8 @@ class Stage:
         return self.connector.database.read(question)
 
     async def subscribe(self, trigger: str, start: str = "now", name: str | None = None, **inputs: Any) -> Subscription:
-        wish = Wish(trigger, inputs, TARGET, start, name)
-        subscription, _ = await subscribe(self.context, self.credential_id, wish, self.now())
+        request = SubscriptionRequest(trigger, inputs, TARGET, start, name)
+        subscription, _ = await subscribe(self.context, self.credential_id, request, self.now())
         return subscription
 
     async def poll(self) -> int:

@@ -12,14 +12,14 @@ from service_desk import Receiver
 from sqlalchemy import Connection, select, update
 
 from connector.durable import loop
-from connector.durable.housekeeping import forget_due
+from connector.durable.housekeeping import clean_up_due
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.reconcile import reconcile_due
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.store import cursors, deliveries, events, journal
-from connector.store.events import Arrival
+from connector.store.events import IncomingEvent
 from connector.store.journal import Intent
 from connector.store.schema import cursors as cursor_table
 from connector.store.subscriptions import Subscription
@@ -69,8 +69,8 @@ def flow() -> Any:
 
 async def test_the_engine_polls_commits_and_delivers(stage: Stage, flow: Receiver) -> None:
     async with running(stage) as engine:
-        wish = Wish("new_transaction", {"connection_id": BANK}, flow.url)
-        subscription, _ = await subscribe(engine.context, stage.credential_id, wish, stage.now())
+        request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
+        subscription, _ = await subscribe(engine.context, stage.credential_id, request, stage.now())
         await first_poll(stage, subscription)
         ids = arrive(stage.desk, 3)
         stage.clock.advance(seconds=400)
@@ -81,8 +81,8 @@ async def test_a_new_subscription_wakes_the_engine(stage: Stage) -> None:
     first = await stage.subscribe("new_payment")
     async with running(stage, tick=3600.0) as engine:
         await first_poll(stage, first)
-        wish = Wish("new_bank_account", {}, "http://127.0.0.1:9/flow")
-        subscription, _ = await subscribe(engine.context, stage.credential_id, wish, stage.now())
+        request = SubscriptionRequest("new_bank_account", {}, "http://127.0.0.1:9/flow")
+        subscription, _ = await subscribe(engine.context, stage.credential_id, request, stage.now())
         await first_poll(stage, subscription)
 
 
@@ -157,9 +157,9 @@ async def test_items_long_past_are_forgotten_once_a_day(stage: Stage) -> None:
     subscription = await stage.subscribe("new_bank_account", start="all")
     await stage.poll()
     found = len(stage.found(subscription))
-    assert await forget_due(stage.context, stage.now()) == 0
+    assert await clean_up_due(stage.context, stage.now()) == 0
     stage.clock.advance(hours=24 * 91)
-    assert await forget_due(stage.context, stage.now()) == found > 0
+    assert await clean_up_due(stage.context, stage.now()) == found > 0
     await stage.poll()
     assert stage.found(subscription) == []
 
@@ -170,14 +170,14 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(stage: Sta
 
     def enter(connection: Connection) -> None:
         now = stage.now()
-        arrivals = [Arrival("c1", id, "card_blocked", "{}") for id in ("decided", "open")]
-        events.arrive(connection, arrivals, now)
+        arrivals = [IncomingEvent("c1", id, "card_blocked", "{}") for id in ("decided", "open")]
+        events.insert(connection, arrivals, now)
         decided = [event.id for event in events.listed(connection, "c1") if event.event_id == "decided"]
-        events.decide(connection, decided, "unknown", now)
+        events.set_state(connection, decided, "unknown", now)
         for item in ("taken", "waiting"):
             deliveries.enqueue(connection, "s1", item, "{}", now)
         taken = next(one for one in deliveries.listed(connection, "s1") if one.item_id == "taken")
-        deliveries.taken(connection, taken, 200, now)
+        deliveries.mark_delivered(connection, taken, 200, now)
         for key in ("~done", "~doubtful", "named"):
             journal.begin(connection, intent(key), now)
             journal.finish(connection, intent(key), "doubtful" if key == "~doubtful" else "done", {}, now)
@@ -191,9 +191,9 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(stage: Sta
         )
 
     await stage.context.write(enter)
-    await forget_due(stage.context, stage.now())
+    await clean_up_due(stage.context, stage.now())
     stage.clock.advance(hours=24 * 401)
-    assert await forget_due(stage.context, stage.now()) == 3
+    assert await clean_up_due(stage.context, stage.now()) == 3
     assert await stage.context.read(left) == (["open"], ["waiting"], ["~doubtful", "named"])
 
 
@@ -226,8 +226,8 @@ async def test_housekeeping_asks_the_store_once_an_hour(stage: Stage, monkeypatc
         stage.context.database, "write", lambda *given, **more: (writes.append(1), write(*given, **more))[1]
     )
     for _ in range(5):
-        await forget_due(stage.context, stage.now())
+        await clean_up_due(stage.context, stage.now())
     assert len(writes) == 2  # its turn, and the forgetting
     stage.clock.advance(hours=2)
-    await forget_due(stage.context, stage.now())
+    await clean_up_due(stage.context, stage.now())
     assert len(writes) == 3

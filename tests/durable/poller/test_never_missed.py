@@ -9,7 +9,7 @@ import pytest
 from engine_stage import BANK, MAIN, TRANSACTIONS, Stage, arrive
 
 from connector.core.values import json
-from connector.durable.poller.tending import lease_name
+from connector.durable.poller.run_poll import lease_name
 from connector.store import items, leases, subscriptions
 from connector.store.budgets import Budget, set_budget
 
@@ -194,7 +194,7 @@ async def test_an_unsorted_page_loses_nothing(stage: Stage, monkeypatch: pytest.
     await stage.poll()
     ids = arrive(stage.desk, 30)
     array = pages._array
-    monkeypatch.setattr(pages, "AT_ONCE", 10)
+    monkeypatch.setattr(pages, "CHUNK_ROWS", 10)
     monkeypatch.setattr(pages, "_array", lambda body: json.encode(json.decode(bytes(array(body)))[::-1]))
     stage.clock.advance(seconds=400)
     await stage.poll()
@@ -206,7 +206,7 @@ async def test_a_cursor_without_a_credential_is_not_polled(stage: Stage) -> None
 
     name = "0000000000000000:orphan"
     stage.write(
-        lambda c: cursors.begin(
+        lambda c: cursors.get_or_create(
             c, name, credential="0" * 16, trigger="new_payment", inputs={}, start="now", next_at=datetime.now(UTC)
         )
     )

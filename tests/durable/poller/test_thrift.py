@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from engine_stage import BANK, MAIN, OTHER, Stage, arrive
 
-from connector.durable.poller.signs import nudge
+from connector.durable.poller.change_signals import nudge
 
 
 async def test_the_first_poll_is_always_made(stage: Stage) -> None:

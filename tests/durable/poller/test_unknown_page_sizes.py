@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from connector import Connector, Credential
 from connector.core.values import json
-from connector.durable.poller.one_shot import named, poll_once
-from connector.durable.poller.work import PollWork
+from connector.durable.poller.context import PollContext
+from connector.durable.poller.one_shot import poll_once, poll_request
 from connector.store.schema import cursors
 from connector.store.subscriptions import Subscription
 
@@ -82,7 +82,7 @@ async def test_pending_rows_that_are_read_again_count_once(stage: Stage) -> None
 async def test_without_a_count_only_an_empty_page_is_the_end_of_history(
     stage: Stage, page_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connector.durable.poller.signs.rows_counted", lambda accounts: {})
+    monkeypatch.setattr("connector.durable.poller.change_signals.rows_counted", lambda accounts: {})
     stage.desk.order("/settings", page_size=page_size)
     whole = await stage.subscribe("new_transaction", connection_id=BANK, include_pending=True)
     await stage.poll()
@@ -134,8 +134,8 @@ async def test_an_error_amid_history_fires_none_of_it_afterwards(stage: Stage) -
 async def test_a_poll_by_hand_passes_over_history_and_then_costs_one_call_each(stage: Stage, page_size: int) -> None:
     stage.desk.order("/settings", page_size=page_size)
     session = await stage.context.session(stage.credential_id)
-    work = PollWork(stage.connector, stage.connector.database, session, "me", stage.clock, stage.context.settings)
-    what = named(work, "new_transaction", INPUTS, "now", "by hand")
+    work = PollContext(stage.connector, stage.connector.database, session, "me", stage.clock, stage.context.settings)
+    what = poll_request(work, "new_transaction", INPUTS, "now", "by hand")
 
     async def poll() -> list[Any]:
         polled = (await poll_once(work, what)).polled

@@ -15,7 +15,7 @@ from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
+from connector.core.client.key_states import key_state
 from connector.durable.settings import Settings
 from connector.interfaces.host.app import build
 from connector.interfaces.host.logs import QUIET, JsonLines

@@ -197,7 +197,7 @@ def test_whoever_says_that_nobody_waits_is_left_alone(host: RunningHost, back: R
 def test_a_result_that_is_too_large_is_told_as_that(
     host: RunningHost, back: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(callbacks, "MOST_SENT", 1024)
+    monkeypatch.setattr(callbacks, "MAX_BODY_BYTES", 1024)
     host.run(READ, callback_url=back.url)
     assert back.next()["error"]["kind"] == "too_large"
 

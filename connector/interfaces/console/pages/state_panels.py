@@ -38,10 +38,10 @@ async def credits_panel(visit: Visit) -> Shown:
     """What is left, how fast it goes, on which days and on what it went."""
     localize, session = visit.localize, await visit.desk.session()
     session_credits, day = session.state.credits, session.clock.berlin_today()
-    visit.desk.connector.tally.write_down()
+    visit.desk.connector.tally.flush()
     fingerprint = session.credential.fingerprint
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    told = await visit.desk.read(lambda store: usage.told_balance(store, fingerprint))
+    told = await visit.desk.read(lambda store: usage.last_balance(store, fingerprint))
     spent = await visit.desk.read(lambda store: usage.spent(store, fingerprint, since))
     balance = session_credits.balance if session_credits.balance is not None else (told[0] if told else None)
     reserved = sum(session_credits.reserved.values(), Decimal(0))
@@ -83,7 +83,7 @@ async def credits_panel(visit: Visit) -> Shown:
 async def rate_panel(visit: Visit) -> Shown:
     """How many requests the service still takes in this window."""
     localize, session = visit.localize, await visit.desk.session()
-    window = session.state.governor.look(session.clock.monotonic())
+    window = session.state.governor.snapshot(session.clock.monotonic())
 
     def build() -> None:
         with box("figure-line"):

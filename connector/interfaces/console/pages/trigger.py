@@ -7,7 +7,7 @@ from nicegui import ui
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox import registration
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.console.desk import NoCredential
 from connector.interfaces.console.form import Form
 from connector.interfaces.console.frame import Visit, desk_here, page
@@ -82,7 +82,7 @@ class TriggerDesk:
     async def _subscribe(self) -> None:
         localize, desk = self._visit.localize, self._visit.desk
         polled = self._trigger.source == "poll"
-        wish = Wish(
+        wish = SubscriptionRequest(
             self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
         )
         try:

@@ -15,11 +15,11 @@ from connector.interfaces.host.parts import HostParts
 from connector.interfaces.host.stored_shown import shown_credential
 from connector.interfaces.host.subscribing import revoke
 from connector.store import credentials, subscriptions
-from connector.store.credentials import Kept
+from connector.store.credentials import CredentialInfo
 
 
 class Credentials:
-    """Kept keys are sealed; no route shows one."""
+    """CredentialInfo keys are sealed; no route shows one."""
 
     def __init__(self, parts: HostParts) -> None:
         self._parts = parts
@@ -36,7 +36,7 @@ class Credentials:
     async def listed(self, request: Request) -> Answer:
         """All credentials that subscriptions use or used."""
 
-        def look(connection: Connection) -> list[tuple[Kept, int]]:
+        def look(connection: Connection) -> list[tuple[CredentialInfo, int]]:
             return [(one, len(subscriptions.active(connection, one.id))) for one in credentials.listed(connection)]
 
         found = await self._context.read(look)
@@ -52,7 +52,7 @@ class Credentials:
         self._context.wake()
         return answer({"ok": True, "id": kept.id, "rotated": True})
 
-    async def _replace(self, kept: Kept, caller: Caller) -> None:
+    async def _replace(self, kept: CredentialInfo, caller: Caller) -> None:
         vault = self._parts.state.vault
         await self._context.write(
             lambda connection: credentials.rotate(connection, vault, kept.id, caller.api_key.strip())
@@ -64,7 +64,7 @@ class Credentials:
         ended = await revoke(self._context, kept.id)
         return answer({"ok": True, "id": kept.id, "revoked": True, "ended_subscriptions": ended})
 
-    async def _found(self, request: Request) -> Kept:
+    async def _found(self, request: Request) -> CredentialInfo:
         id = request.path_params["id"]
         listed = await self._context.read(credentials.listed)
         found = next((one for one in listed if one.id == id), None)

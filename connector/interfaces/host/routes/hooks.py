@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
-from connector.durable.inbox.ingest import MOST_BYTES
+from connector.durable.inbox.ingest import MAX_BODY_BYTES
 from connector.interfaces.host.answers import Answer
 from connector.interfaces.host.bodies import read_bytes
 from connector.interfaces.host.endpoint import endpoint, route
@@ -59,7 +59,7 @@ class Hooks:
 
     async def receive(self, request: Request) -> Answer:
         """Takes one event in."""
-        body = await read_bytes(request, MOST_BYTES)
+        body = await read_bytes(request, MAX_BODY_BYTES)
         source = request.client.host if request.client else ""
         content_type = request.headers.get("content-type", "")
         status = await self._intake.receive(request.path_params["token"], body, content_type, source)
@@ -73,7 +73,7 @@ def _refusal(status: int) -> KontorError:
         case 404:
             return NotFound(say("host_hook_unknown"), remedy=say("host_no_route_remedy"), outcome="not_sent")
         case 413:
-            return TooLarge(MOST_BYTES)
+            return TooLarge(MAX_BODY_BYTES)
         case 429:
             return TooManyEvents(say("host_hook_busy"), remedy=say("host_hook_remedy"))
         case 503:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from connector.core.errors import NotFound
 from connector.core.messages import say
-from connector.durable.subscribing import Wish
+from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.answers import Answer, answer
 from connector.interfaces.host.bodies import read_object, required
 from connector.interfaces.host.endpoint import route
@@ -55,7 +55,7 @@ class Subscriptions:
         """Begins a subscription. Its secret is in this answer and never shown again."""
         caller = self._parts.caller(request)
         body = await read_object(request, FIELDS)
-        wish = Wish(
+        wish = SubscriptionRequest(
             trigger=required(body, "trigger"),
             inputs=body.get("inputs", {}),
             target_url=required(body, "target_url"),

@@ -1,7 +1,7 @@
-"""Opens connections to checked addresses only: a name is resolved once, judged, and that very address is dialled.
+"""Network backend that resolves a host name once, checks the addresses, and connects to exactly those.
 
-So a name that resolves to a public address when it is checked and to a private one when it is used gains nothing. TLS
-still proves the name, since only the dialled address is replaced.
+This prevents DNS rebinding: a name cannot resolve to a public address for the check and to a private one for the
+connection. TLS still verifies the host name, since only the IP address is replaced.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import httpcore
 from connector.durable.outbox.address import may_reach
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-MOST_ADDRESSES = 4
-"""How many addresses of one name are tried."""
+MAX_ADDRESSES = 4
+"""How many addresses of a name are tried."""
 
 
 class AddressRefused(Exception):
-    """The name leads to an address that deliveries must not reach."""
+    """The name resolves to an address that deliveries must not reach."""
 
 
-async def resolve_by_system(host: str, port: int) -> Sequence[str]:
-    """What the machine's resolver says."""
+async def system_resolver(host: str, port: int) -> Sequence[str]:
+    """Resolve a name with the operating system."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class PinnedBackend(httpcore.AsyncNetworkBackend):
-    """Resolves, judges, then dials what was judged."""
+    """Connects only to addresses that were checked."""
 
-    def __init__(self, *, allow_private: bool, resolve: Resolve = resolve_by_system) -> None:
+    def __init__(self, *, allow_private: bool, resolve: Resolve = system_resolver) -> None:
         self._allow_private = allow_private
         self._resolve = resolve
         self._inner = httpcore.AnyIOBackend()
@@ -47,8 +47,8 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Dials the first of the host's addresses that answers; none of them when one is forbidden."""
-        addresses = await self._checked(host, port)
+        """Connect to the first of the host's addresses that answers; to none of them when one is forbidden."""
+        addresses = await self._resolve_allowed(host, port)
         options = list(socket_options or ())
         for last, address in enumerate(addresses, start=1 - len(addresses)):
             try:
@@ -64,14 +64,14 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,  # noqa: ASYNC109
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Never: a socket of this machine is no subscriber."""
+        """Refuse Unix sockets: they belong to this machine."""
         raise AddressRefused("a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Sleep."""
         await asyncio.sleep(seconds)
 
-    async def _checked(self, host: str, port: int) -> Sequence[str]:
+    async def _resolve_allowed(self, host: str, port: int) -> Sequence[str]:
         try:
             found = [str(ip_address(host))]
         except ValueError:
@@ -80,7 +80,7 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
             except (OSError, UnicodeError) as error:
                 raise httpcore.ConnectError(f"the name does not resolve: {error}") from None
         for address in found:
-            # One forbidden address taints the name: which of them is dialled must not be a matter of luck.
+            # One forbidden address refuses the name: which one is used must not depend on the order.
             if not may_reach(ip_address(address), allow_private=self._allow_private):
                 raise AddressRefused(f"the name leads to {address}")
-        return found[:MOST_ADDRESSES]
+        return found[:MAX_ADDRESSES]

@@ -1,4 +1,4 @@
-"""What all clients of one API key share: the governor and the credit ledger."""
+"""The state that all clients of one API key share in this process: rate limiter and credit ledger."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from connector.core.credential import Credential
 
 @dataclass(eq=False)
 class KeyState:
-    """The service counts requests and credits per key, so do we."""
+    """Rate limiter and credit ledger of one API key."""
 
     governor: Governor = field(default_factory=Governor)
     credits: CreditLedger = field(default_factory=CreditLedger)
 
 
-# The one piece of process-wide state: two clients that were opened apart, or one after the other, with the same key
-# must still not exceed the limit together. It is keyed by fingerprint and holds no key text.
+# The only process-wide state: all clients with the same key must stay under the limit together, whenever they were
+# opened. It is keyed by fingerprint and does not contain the key.
 _by_key: dict[str, KeyState] = {}
 _lock = threading.Lock()
-MOST_KEYS = 4096
+MAX_KEYS = 4096
 
 
 def key_state(credential: Credential) -> KeyState:
-    """The state of this credential's key in this process."""
+    """Return the shared state of this credential's key, created on first use."""
     with _lock:
         state = _by_key.pop(credential.fingerprint, None) or KeyState()
         _by_key[credential.fingerprint] = state
-        if len(_by_key) > MOST_KEYS:
-            del _by_key[next(iter(_by_key))]  # the one not asked for longest
+        if len(_by_key) > MAX_KEYS:
+            del _by_key[next(iter(_by_key))]  # the least recently used
         return state

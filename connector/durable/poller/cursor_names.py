@@ -1,4 +1,4 @@
-"""Names of cursors: the key's fingerprint, then the name that people gave or one made from trigger and inputs."""
+"""Names of cursors: the key's fingerprint, then a given name or one derived from trigger and inputs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
 
-MOST_CHARACTERS = 200
+MAX_NAME_CHARACTERS = 200
 
 
 def cursor_name(fingerprint: str, trigger_id: str, inputs: Mapping[str, Any], name: str | None = None) -> str:
-    """The cursor's name. `inputs` are cleaned; equal inputs of one trigger give equal names."""
+    """Return the cursor's name. `inputs` are converted; equal inputs of one trigger give equal names."""
     if name is None:
         plain = json.encode({key: inputs[key] for key in sorted(inputs)})
         return f"{fingerprint}:{trigger_id}-{hashlib.sha256(plain).hexdigest()[:10]}"
-    if not 0 < len(name.strip()) <= len(name) <= MOST_CHARACTERS or not name.isprintable():
-        raise InputError(say("cursor_name_invalid", most=MOST_CHARACTERS), field="name")
+    if not 0 < len(name.strip()) <= len(name) <= MAX_NAME_CHARACTERS or not name.isprintable():
+        raise InputError(say("cursor_name_invalid", most=MAX_NAME_CHARACTERS), field="name")
     return f"{fingerprint}:{name}"

@@ -1,4 +1,4 @@
-"""The job that decides the events which have come in: asks the API once for many of them, then fires what is true."""
+"""The job that decides received events: fetches what confirms them in few requests, then fires."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from connector.core import service_events
 from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
-from connector.durable.inbox.confirm import bank_connections_there, payments_shown
-from connector.durable.inbox.decide import Decisions, Facts
+from connector.durable.inbox.confirm import fetch_existing_bank_connections, fetch_payments
+from connector.durable.inbox.decide import EventDecider, Facts
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.inbox.lease import held
-from connector.durable.poller.signs import nudge
+from connector.durable.inbox.lease import hold_lease
+from connector.durable.poller.change_signals import nudge
 from connector.store import events, leases, payment_states
 from connector.store.events import Event
 from connector.store.leases import Lease
 
-TOGETHER = 500
+BATCH_SIZE = 500
 UNREACHABLE_SECONDS = 30.0
 
 
 async def decide_due(context: JobContext, now: datetime) -> int:
-    """Decides the events whose time has come; returns how many are done with."""
-    waiting = await context.read(lambda connection: events.due(connection, now, TOGETHER))
+    """Decide the events that are due; return how many were decided."""
+    waiting = await context.read(lambda connection: events.due(connection, now, BATCH_SIZE))
     by_credential: dict[str, list[Event]] = defaultdict(list)
     for event in waiting:
         by_credential[event.credential_id].append(event)
@@ -37,28 +37,28 @@ async def decide_due(context: JobContext, now: datetime) -> int:
 
 
 async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
-    async with held(context, f"events:{credential_id}") as lease:
+    async with hold_lease(context, f"events:{credential_id}") as lease:
         if lease is None:
             return 0
         try:
-            facts = await _facts(context, credential_id, waiting)
-        except KontorError as error:  # the API cannot be asked now: nothing is decided, nothing is lost
+            facts = await _fetch_facts(context, credential_id, waiting)
+        except KontorError as error:  # the API cannot be reached now: the events are postponed
             later = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
             ids = [event.id for event in waiting]
-            await context.write(lambda connection: events.put_off(connection, ids, later, tried=False))
+            await context.write(lambda connection: events.postpone(connection, ids, later, tried=False))
             return 0
-        return await _decided(context, credential_id, waiting, facts, lease, now)
+        return await _commit_decisions(context, credential_id, waiting, facts, lease, now)
 
 
-async def _facts(context: JobContext, credential_id: str, waiting: Sequence[Event]) -> Facts:
-    """What the API must be asked, asked. What is known to be old news needs no asking."""
+async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequence[Event]) -> Facts:
+    """Fetch what is needed to confirm the events. Statuses that are not news need no request."""
     claims: dict[str, list[str]] = defaultdict(list)
     bank_connections: dict[str, None] = {}
     for event in waiting:
         try:
             envelope = read_envelope(event.body)
         except ValueError:
-            continue  # needs no asking: see decide
+            continue  # decided without a request
         about = service_events.about(envelope.event)
         if about == service_events.PAYMENT and envelope.payment_id and envelope.status:
             claims[envelope.payment_id].append(envelope.status)
@@ -73,20 +73,20 @@ async def _facts(context: JobContext, credential_id: str, waiting: Sequence[Even
     if not asked and not bank_connections:
         return Facts()
     session = await context.session(credential_id)
-    payments = await payments_shown(session, asked) if asked else {}
-    there = await bank_connections_there(session, bank_connections) if bank_connections else {}
+    payments = await fetch_payments(session, asked) if asked else {}
+    there = await fetch_existing_bank_connections(session, bank_connections) if bank_connections else {}
     return Facts(payments, there)
 
 
-async def _decided(
+async def _commit_decisions(
     context: JobContext, credential_id: str, waiting: Sequence[Event], facts: Facts, lease: Lease, now: datetime
 ) -> int:
-    """One transaction: the events' states, the payments' statuses and the deliveries, if the lease still holds."""
+    """Commit event states, payment statuses and deliveries in one transaction, if the lease is still held."""
 
     def decide(connection: Connection) -> int:
         if not leases.holds(connection, lease, context.now()):
             return 0
-        decisions = Decisions(connection, context.connector, credential_id, facts, now)
+        decisions = EventDecider(connection, context.connector, credential_id, facts, now)
         decided = decisions.decide(waiting)
         for bank_connection_id in sorted(decisions.refreshed):
             nudge(connection, credential_id, bank_connection_id, now)

@@ -1,4 +1,4 @@
-"""Who hears of an event: the credential's event subscriptions whose filters it passes."""
+"""Enqueues events for the matching event subscriptions of a credential."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from connector.store import deliveries, subscriptions
 from connector.store.subscriptions import Subscription
 
 
-class Audience:
-    """The event subscriptions of one credential, read once for a transaction."""
+class EventSubscribers:
+    """The event subscriptions of one credential, read once per transaction."""
 
     def __init__(self, connection: Connection, connector: Connector, credential_id: str) -> None:
         self._connection = connection
-        self._listening: list[tuple[Subscription, Trigger]] = []
+        self._subscriptions: list[tuple[Subscription, Trigger]] = []
         for subscription in subscriptions.active(connection, credential_id):
             try:
                 trigger = connector.trigger(subscription.trigger)
-            except InputError:  # a trigger of an older version of Kontor hears nothing more
+            except InputError:  # the trigger no longer exists
                 continue
             if trigger.source == "event":
-                self._listening.append((subscription, trigger))
+                self._subscriptions.append((subscription, trigger))
 
-    def tell(self, event: str, data: dict[str, Any], item_id: str, now: datetime) -> int:
-        """Owes the event to everybody whom it concerns; returns how many that are."""
-        told = 0
-        for subscription, trigger in self._listening:
+    def enqueue(self, event: str, data: dict[str, Any], item_id: str, now: datetime) -> int:
+        """Enqueue the event for every matching subscription; return how many."""
+        enqueued = 0
+        for subscription, trigger in self._subscriptions:
             if trigger.event is None or not trigger.event.fires(event, data, subscription.inputs):
                 continue
             item = {**data, "_id": item_id}
             if not trigger.events:
                 item["_event"] = event
             body = json.encode(item).decode()
-            told += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
-        return told
+            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
+        return enqueued

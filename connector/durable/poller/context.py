@@ -1,4 +1,4 @@
-"""What polling under one credential needs: its session, the store, a clock, and whose name stands in the leases."""
+"""The context of polls under one credential: session, database, clock, and the owner of leases."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class PollWork:
-    """Used by the engine for each credential it works for, and by the command line for the environment's."""
+class PollContext:
+    """Created by the engine for each credential, and by the command line for that of the environment."""
 
     connector: Connector
     database: Database
@@ -31,10 +31,10 @@ class PollWork:
     clock: Clock
     settings: Settings = field(default_factory=Settings)
 
-    async def read(self, question: Callable[[Connection], T]) -> T:
-        """Asks the store without holding up the loop."""
-        return await asyncio.to_thread(self.database.read, question)
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        """Query the database in a thread, without blocking the event loop."""
+        return await asyncio.to_thread(self.database.read, query)
 
     async def write(self, change: Callable[[Connection], T]) -> T:
-        """Changes the store; done when it is on disk."""
+        """Commit a change; returns when it is on disk."""
         return await asyncio.wrap_future(self.database.write(change))

@@ -1,8 +1,8 @@
-"""Statements on the way of every call, made ready for the driver once.
+"""Statements that every write executes, compiled to SQL once.
 
-SQLAlchemy turns a statement and its parameters into SQL anew at each execution; for the one row that every write waits
-for, that takes longer than the database itself. A `Swift` statement is turned into SQL once per kind of database, and
-handed to SQLite's driver directly. Its parameters must be plain text and numbers, since nothing converts them.
+SQLAlchemy processes a statement and its parameters at each execution; for a single row that takes longer than the
+database itself. A `CompiledStatement` is compiled once per dialect and passed to SQLite's driver directly. Its
+parameters must be text and numbers, since nothing converts them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import ClauseElement, Connection
 
 
-class Swift:
-    """One statement, or one per kind of database where they differ."""
+class CompiledStatement:
+    """One statement, or one per dialect where they differ."""
 
     def __init__(self, statement: ClauseElement | None = None, **by_dialect: ClauseElement) -> None:
         self._statements = by_dialect
@@ -22,7 +22,7 @@ class Swift:
         self._ready: dict[str, tuple[str, tuple[str, ...] | None]] = {}
 
     def __call__(self, connection: Connection, parameters: Mapping[str, Any]) -> int:
-        """Executes it, and tells how many rows it concerned."""
+        """Execute it and return the number of affected rows."""
         name = connection.dialect.name
         ready = self._ready.get(name)
         if ready is None:

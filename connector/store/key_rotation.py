@@ -1,6 +1,6 @@
-"""What is remembered under a key's fingerprint moves along when the key is replaced: journal, budget, cursors.
+"""Moves journal, balance, budget and cursors to the new fingerprint when an API key is replaced.
 
-Without it a new key would pay a payment again that the old one had paid, and start every trigger anew.
+Otherwise a repeated run would pay again under the new key, and every trigger would start anew.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Table, and_, select, update
 from connector.store.schema import balances, budgets, cursors, items, journal, subscriptions
 
 
-def move_to(connection: Connection, old: str, new: str) -> None:
-    """Moves everything from the old fingerprint to the new one. What the new one already has stays as it is."""
+def move_fingerprint(connection: Connection, old: str, new: str) -> None:
+    """Move all rows from the old fingerprint to the new one, except where the new one already has its own."""
     if old == new:
         return
     keys = select(journal.c.key).where(journal.c.credential == new).scalar_subquery()
@@ -21,11 +21,11 @@ def move_to(connection: Connection, old: str, new: str) -> None:
     for table in (balances, budgets):
         if connection.execute(select(table.c.credential).where(table.c.credential == new)).first() is None:
             connection.execute(update(table).where(table.c.credential == old).values(credential=new))
-    _rename(connection, old, new)
+    _rename_cursors(connection, old, new)
 
 
-def _rename(connection: Connection, old: str, new: str) -> None:
-    """A cursor's name begins with the fingerprint."""
+def _rename_cursors(connection: Connection, old: str, new: str) -> None:
+    """Rename the cursors, whose names begin with the fingerprint."""
     names = connection.execute(select(cursors.c.name).where(cursors.c.credential == old)).scalars().all()
     taken = set(connection.execute(select(cursors.c.name).where(cursors.c.credential == new)).scalars())
     moving = [name for name in names if f"{new}{name[len(old) :]}" not in taken]
@@ -33,8 +33,8 @@ def _rename(connection: Connection, old: str, new: str) -> None:
         renamed = f"{new}{name[len(old) :]}"
         connection.execute(update(cursors).where(cursors.c.name == name).values(name=renamed, credential=new))
         for table in (items, subscriptions):
-            _point(connection, table, name, renamed)
+            _rename_in(connection, table, name, renamed)
 
 
-def _point(connection: Connection, table: Table, name: str, renamed: str) -> None:
+def _rename_in(connection: Connection, table: Table, name: str, renamed: str) -> None:
     connection.execute(update(table).where(table.c.cursor_name == name).values(cursor_name=renamed))
