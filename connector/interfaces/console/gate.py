@@ -77,7 +77,7 @@ class Gate:
         if given is None:
             return HTMLResponse(login_page.ask(localize, self._desk.path), status_code=401)
         state = self._desk.state
-        if not (state.redeem_pass(given) or (request.method == "POST" and state.admits(given))):
+        if not (state.redeem_login_token(given) or (request.method == "POST" and state.is_host_token(given))):
             return HTMLResponse(login_page.ask(localize, self._desk.path, refused=True), status_code=403)
         # A page instead of a redirect: a strict cookie does not travel with a redirect that began on another site.
         answer = HTMLResponse(login_page.welcome(localize, self._desk.path))

@@ -11,7 +11,7 @@ from threading import Event, Thread
 from connector import Connector, Credential
 from connector.interfaces.host.app import build
 from connector.interfaces.host.server import HostServer
-from connector.interfaces.host.start import assemble
+from connector.interfaces.host.start import build_state
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
@@ -30,7 +30,7 @@ class Stage:
 
     def link(self) -> str:
         """A one-time link, as it is printed at start."""
-        return f"{self.url}?token={self.state.issue_pass()}"
+        return f"{self.url}?token={self.state.issue_login_token()}"
 
 
 @contextmanager
@@ -57,4 +57,4 @@ def _state(folder: Path, sandbox: SandboxServer, base: str, own_credential: bool
     own = Credential(sandbox.url, KEY) if own_credential else None
     settings = HostSettings(base_url=sandbox.url, own_credential=own)
     connector, vault = Connector(str(folder)), Vault(str(folder))
-    return assemble(connector, vault, HOST_TOKEN, settings, base, sandbox.url, private_targets=True)
+    return build_state(connector, vault, HOST_TOKEN, settings, base, sandbox.url, private_targets=True)
