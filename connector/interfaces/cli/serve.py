@@ -15,7 +15,7 @@ from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.session import store_of
 
 if TYPE_CHECKING:
-    from connector.interfaces.host.start import Opened
+    from connector.interfaces.host.start import PreparedHost
 
 PROGRAM = "kontor serve"
 PORTS = 65_536
@@ -43,22 +43,22 @@ def run(options: argparse.Namespace) -> int:
     from connector.interfaces.host import logs
     from connector.interfaces.host.app import build
     from connector.interfaces.host.server import HostServer
-    from connector.interfaces.host.start import Wanted, opened
+    from connector.interfaces.host.start import HostOptions, open_host
 
-    wanted = Wanted(
+    host_options = HostOptions(
         options.host, options.port, options.sandbox, console=not options.no_console, public_url=options.public_url
     )
     try:
-        with opened(wanted, store_of) as host:
+        with open_host(host_options, store_of) as host:
             own = host.state.settings.own_credential
-            logs.begin(_log_level(), [host.token.text, own.api_key if own else ""])
-            door = build(host.state)
-            has_console = door.console_path is not None
+            logs.configure(_log_level(), [host.token.text, own.api_key if own else ""])
+            app = build(host.state)
+            has_console = app.console_path is not None
 
             def on_ready() -> None:
                 _tell(host, has_console=has_console, as_json=options.json)
 
-            HostServer(door, host.state, on_ready).run([host.listening])
+            HostServer(app, host.state, on_ready).run([host.listening])
     except OSError as error:
         why = error.strerror or str(error)
         message, remedy = say("port_taken", port=options.port, why=why), say("port_taken_remedy")
@@ -73,14 +73,14 @@ def _log_level() -> str:
     return given if given in LEVELS else usual
 
 
-def _tell(host: Opened, *, has_console: bool, as_json: bool) -> None:
+def _tell(host: PreparedHost, *, has_console: bool, as_json: bool) -> None:
     """The one address to open; and the token, if nobody has seen it yet."""
-    url = f"{host.url}/console?token={host.state.issue_pass()}" if has_console else host.url
+    url = f"{host.url}/console?token={host.state.issue_login_token()}" if has_console else host.url
     if as_json:
-        token = {"host_token": host.token.text} if host.token.made else {}
+        token = {"host_token": host.token.text} if host.token.is_new else {}
         print_json({"ok": True, "url": url, "base_url": host.url, "sandbox_url": host.state.sandbox_url, **token})
     else:
         print(tell("host_ready", url=url), flush=True)
-        if host.token.made:
+        if host.token.is_new:
             print(tell("host_token_made", token=host.token.text), flush=True)
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""A host with a console on a real socket: the sandbox at the other end, the engine running, events coming in."""
+"""Test fixture: a host with console and engine on a real socket, connected to the sandbox."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import Event, Thread
 from connector import Connector, Credential
 from connector.interfaces.host.app import build
 from connector.interfaces.host.server import HostServer
-from connector.interfaces.host.start import assemble
+from connector.interfaces.host.start import build_state
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
@@ -21,20 +21,20 @@ HOST_TOKEN = "host-token-of-this-test"
 KEY = "sandbox-key"
 
 
-class Stage:
-    """The running host. `state` is its own; `url` is where the console is."""
+class RunningConsole:
+    """A running host; `url` is the console's."""
 
     def __init__(self, state: HostState, sandbox: SandboxServer, base: str) -> None:
         self.state, self.sandbox, self.base = state, sandbox, base
         self.url = f"{base}/console"
 
     def link(self) -> str:
-        """A one-time link, as it is printed at start."""
-        return f"{self.url}?token={self.state.issue_pass()}"
+        """Return a one-time login link."""
+        return f"{self.url}?token={self.state.issue_login_token()}"
 
 
 @contextmanager
-def running_stage(folder: Path, *, own_credential: bool = True) -> Iterator[Stage]:
+def running_console(folder: Path, *, own_credential: bool = True) -> Iterator[RunningConsole]:
     with SandboxServer(allow_loopback_webhooks=True, auto_payments=False) as sandbox:
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.bind(("127.0.0.1", 0))
@@ -46,7 +46,7 @@ def running_stage(folder: Path, *, own_credential: bool = True) -> Iterator[Stag
         thread.start()
         try:
             assert ready.wait(30)
-            yield Stage(state, sandbox, base)
+            yield RunningConsole(state, sandbox, base)
         finally:
             server.should_exit = True
             thread.join(20)
@@ -57,4 +57,4 @@ def _state(folder: Path, sandbox: SandboxServer, base: str, own_credential: bool
     own = Credential(sandbox.url, KEY) if own_credential else None
     settings = HostSettings(base_url=sandbox.url, own_credential=own)
     connector, vault = Connector(str(folder)), Vault(str(folder))
-    return assemble(connector, vault, HOST_TOKEN, settings, base, sandbox.url, private_targets=True)
+    return build_state(connector, vault, HOST_TOKEN, settings, base, sandbox.url, private_targets=True)

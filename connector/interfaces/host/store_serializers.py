@@ -1,4 +1,4 @@
-"""What the store keeps, as callers see it: without sealed secrets, ids as text, times with their zone."""
+"""Converts stored records to JSON documents, without secrets."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from connector.store.deliveries import Delivery
 from connector.store.subscriptions import Subscription
 
 
-def shown_subscription(one: Subscription) -> dict[str, Any]:
-    """All but the sealed secret."""
+def subscription_json(one: Subscription) -> dict[str, Any]:
+    """Return a subscription without its encrypted secret."""
     return {name: value for name, value in asdict(one).items() if name != "sealed_secret"}
 
 
-def shown_place(cursor: StoredCursor | None) -> dict[str, Any]:
-    """How far a poll trigger has read, and what its last poll met."""
+def cursor_json(cursor: StoredCursor | None) -> dict[str, Any]:
+    """Return the cursor of a poll trigger and its last error."""
     if cursor is None:
         return {}
     return {name: getattr(cursor, name) for name in ("cursor", "polled_at", "next_at", "trouble")}
 
 
-def shown_delivery(one: Delivery) -> dict[str, Any]:
-    """A delivery with its body as JSON."""
+def delivery_json(one: Delivery) -> dict[str, Any]:
+    """Return a delivery with its id as text and its body as JSON."""
     return {**asdict(one), "id": str(one.id), "body": json.decode(one.body)}
 
 
-def shown_credential(one: CredentialInfo, active: int) -> dict[str, Any]:
-    """A kept credential, and how many active subscriptions need it. The key is never shown."""
+def credential_json(one: CredentialInfo, active: int) -> dict[str, Any]:
+    """Return a stored credential, without its key, and the number of its active subscriptions."""
     return {**asdict(one), "active_subscriptions": active}

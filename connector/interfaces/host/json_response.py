@@ -1,4 +1,4 @@
-"""Answers as JSON, with amounts to the digit."""
+"""Encodes a value as a JSON response, with exact decimals."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from starlette.responses import Response
 
 from connector.core.values import json
 
-Answer = Response
 
-
-def answer(
+def json_response(
     value: Any,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
     *,
     content_type: str = "application/json",
-) -> Answer:
-    """An answer that carries a JSON value. What Kontor itself has read or made is not checked again."""
+) -> Response:
+    """Return a JSON response; the value comes from Kontor itself and is not validated again."""
     return Response(json.encode_clean(value), status, dict(headers) if headers else None, media_type=content_type)

@@ -1,4 +1,4 @@
-"""What the pages work with: the host, and the one credential that the console shows."""
+"""The state shared by all pages: the host and the credential in use."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ T = TypeVar("T")
 
 
 class NoCredential(Exception):
-    """Nobody has told the console a key yet."""
+    """The console has no credential yet."""
 
 
-class Desk:
-    """One per mounted console."""
+class ConsoleContext:
+    """The context of one mounted console."""
 
     def __init__(self, state: HostState, path: str) -> None:
         self.state = state
         self.path = path
-        """Where the console is mounted, for links."""
-        self._finding = asyncio.Lock()
+        """The mount path, for links."""
+        self._lock = asyncio.Lock()
         self._credential_id: str | None = None
 
     @property
     def connector(self) -> Connector:
-        """All that Kontor can do."""
+        """The host's connector."""
         return self.state.connector
 
     @property
     def host_url(self) -> str:
-        """Where callers reach the host, for what people copy."""
+        """The host's URL, for code snippets."""
         settings = self.state.settings
         return (self.state.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
 
     async def credential_id(self) -> str:
-        """The credential that the console shows: the host's own, or else the latest that was kept."""
-        async with self._finding:
+        """The id of the credential in use: the host's own, or else the latest stored one."""
+        async with self._lock:
             if self._credential_id is None:
                 own = self.state.settings.own_credential
                 if own is not None:
@@ -59,8 +59,8 @@ class Desk:
             return self._credential_id
 
     async def use(self, credential: Credential) -> None:
-        """Takes a credential that somebody has typed in; its key is sealed before it is kept."""
-        async with self._finding:
+        """Store a credential, encrypted, and use it."""
+        async with self._lock:
             self._credential_id = await self._keep(credential)
 
     async def _keep(self, credential: Credential) -> str:
@@ -72,15 +72,15 @@ class Desk:
         return await self.state.context.session(await self.credential_id())
 
     async def poll_work(self) -> PollContext:
-        """What a poll by hand needs."""
+        """The arguments of a manual poll."""
         context = self.state.context
         session = await self.session()
         return PollContext(self.connector, self.state.database, session, context.owner, context.clock, context.settings)
 
-    async def read(self, question: Callable[[Connection], T]) -> T:
-        """Asks the store."""
-        return await self.state.context.read(question)
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        """Run a query on the store."""
+        return await self.state.context.read(query)
 
     async def write(self, change: Callable[[Connection], T]) -> T:
-        """Changes the store."""
+        """Run a change on the store."""
         return await self.state.context.write(change)

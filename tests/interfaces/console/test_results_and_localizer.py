@@ -11,7 +11,7 @@ import pytest
 from connector import Connector
 from connector.interfaces.console import charts
 from connector.interfaces.console.localizer import Localizer
-from connector.interfaces.console.views import Bars, Course, chart_of, rows_of, table_of
+from connector.interfaces.console.result_data import BarChart, LineChart, chart_of, rows_of, table_of
 
 CONNECTOR = Connector()
 
@@ -34,12 +34,12 @@ def test_the_visitors_choice_comes_before_the_browsers(
     cookie: str | None, accepted: str | None, lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("KONTOR_LANG", raising=False)
-    assert Localizer.chosen(cookie, accepted).lang == lang
+    assert Localizer.from_request(cookie, accepted).lang == lang
 
 
 def test_kontor_lang_decides_where_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KONTOR_LANG", "de")
-    assert Localizer.chosen(None, None).lang == "de"
+    assert Localizer.from_request(None, None).lang == "de"
 
 
 def open_items() -> dict[str, Any]:
@@ -54,19 +54,19 @@ def open_items() -> dict[str, Any]:
 
 def test_open_items_are_sorted_into_ages_exactly() -> None:
     chart = chart_of(CONNECTOR.action("get_open_items"), open_items())
-    assert chart == Bars(
+    assert chart == BarChart(
         ("age_0", "age_1", "age_2", "age_3"),
         {"debitors": (Decimal("0.30"), Decimal(0), Decimal(0), Decimal("0.70"))},
     )
     table = table_of(CONNECTOR.action("get_open_items"), open_items())
     assert [row["beleg"] for row in table.rows] == ["A", "B", "C"]
-    assert "saldo" in table.right
+    assert "saldo" in table.numeric
 
 
 def test_a_trial_balance_shows_the_largest_first_with_credit_below_zero() -> None:
     sample = CONNECTOR.action("get_trial_balance").sample
     chart = chart_of(CONNECTOR.action("get_trial_balance"), sample)
-    assert isinstance(chart, Bars)
+    assert isinstance(chart, BarChart)
     assert chart.labels[0].startswith("8400")
     assert chart.series["balance"][0] < 0 < chart.series["balance"][1]
 
@@ -79,13 +79,13 @@ def movement(id: str, day: str, amount: str, snapshot: str | None, account: str 
 def test_a_balance_is_the_banks_own_where_it_told_it() -> None:
     rows = [movement("2", "2026-01-02", "5", "15"), movement("1", "2026-01-01", "10", "10")]
     chart = chart_of(CONNECTOR.action("list_transactions"), {"items": rows})
-    assert chart == Course((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), True)
+    assert chart == LineChart((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), True)
 
 
 def test_movements_of_several_accounts_are_added_up_and_not_called_a_balance() -> None:
     rows = [movement("1", "2026-01-01", "10", "10"), movement("2", "2026-01-02", "5", "99", account="2")]
     chart = chart_of(CONNECTOR.action("list_transactions"), {"items": rows})
-    assert chart == Course((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), False)
+    assert chart == LineChart((date(2026, 1, 1), date(2026, 1, 2)), (Decimal(10), Decimal(15)), False)
 
 
 @pytest.mark.parametrize("action", CONNECTOR.actions.values(), ids=lambda one: one.id)
@@ -101,6 +101,6 @@ def test_every_sample_can_be_shown(action: Any) -> None:
 
 
 def test_a_chart_escapes_what_the_service_wrote() -> None:
-    drawn = charts.bars(Bars(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Localizer("en"))
+    drawn = charts.bars(BarChart(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Localizer("en"))
     assert "<script>" not in drawn
     assert "&lt;script&gt;" in drawn

@@ -1,4 +1,4 @@
-"""What the routes share: the host's state, callers' sessions, the intake of events, callbacks, and the counters."""
+"""The objects that all routes share: state, session pool, event intake, callbacks and metrics."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from starlette.requests import Request
 from connector.core.errors import KontorError
 from connector.durable.inbox.ingest import Intake
 from connector.interfaces.host.callbacks import Callbacks
-from connector.interfaces.host.caller import Caller, caller_of
+from connector.interfaces.host.caller import Caller, caller_from_headers
 from connector.interfaces.host.metrics import HostMetrics
-from connector.interfaces.host.sessions import SessionPool
+from connector.interfaces.host.session_pool import SessionPool
 from connector.interfaces.host.store_metrics import StoreMetrics
 from connector.interfaces.host_state import HostState
 from connector.store import credentials
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class HostParts:
-    """Made once per host, beside its state."""
+class HostServices:
+    """Built once per host."""
 
     state: HostState
     sessions: SessionPool
     metrics: HostMetrics
-    stored: StoreMetrics
+    store_metrics: StoreMetrics
     intake: Intake
     callbacks: Callbacks
 
     @classmethod
-    def of(cls, state: HostState) -> HostParts:
-        """The parts for one host."""
-        metrics, stored = HostMetrics(), StoreMetrics(state.database, state.context.clock)
-        metrics.add(stored)
+    def of(cls, state: HostState) -> HostServices:
+        """Build the services of a host."""
+        metrics, store_metrics = HostMetrics(), StoreMetrics(state.database, state.context.clock)
+        metrics.add(store_metrics)
         intake = Intake(state.database, wake=state.context.wake, clock=state.context.clock)
         sessions = SessionPool(state.connector, state.settings)
-        private, patience = state.context.allow_private_targets, state.settings.shutdown_seconds
-        callbacks = Callbacks(allow_private=private, patience=patience)
-        return cls(state, sessions, metrics, stored, intake, callbacks)
+        private, shutdown_seconds = state.context.allow_private_targets, state.settings.shutdown_seconds
+        callbacks = Callbacks(allow_private=private, shutdown_seconds=shutdown_seconds)
+        return cls(state, sessions, metrics, store_metrics, intake, callbacks)
 
     def caller(self, request: Request) -> Caller:
-        """Whose key the request carries."""
-        return caller_of(request.headers, self.state.settings, lend_own=self.state.sandboxed)
+        """Read the caller from the request's headers."""
+        return caller_from_headers(request.headers, self.state.settings, use_host_credential=self.state.sandboxed)
 
     async def key_states(self) -> dict[str, KeyState]:
-        """The rate windows of all keys at work: those of callers, and those kept for subscriptions."""
+        """The rate windows of all API keys: those of callers and of stored credentials."""
         states = self.sessions.key_states()
         for kept in await self.state.context.read(credentials.listed):
             if kept.revoked_at is None:

@@ -1,4 +1,4 @@
-"""Serves the host's own description, made once."""
+"""Route for the host's OpenAPI document, built once."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from starlette.routing import Route
 
 from connector.core.values import json
 from connector.export.openapi.host.document import document
-from connector.interfaces.host.answers import Answer
 from connector.interfaces.host.endpoint import route
 from connector.interfaces.host_state import HostState
 
 
-class OpenApi:
+class OpenApiRoutes:
     """`/openapi.json`."""
 
     def __init__(self, state: HostState) -> None:
         self._state = state
 
     def routes(self) -> list[Route]:
-        """The route."""
+        """Return the route."""
         return [route("/openapi.json", "GET", self.show)]
 
-    async def show(self, request: Request) -> Answer:
-        """The whole description."""
-        return Response(self._text, media_type="application/json")
+    async def show(self, request: Request) -> Response:
+        """Return the OpenAPI document."""
+        return Response(self._document_json, media_type="application/json")
 
     @cached_property
-    def _text(self) -> bytes:
+    def _document_json(self) -> bytes:
         return json.encode_clean(document(self._state.connector, self._state.public_url))

@@ -1,4 +1,4 @@
-"""Manifests as lists show them, and one of them whole."""
+"""Summaries of manifests for list responses, and lookup of a manifest by id."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from connector.core.errors import InputError, NotFound
 from connector.core.manifest.model import Manifest
 
 M = TypeVar("M", bound=Manifest)
-SHOWN = (
+SUMMARY_KEYS = (
     *("id", "area", "title", "description", "effect", "repeat", "source", "events"),
     *("cost", "duration", "interval", "ttl", "deprecated"),
 )
 
 
 def summary(manifest: Manifest) -> dict[str, Any]:
-    """What a list shows of a manifest."""
-    shown = {name: manifest.raw[name] for name in SHOWN if name in manifest.raw}
+    """Return the keys of a manifest that a list shows."""
+    shown = {name: manifest.raw[name] for name in SUMMARY_KEYS if name in manifest.raw}
     return {**shown, "required": [field.name for field in manifest.inputs if field.required]}
 
 
-def named(find: Callable[[str], M], id: str) -> M:
-    """The manifest that an address names; one that is not there is not found, rather than a wrong input."""
+def find_manifest(find: Callable[[str], M], id: str) -> M:
+    """Return the manifest with this id; raise NotFound instead of an input error."""
     try:
         return find(id)
     except InputError as error:
