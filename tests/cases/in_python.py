@@ -13,7 +13,7 @@ from case_files import FURTHER, Case, decoded, encoded
 
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
-from connector.core.client.shared import KeyState
+from connector.core.client.key_states import KeyState
 from connector.core.client.verdict import Answer, Lost
 from connector.core.clock import Clock
 from connector.core.credential import Credential
