@@ -73,7 +73,7 @@ def read(path: Path) -> Iterator[Case]:
         for body in plain.get(section, ()):
             inputs = {**defaults, **body.get("inputs", {})}
             given = {name: value for name, value in inputs.items() if value is not None}
-            yield Case(path.stem, section, body["name"], {**body, "inputs": given})
+            yield Case(path.stem, section, body["name"], {**body, "inputs": body.get("instead_of_inputs", given)})
 
 
 def _form() -> Draft202012Validator:

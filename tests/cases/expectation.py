@@ -37,7 +37,8 @@ def _answer(body: Told, told: Told) -> Iterator[str]:
     if "error" in body or "error" in told:
         yield from _refused(body.get("error"), told.get("error"), told)
     elif "items" in body:
-        yield from _items(body["items"], told["items"])
+        yield from _items(_plain(body["items"]), told["items"])
+        yield from _same("more", body.get("more", told["more"]), told["more"])
     else:
         yield from _same("output", body["output"], told["output"])
 
@@ -131,6 +132,6 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if not isinstance(value, Mapping):
         return value
-    if set(value) in ({"$null"}, {"$repeat"}):
+    if set(value) in ({"$null"}, {"$repeat"}, {"$rows"}):
         return encoded(decoded(value))
     return {name: _plain(inner) for name, inner in value.items()}

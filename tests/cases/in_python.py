@@ -95,7 +95,7 @@ class Interpreter:
                     manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted()
                 )
                 polled = self._driven(steps, service)
-                return {"items": encoded(polled.items), "sent": service.sent}
+                return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
             call = build_call(manifest, inputs, self._credential.wire)
             reply = self._asked(call, service)
             return {"output": encoded(output_of(manifest, call, reply)), "sent": service.sent}

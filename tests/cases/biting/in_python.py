@@ -183,7 +183,7 @@ class ChangeableLoader(Loader):
     def exec_module(self, module: ModuleType) -> None:
         module.__dict__["__switch__"] = SWITCH
         module.__file__ = str(self.path)
-        exec(_changeable(self.path), module.__dict__)  # noqa: S102 - our own source
+        exec(_changeable(self.path), module.__dict__)
 
 
 def _changeable(path: Path) -> CodeType:
