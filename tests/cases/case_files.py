@@ -138,6 +138,11 @@ def _repeated(parts: list[Any]) -> Any:
     return head + piece * times if isinstance(head, str) else [*head, *([piece] * times)]
 
 
+def _deep(levels: int) -> dict[str, Any]:
+    """An object in an object, so many levels deep."""
+    return {"a": _deep(levels - 1)} if levels > 1 else {}
+
+
 def _rows(parts: list[Any]) -> list[Any]:
     """Rows with the ids from the first to the second number, all like the third part."""
     first, last, like = decoded(parts)
@@ -149,9 +154,11 @@ TAGS: Mapping[str, Callable[[Any], Any]] = {
     "$platform_number": _platform_number,
     "$date": date.fromisoformat,
     "$platform_date": datetime.fromisoformat,
+    "$luxon": datetime.fromisoformat,
     "$bytes": base64.b64decode,
     "$null": lambda _: None,
     "$signs": lambda codes: "".join(chr(int(code, 16)) for code in codes.split()),
+    "$deep": lambda levels: _deep(decoded(levels)),
     "$repeat": _repeated,
     "$rows": _rows,
 }

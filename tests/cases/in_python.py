@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -163,7 +164,7 @@ class Interpreter:
         content = None if prepared.content is None else encoded(json.decode(prepared.content))
         return {
             "method": prepared.method,
-            "path": parts.path,
+            "path": re.sub(r"\?.+$", "", prepared.url.removeprefix(BASE_URL)),
             "query": query,
             "body": content,
             "headers": {name: value for name, value in prepared.headers.items() if name != "x-api-key"},

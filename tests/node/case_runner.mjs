@@ -107,7 +107,8 @@ export class Runner {
 		const reply = declaredIn(pack, one.manifest).output?.list === false ? rows[0] : rows;
 		const platform = this.platform({ ...one, raw: this.json.writeJson({ data: reply }) });
 		const kontor = new this.Kontor(pack, platform, this.code);
-		return { items: this.encoded(await kontor.pollStateless(one.manifest, this.decoded(one.inputs))) };
+		const items = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
+		return { items: this.encoded(items), query: this.asSent(platform.last).query };
 	}
 
 	events(pack, { manifest, inputs, event, data }) {
@@ -140,8 +141,9 @@ export class Runner {
 		const platform = {
 			baseUrl: BASE_URL,
 			sent: 0,
-			async send() {
+			async send(request) {
 				platform.sent += 1;
+				platform.last = request;
 				return answer;
 			},
 			now: () => moment,
@@ -158,7 +160,7 @@ export class Runner {
 		for (const [name, value] of new URL(url).searchParams) {
 			query[name] = name in query ? [query[name], value].flat() : value;
 		}
-		const path = url.slice(BASE_URL.length).replace(/\?.*$/, '');
+		const path = url.slice(BASE_URL.length).replace(/\?.+$/, '');
 		return { method, path, query, body: body === undefined ? null : this.encoded(this.json.readJson(body)), headers };
 	}
 

@@ -9,6 +9,11 @@ export function sha256(text) {
 	return createHash('sha256').update(text).digest('hex');
 }
 
+/** An object in an object, so many levels deep. */
+function deep(levels) {
+	return levels > 1 ? { a: deep(levels - 1) } : {};
+}
+
 /** Reads and writes tagged values; `Exact` is the core's class of exact numbers. */
 export class Values {
 	constructor(Exact) {
@@ -18,9 +23,11 @@ export class Values {
 			$platform_number: Number,
 			$date: (text) => text,
 			$platform_date: (text) => new Date(text),
+			$luxon: (text) => ({ toISO: () => text }),
 			$bytes: (base64) => base64,
 			$null: () => null,
 			$signs: (codes) => String.fromCodePoint(...codes.split(' ').map((one) => Number.parseInt(one, 16))),
+			$deep: ({ $number: levels }) => deep(Number(levels)),
 			$repeat: (parts) => this.repeated(parts),
 			$rows: (parts) => this.rows(parts),
 		};
