@@ -1,23 +1,31 @@
-# `make help` lists what there is. Every target sets up .venv by itself.
+# `make help` lists what there is. Every target sets up .venv by itself; with PYTHON=python3.13 it is .venv-3.13.
 
 PYTHON ?= python3
-VENV   := .venv
+VERSION = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+VENV   := $(if $(filter file,$(origin PYTHON)),.venv,.venv-$(VERSION))
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PIP    := --quiet --disable-pip-version-check
+INSTALLED  := $(VENV)/.installed
+TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-chaos check bench format clean
+.PHONY: help run test test-browser test-platforms test-n8n test-chaos check bench format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
 	@echo "setting up $(VENV) (once, about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(BIN)/pip install $(PIP) --constraint constraints.txt --editable '.[test]'
 	@$(BIN)/python -m compileall -q $(ROOMS)
+	@touch $@
+
+$(READY): $(INSTALLED) $(TYPESCRIPT)
+	@$(BIN)/python -m connector.export.node.compile
 	@touch $@
 
 run: $(READY) ## host, console and sandbox together; prints one URL
@@ -51,5 +59,11 @@ bench: $(READY) ## ratios against bare libraries, measured in one run
 format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
+constraints: ## renews constraints.txt: the newest versions that pyproject.toml allows
+	@$(PYTHON) -m venv --clear .venv-constraints
+	@.venv-constraints/bin/pip install $(PIP) --editable '.[test]'
+	@.venv-constraints/bin/pip list --format=freeze --exclude-editable --exclude pip --exclude setuptools >constraints.txt
+	@rm -rf .venv-constraints
+
 clean: ## removes everything that the other targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist connector/export/node/build

@@ -1,8 +1,8 @@
 """Takes answers out of their envelopes, and gives them the declared shape: the one place that knows how answers come.
 
-Lists are read under the key that a manifest names, under `data` or `connections`, or bare; single objects under that
-key, under `data`, or bare; the credit balance beside the data or inside it. Everything else is a `ValueError`: an
-answer that cannot be understood is never read as an empty one.
+Lists are read under the key that a manifest names, `data` or `connections`, or bare; single objects under that key,
+`data` or bare; the credit balance beside the data or inside it. Everything else is a `ValueError`: what cannot be
+understood is never read as empty.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 
+from connector.version import __version__
+
 TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,8 +73,8 @@ def _walk(folders: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _stamp(sources: Sources) -> str:
-    """Changes whenever a file is added, removed or written."""
-    return "\n".join(f"{path} {stat.st_mtime_ns} {stat.st_size}" for path, stat in sources)
+    """Changes whenever a file is added, removed or written, and with the version, which may parse otherwise."""
+    return "\n".join([__version__, *(f"{path} {stat.st_mtime_ns} {stat.st_size}" for path, stat in sources)])
 
 
 def _caches(name: str, folder: str | None) -> Iterator[str]:
@@ -92,7 +94,11 @@ def _keep(name: str, folder: str | None, text: str) -> None:
             os.makedirs(parent, exist_ok=True)
             # Written aside and moved into place: another process may be reading.
             handle, aside = tempfile.mkstemp(dir=parent, prefix=os.path.basename(cache))
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(aside, cache)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(text)
+                os.replace(aside, cache)
+            except OSError:
+                os.unlink(aside)
+                raise
             return

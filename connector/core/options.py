@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from connector.core.answers import wrapped
-from connector.core.templates import NOTHING, Template, at, condition, is_empty, text_of
+from connector.core.templates import NOTHING, Template, at, condition, is_empty, path_or_template, text_of
 from connector.core.values import currencies
 
 Row = Mapping[str, Any]
@@ -27,31 +27,32 @@ class OptionList:
     """The `options` of a lookup, compiled once."""
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
-        self._declared = declared
-        self._values = str(declared["value"]).split("|")
-        self._label = Template.or_path(declared["label"])
-        self._hint = Template.or_path(declared["hint"]) if "hint" in declared else None
+        self.declared = declared
+        self.values = str(declared["value"]).split("|")
+        self._label = Template(path_or_template(declared["label"]))
+        self._hint = Template(path_or_template(declared["hint"])) if "hint" in declared else None
         self._keys = [_sort_key(key) for key in declared.get("sort", ())]
 
     def entries(self, items: list[Any], today: date, inputs: Row = NOTHING) -> list[Entry]:
         """The options of an answer's items, or of the declared rows where nothing is asked for."""
-        rows = [row for row in wrapped(self._rows(items, today), self._declared.get("wrap")) if isinstance(row, dict)]
-        if self._declared.get("distinct"):
+        rows = [row for row in wrapped(self._rows(items, today), self.declared.get("wrap")) if isinstance(row, dict)]
+        if self.declared.get("distinct"):
             rows = self._merged(rows)
-        found = [entry for row in rows if (entry := self._entry(row, inputs)) is not None]
+        found = [entry for row in rows if (entry := self.entry(row, inputs)) is not None]
         for key in reversed(self._keys):
             found.sort(key=key)
         return found
 
     def _rows(self, items: list[Any], today: date) -> list[Any]:
-        table, years = self._declared.get("table"), self._declared.get("years")
+        table, years = self.declared.get("table"), self.declared.get("years")
         if years is not None:
-            return [year_row(today.year + step) for step in steps(years)]
+            return [year_row(f"{today.year + step:04d}") for step in steps(years)]
         if isinstance(table, str):
             return list(TABLES[table]())
         return list(table) if table is not None else items
 
-    def _entry(self, row: Row, inputs: Row) -> Entry | None:
+    def entry(self, row: Row, inputs: Row = NOTHING) -> Entry | None:
+        """The option of one row; None when it has no value."""
         value = self._value(row)
         if not value:
             return None
@@ -59,7 +60,7 @@ class OptionList:
         return Entry(value, self._label.render(row, inputs) or value, hint, row)
 
     def _value(self, row: Row) -> str:
-        return next((text for path in self._values if (text := text_of(at(row, path)))), "")
+        return next((text for path in self.values if (text := text_of(at(row, path)))), "")
 
     def _merged(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Rows of the same value as one: of each field the first that is not empty."""
@@ -76,9 +77,9 @@ def steps(years: Mapping[str, int]) -> range:
     return range(first, last - 1, -1) if first >= last else range(first, last + 1)
 
 
-def year_row(year: int) -> dict[str, Any]:
+def year_row(year: str) -> dict[str, Any]:
     """A calendar year."""
-    return {"year": f"{year:04d}", "start": f"{year:04d}-01-01", "end": f"{year:04d}-12-31"}
+    return {"year": year, "start": f"{year}-01-01", "end": f"{year}-12-31"}
 
 
 def _sort_key(declared: Any) -> Callable[[Entry], Any]:

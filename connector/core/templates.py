@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from connector.core.values.money import as_money, padded
 
@@ -81,38 +81,74 @@ def _test(path: str, wanted: Any) -> Condition:
     return plain
 
 
+class Placeholder(NamedTuple):
+    """`{name|id:last(4)}`: the first alternative that is not empty, written by a filter."""
+
+    alternatives: tuple[str, ...]
+    filter: str | None = None
+    argument: str | None = None
+
+
+class Section(NamedTuple):
+    """`[…]`: parts that vanish when a placeholder among them is empty."""
+
+    parts: tuple[str | Placeholder, ...]
+
+
+Parts = list[str | Placeholder | Section]
+
+
+def parsed(declared: str | Sequence[str]) -> list[Parts]:
+    """The parts of a template, or of each in a list."""
+    return [_parts(one) for one in ([declared] if isinstance(declared, str) else declared)]
+
+
+def path_or_template(declared: str | Sequence[str]) -> str | Sequence[str]:
+    """A template as it stands; a text without braces is the path of one value."""
+    return f"{{{declared}}}" if isinstance(declared, str) and "{" not in declared else declared
+
+
+def _parts(template: str) -> Parts:
+    parts: Parts = []
+    for place, text in enumerate(_SECTION.split(template)):
+        inner = _plain_parts(text)
+        parts += [Section(tuple(inner))] if place % 2 else inner
+    return parts
+
+
+def _plain_parts(text: str) -> list[str | Placeholder]:
+    parts: list[str | Placeholder] = []
+    position = 0
+    for found in _PART.finditer(text):
+        parts += [text[position : found.start()]]
+        parts += [Placeholder(tuple(found["alternatives"].split("|")), found["filter"], found["argument"])]
+        position = found.end()
+    return [part for part in (*parts, text[position:]) if part]
+
+
 class Template:
     """Text with placeholders and sections, compiled once."""
 
     def __init__(self, declared: str | Sequence[str]) -> None:
-        parts = [declared] if isinstance(declared, str) else list(declared)
-        self._parts = [_compiled(part) for part in parts]
-
-    @classmethod
-    def or_path(cls, declared: str | Sequence[str]) -> Template:
-        """A template; a text without braces is the path of one value."""
-        is_path = isinstance(declared, str) and "{" not in declared
-        return cls(f"{{{declared}}}" if is_path else declared)
+        self._templates = [[_piece(part) for part in parts] for parts in parsed(declared)]
 
     def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING) -> str:
         """The text for one row. `provided` are the values behind `@`."""
         scope = (row, inputs, provided)
-        return ", ".join(text for part in self._parts if (text := "".join(piece(scope) for piece in part)))
+        return ", ".join(text for one in self._templates if (text := "".join(piece(scope) for piece in one)))
 
 
 Scope = tuple[Row, Row, Row]
 Piece = Callable[[Scope], str]
 
 
-def _compiled(template: str) -> list[Piece]:
-    pieces: list[Piece] = []
-    for place, text in enumerate(_SECTION.split(template)):
-        inner = list(_pieces(text))
-        pieces += [_section(inner)] if place % 2 else [piece for _, piece in inner]
-    return pieces
+def _piece(part: str | Placeholder | Section) -> Piece:
+    if isinstance(part, str):
+        return lambda scope: part
+    if isinstance(part, Placeholder):
+        return _placeholder(part)
+    inner = [(isinstance(one, Placeholder), _piece(one)) for one in part.parts]
 
-
-def _section(inner: list[tuple[bool, Piece]]) -> Piece:
     def section(scope: Scope) -> str:
         texts = [(filled, piece(scope)) for filled, piece in inner]
         return "" if any(filled and not text for filled, text in texts) else "".join(text for _, text in texts)
@@ -120,25 +156,11 @@ def _section(inner: list[tuple[bool, Piece]]) -> Piece:
     return section
 
 
-def _pieces(text: str) -> Iterator[tuple[bool, Piece]]:
-    """The pieces of a text, each with whether it is a placeholder."""
-    position = 0
-    for found in _PART.finditer(text):
-        yield False, _literal(text[position : found.start()])
-        yield True, _placeholder(found["alternatives"].split("|"), found["filter"], found["argument"])
-        position = found.end()
-    yield False, _literal(text[position:])
-
-
-def _literal(text: str) -> Piece:
-    return lambda scope: text
-
-
-def _placeholder(alternatives: list[str], filter: str | None, argument: str | None) -> Piece:
-    write = _filter(filter, argument)
+def _placeholder(part: Placeholder) -> Piece:
+    write = _filter(part.filter, part.argument)
 
     def placeholder(scope: Scope) -> str:
-        found = next((value for one in alternatives if not is_empty(value := value_of(one, *scope))), None)
+        found = next((value for one in part.alternatives if not is_empty(value := value_of(one, *scope))), None)
         return "" if found is None else write(found, scope[0])
 
     return placeholder

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
 from connector.core.manifest.model import Lookup
-from connector.runtime.handlers import required
+from connector.core.options import steps, year_row
 
-YEAR = re.compile(r"(?<![0-9])([0-9]{4})(?![0-9])")
-SOME_YEAR = 2000
+YEAR = "\N{INFORMATION SEPARATOR ONE}"
+"""Stands in a text where the year comes."""
 Part = str | int
 """A piece of text, or a year: how many years from now."""
 
@@ -22,29 +21,18 @@ class LocalOption:
     value: tuple[Part, ...]
     label: tuple[Part, ...]
 
-    @property
-    def lasting(self) -> bool:
-        """Whether it is the same in every year."""
-        return all(isinstance(part, str) for part in (*self.value, *self.label))
-
 
 def local_options(lookup: Lookup) -> tuple[LocalOption, ...]:
     """The options of a lookup without a request."""
-    now, later = _options(lookup, SOME_YEAR), _options(lookup, SOME_YEAR + 1)
-    if now == later:
-        return tuple(LocalOption((value,), (label,)) for value, label in now)
-    counted = tuple(LocalOption(_parts(value, SOME_YEAR), _parts(label, SOME_YEAR)) for value, label in now)
-    again = tuple(LocalOption(_parts(value, SOME_YEAR + 1), _parts(label, SOME_YEAR + 1)) for value, label in later)
-    if counted != again:
-        raise ValueError(f"the options of {lookup.id} change in a way that is not counted in years")
-    return counted
+    years = lookup.options.declared.get("years")
+    if years is None:
+        return tuple(LocalOption((one.value,), (one.label,)) for one in lookup.options.entries([], date.min))
+    option = lookup.options.entry(year_row(YEAR))
+    if option is None:
+        raise ValueError(f"the years of {lookup.id} have no value")
+    return tuple(LocalOption(_parts(option.value, step), _parts(option.label, step)) for step in steps(years))
 
 
-def _options(lookup: Lookup, year: int) -> list[tuple[str, str]]:
-    options = required(lookup, "options")([], {}, date(year, 7, 1))
-    return [(option["value"], option["label"]) for option in options]
-
-
-def _parts(text: str, year: int) -> tuple[Part, ...]:
-    pieces = YEAR.split(text)
-    return tuple(int(piece) - year if at % 2 else piece for at, piece in enumerate(pieces) if piece)
+def _parts(text: str, step: int) -> tuple[Part, ...]:
+    first, *rest = text.split(YEAR)
+    return tuple(part for part in (first, *(part for piece in rest for part in (step, piece))) if part != "")

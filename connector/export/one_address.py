@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from connector.core.manifest.model import Action
+from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped
-
-TAKEN = "{method} {path} stands for {other}, and there is one operation for each method and path"
 
 
 def told_apart(actions: Iterable[Action], wire: Wire) -> tuple[list[Action], list[Dropped]]:
@@ -29,7 +28,7 @@ def told_apart(actions: Iterable[Action], wire: Wire) -> tuple[list[Action], lis
         if lost is None:
             kept.append(action)
         else:
-            reason = TAKEN.format(method=lost[0], path=lost[1], other=holder[lost].id)
+            reason = say("left_out_address_taken", method=lost[0], path=lost[1], other=holder[lost].id)
             dropped.append(Dropped("action", action.id, reason))
     return kept, dropped
 
@@ -38,4 +37,4 @@ def _addresses(action: Action, wire: Wire) -> list[tuple[str, str]]:
     request = service_request(action, wire)
     if request is None:
         return []
-    return [(request.method, path) for path in (request.paths.values() if request.choice else [request.path])]
+    return [(request.method, path) for path, _ in request.addresses]

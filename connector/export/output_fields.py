@@ -6,20 +6,16 @@ free-form answer, the fields that Kontor adds) is taken from the sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text
-from connector.export.output_words import label
+from connector.core.resource_schema import PLAIN, FieldType, fields_of
 
-if TYPE_CHECKING:
-    from connector.core.resources.model import Resource
-
-ROOMS = ("accounting", "banking", "errors", "events", "ledger", "mobility", "person_account")
 Kind = Literal["text", "number", "integer", "boolean", "object", "list"]
 KINDS: dict[str, Kind] = {
     "string": "text",
@@ -27,8 +23,8 @@ KINDS: dict[str, Kind] = {
     "integer": "integer",
     "boolean": "boolean",
     "object": "object",
-    "array": "list",
 }
+ACRONYMS = {"id": "ID", "url": "URL", "iban": "IBAN", "bic": "BIC", "pdf": "PDF", "ip": "IP", "http": "HTTP"}
 DATE_TIME, DATE = "date-time", "date"
 
 
@@ -48,10 +44,9 @@ class OutputField:
     """What a list of plain values holds."""
 
 
-def output_fields(manifest: Action | Trigger) -> tuple[OutputField, ...]:
+def output_fields(manifest: Action | Trigger, library: Library) -> tuple[OutputField, ...]:
     """The fields of a manifest's output; for a list those of one item."""
-    described = _described(manifest.resource)
-    return _completed(described, one_sample(manifest))
+    return _completed(_described(manifest.resource, library), one_sample(manifest), library)
 
 
 def one_sample(manifest: Action | Trigger) -> dict[str, Any]:
@@ -63,42 +58,32 @@ def one_sample(manifest: Action | Trigger) -> dict[str, Any]:
     return found
 
 
-@lru_cache(maxsize=64)
-def _described(resource: str) -> tuple[OutputField, ...]:
-    for room in ROOMS:
-        model: type[Resource] | None = getattr(import_module(f"connector.core.resources.{room}"), resource, None)
-        if model is not None:
-            schema = model.model_json_schema()
-            return tuple(_fields(schema, schema.get("$defs", {})))
-    return ()
+def label(name: str, library: Library, resource: str = "") -> Text:
+    """What a field is called: by its resource, by the labels of all, else by its own words (`next_at`: "Next at")."""
+    own = library.resources.get(resource, {}).get("labels", {})
+    declared = own.get(name) or library.labels.get(name)
+    if declared is not None:
+        return Text(declared["en"], declared["de"])
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.strip("_")).replace("_", " ")
+    words = " ".join(ACRONYMS.get(word.lower(), word.lower()) for word in spaced.split()) or name
+    return Text(*(words[:1].upper() + words[1:],) * 2)
 
 
-def _fields(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Iterable[OutputField]:
-    for name, inner in schema.get("properties", {}).items():
-        yield _field(name, inner, defs)
+def _described(resource: str, library: Library) -> tuple[OutputField, ...]:
+    fields = fields_of(resource, library.resources)
+    return tuple(_field(name, one, label(name, library, resource), library) for name, one in fields.items())
 
 
-def _field(name: str, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> OutputField:
-    choices = [schema] if "anyOf" not in schema else list(schema["anyOf"])
-    nullable = any(choice.get("type") == "null" for choice in choices)
-    choices = [choice for choice in choices if choice.get("type") != "null"]
-    while choices and "anyOf" in choices[0]:  # the known values of a text are a choice inside a choice
-        choices = [*choices[0]["anyOf"], *choices[1:]]
-    known = tuple(value for choice in choices for value in choice.get("enum", ()))
-    first: Mapping[str, Any] = choices[0] if choices else {"type": "string"}
-    if "$ref" in first:
-        first = defs[first["$ref"].rsplit("/", 1)[1]]
-    kind = KINDS[first.get("type", "string")]
-    field = OutputField(name, kind, label(name), first.get("format"), nullable, known)
-    if kind == "object":
-        return replace(field, fields=tuple(_fields(first, defs)))
-    if kind == "list":
-        item = _field(name, first.get("items", {}), defs)
-        return replace(field, fields=item.fields, of=item.kind)
-    return field
+def _field(name: str, declared: FieldType, label: Text, library: Library) -> OutputField:
+    plain = PLAIN.get(declared.name, {"type": "object"})
+    kind = KINDS[plain.get("type", "string")]
+    inside = _described(declared.name, library)
+    if declared.is_list:
+        return OutputField(name, "list", label, nullable=declared.nullable, fields=inside, of=kind)
+    return OutputField(name, kind, label, plain.get("format"), declared.nullable, declared.known, inside)
 
 
-def _completed(described: tuple[OutputField, ...], sample: Any) -> tuple[OutputField, ...]:
+def _completed(described: tuple[OutputField, ...], sample: Any, library: Library) -> tuple[OutputField, ...]:
     """The described fields, with what the sample shows beyond them."""
     if not isinstance(sample, Mapping):
         return described
@@ -106,21 +91,22 @@ def _completed(described: tuple[OutputField, ...], sample: Any) -> tuple[OutputF
     for name, value in sample.items():
         known = fields.get(name)
         if known is None:
-            fields[name] = _shown(name, value)
+            fields[name] = _shown(name, value, library)
         elif known.kind in ("object", "list"):
             inner = value[0] if isinstance(value, list) and value else value
-            fields[name] = replace(known, fields=_completed(known.fields, inner))
+            fields[name] = replace(known, fields=_completed(known.fields, inner, library))
     return tuple(fields.values())
 
 
-def _shown(name: str, value: Any) -> OutputField:
+def _shown(name: str, value: Any, library: Library) -> OutputField:
     """A field that only the sample knows."""
+    named = label(name, library)
     if isinstance(value, Mapping):
-        return OutputField(name, "object", label(name), fields=_completed((), value))
+        return OutputField(name, "object", named, fields=_completed((), value, library))
     if isinstance(value, list):
-        first = value[0] if value else ""
-        return OutputField(name, "list", label(name), fields=_completed((), first), of=_kind_of(first))
-    return OutputField(name, _kind_of(value), label(name), nullable=value is None)
+        first = value[0] if value else {}
+        return OutputField(name, "list", named, fields=_completed((), first, library), of=_kind_of(first))
+    return OutputField(name, _kind_of(value), named, nullable=value is None)
 
 
 def _kind_of(value: Any) -> Kind:

@@ -48,6 +48,16 @@ class ServiceRequest:
         """Whether the method may change something."""
         return self.method != "GET"
 
+    @property
+    def addresses(self) -> list[tuple[str, str]]:
+        """Every path that it may go to, with the value that chooses it, if one does."""
+        return [(path, value) for value, path in self.paths.items()] if self.choice else [(self.path, "")]
+
+
+def is_free_call(manifest: Manifest) -> bool:
+    """Whether method and path are inputs, so that it can call any path of the service."""
+    return manifest.request is None and {"method", "path"} <= {field.name for field in manifest.inputs}
+
 
 def service_request(manifest: Manifest, wire: Wire) -> ServiceRequest | None:
     """The manifest's request; None when it sends nothing, or builds its request itself."""

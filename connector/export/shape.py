@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from connector.core.messages import Text
 from connector.core.wire import Wire
 
 Via = Literal["service", "host"]
@@ -33,7 +34,7 @@ class Dropped:
 
     kind: Literal["action", "trigger", "lookup", "field", "check"]
     id: str
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,6 @@ class Export:
         return {
             "platform": self.platform,
             "holds": {kind: sorted(ids) for kind, ids in self.holds.items()},
-            "dropped": [{"kind": one.kind, "id": one.id, "reason": one.reason} for one in self.dropped],
+            "dropped": [{"kind": one.kind, "id": one.id, "reason": one.reason.en} for one in self.dropped],
             "findings": [{"where": one.where, "message": one.message} for one in self.findings],
         }

@@ -60,6 +60,7 @@ def test_where_the_folder_cannot_be_written_the_users_cache_serves(folder: Path,
     parsed: list[str] = []
     assert load(folder, parsed) == load(folder, parsed)
     assert len(parsed) == 1
+    assert sorted(path.name for path in folder.iterdir()) == [".compiled-data.json", "a.yaml"]
     kept = json.loads((tmp_path / "home" / "kontor" / "data.json").read_text(encoding="utf-8"))
     assert kept["data"]["a.yaml"]["a"] == 1
 

@@ -2,8 +2,13 @@
 
 import pytest
 
-from connector.core.manifest.formats import FORMATS, Misfit, minor_units
+from connector.core.manifest.formats import Misfit
+from connector.core.manifest.library import Library
+from connector.core.manifest.load import library
 from connector.core.messages import sentences
+from connector.core.values import currencies
+
+FORMATS = Library(library()).formats
 
 RIGHT = [
     ("uuid", "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90", "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90"),
@@ -98,11 +103,11 @@ def test_what_is_right_is_taken_and_tidied(format, text, tidy):
 
 
 @pytest.mark.parametrize(("format", "text"), [*WRONG, *(("public_https_url", url) for url in NOT_PUBLIC)])
-def test_what_is_wrong_is_named_by_a_sentence_of_the_catalogue(format, text):
+def test_what_is_wrong_is_named_by_a_message(format, text):
     with pytest.raises(Misfit) as caught:
         FORMATS[format](text)
     assert caught.value.name in sentences()
 
 
 def test_minor_units_follow_iso_4217():
-    assert [minor_units(code) for code in ("EUR", "JPY", "KWD", "CLF")] == [2, 0, 3, 4]
+    assert [currencies.decimals(code) for code in ("EUR", "JPY", "KWD", "CLF")] == [2, 0, 3, 4]

@@ -164,12 +164,3 @@ def test_items_are_read_only_when_their_turn_comes() -> None:
 def test_values_and_envelopes_do_not_load_pydantic(module: str) -> None:
     check = f"import sys, {module}; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
-
-
-def test_the_package_hands_out_its_names() -> None:
-    import connector.core.values
-
-    for name in connector.core.values.__all__:
-        assert getattr(connector.core.values, name) is not None
-    with pytest.raises(AttributeError):
-        _ = connector.core.values.nothing_of_this_name

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -45,7 +48,7 @@ def test_every_manifest_is_held_or_named_with_a_reason(via: str) -> None:
         built = export(platform, CONNECTOR, ExportOptions(via=via))  # type: ignore[arg-type]
         for kind in ("actions", "lookups", "triggers"):
             there = set(getattr(CONNECTOR, kind))
-            named = {one.id for one in built.dropped if f"{one.kind}s" == kind and one.reason}
+            named = {one.id for one in built.dropped if f"{one.kind}s" == kind and one.reason.en}
             assert built.holds[kind] | named == there, platform
             assert not built.holds[kind] & named, platform
 
@@ -74,13 +77,22 @@ def test_no_file_lands_outside_of_the_package(name: str, tmp_path: Path) -> None
         write(Export("n8n", {name: b""}, {}), tmp_path)
 
 
-def test_the_icon_is_the_same_drawing_in_both_forms() -> None:
-    assert icon.svg().startswith(b"<svg ")
-    assert icon.svg() != icon.svg(on_dark=True)
-    picture = icon.png(64)
+def test_the_icon_is_one_drawing_in_the_brand_colour() -> None:
+    light, dark = icon.svg().decode(), icon.svg(on_dark=True).decode()
+    assert icon.BACKGROUND in light
+    assert re.sub("#[0-9a-f]{6}", "", light) == re.sub("#[0-9a-f]{6}", "", dark)
+    assert light != dark
+
+
+@pytest.mark.parametrize(("size", "round_corners"), [(230, False), (256, True), (512, True)])
+def test_the_icon_has_the_size_that_its_name_says(size: int, round_corners: bool) -> None:
+    picture = icon.png(size, round_corners=round_corners)
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    assert int.from_bytes(picture[16:20], "big") == 64
-    assert picture == icon.png.__wrapped__(64)
+    assert struct.unpack(">II", picture[16:24]) == (size, size)
+    rows = zlib.decompress(picture[picture.index(b"IDAT") + 4 : -16])
+    clear = 0 if round_corners else 255
+    assert rows[4] == clear, "the corner"
+    assert rows[1:4] == (bytes(3) if round_corners else bytes.fromhex(icon.BACKGROUND[1:]))
 
 
 def kontor(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -136,7 +136,7 @@ def test_the_lint_sees_in_the_properties(fault):
     [
         ("readme.md", b"", "missing or empty"),
         ("icon.png", b"GIF89a", "no PNG"),
-        ("icon.png", icon.png(64), "100 to 230"),
+        ("icon.png", icon.png(256), "100 to 230"),
         ("apiProperties.json", b"{", "no JSON"),
         ("script.csx", b'Routes = @"{nonsense"', "its table is no JSON"),
     ],

@@ -6,10 +6,10 @@ import json
 from decimal import Decimal
 
 import pytest
-from filled_in import all_inputs, required_inputs
+from filled_in import all_inputs, needed_inputs
 from interpreter import runtime_requests
 from interpreter.make_form import flat
-from interpreter.rows import plain
+from interpreter.rows import by_value, plain, shown
 
 from connector import Connector
 from connector.core.wire import Wire
@@ -48,7 +48,7 @@ def test_labels_are_in_the_language_that_was_asked_for():
 
 
 @each_action
-@pytest.mark.parametrize("filled", [all_inputs, required_inputs])
+@pytest.mark.parametrize("filled", [all_inputs, needed_inputs])
 def test_a_module_sends_what_the_runtime_sends(id, filled, make_session, make_engine):
     action = CONNECTOR.action(id)
     inputs = filled(action, make_session)
@@ -96,8 +96,8 @@ def test_a_dropdown_in_a_form_asks_what_the_runtime_asks(id, name, make_session,
             given[own] = value
     parameter = next(one for one in flat(make_engine.form(module_id(action))) if one["name"] == name)
     store = parameter["options"]["store"] if isinstance(parameter["options"], dict) else parameter["options"]
-    offered = {option.value for option in make_session.options(lookup.id, given)}
-    assert {option["value"] for option in make_engine.options(store, inputs)} == offered
+    offered = [shown(option, hint=lookup.request is not None) for option in make_session.options(lookup.id, given)]
+    assert by_value(make_engine.options(store, inputs)) == by_value(offered)
     if lookup.request is not None:
         expected = runtime_requests.of_lookup(make_session, lookup, given)
         assert make_engine.rpc_request(store, inputs).told() == expected.told()
@@ -125,7 +125,7 @@ def test_ids_beyond_a_double_and_amounts_of_fifteen_digits_pass_unchanged(desk, 
     assert (row["id"], repr(row["amount"])) == (newest["id"], "9999999999999.99")
     sent = make_engine.module_request("getTransaction", {"id": "900719925474099345", "account_id": "8101"})
     assert sent.url.partition("?")[0].endswith("/900719925474099345")
-    amount = {**required_inputs(CONNECTOR.action("initiate_payment"), make_session), "amount": "999999999999.99"}
+    amount = {**needed_inputs(CONNECTOR.action("initiate_payment"), make_session), "amount": "999999999999.99"}
     assert make_engine.module_request("initiatePayment", amount).body()["amount"] == Decimal("999999999999.99")
 
 

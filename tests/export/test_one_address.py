@@ -33,7 +33,7 @@ GROWN = Grown("unused")
 def test_the_action_with_more_inputs_stays_and_the_other_is_named_with_its_reason() -> None:
     kept, named = told_apart(GROWN.actions.values(), WIRE)
     assert {action.id for action in kept} >= PROMISED
-    reasons = {one.id: one.reason for one in named}
+    reasons = {one.id: one.reason.en for one in named}
     assert "GET /v2/banking/accounts stands for list_bank_accounts" in reasons["a_newcomer"]
 
 

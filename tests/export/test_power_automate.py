@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from filled_in import all_inputs, required_inputs
+from filled_in import all_inputs, needed_inputs
 from interpreter import runtime_requests
 from interpreter.power_engine import PowerEngine, read
-from interpreter.rows import entered
+from interpreter.rows import by_value, entered, shown
 
 from connector import Connector
 from connector.core.wire import Wire
@@ -48,7 +48,7 @@ def test_the_script_says_that_nobody_compiled_it():
 
 
 @each_action
-@pytest.mark.parametrize("filled", [all_inputs, required_inputs])
+@pytest.mark.parametrize("filled", [all_inputs, needed_inputs])
 def test_an_operation_sends_what_the_runtime_sends(id, filled, power_session, power_engine):
     action = CONNECTOR.action(id)
     inputs = filled(action, power_session)
@@ -103,10 +103,8 @@ def test_a_dropdown_offers_what_the_runtime_offers(id, name, power_session, powe
             asked[own] = value
     sent, options = power_engine.options(operation_id(action), places.get(name, name), form)
     lookup = CONNECTOR.lookup(field.lookup.id)
-    assert {option["value"] for option in options} == {
-        option.value for option in power_session.options(lookup.id, asked)
-    }
-    assert all(option["label"] for option in options)
+    offered = [shown(option, hint=lookup.request is not None) for option in power_session.options(lookup.id, asked)]
+    assert by_value(options) == by_value(offered)
     if sent is not None:
         assert sent.told() == runtime_requests.of_lookup(power_session, lookup, asked).told()
 
@@ -145,7 +143,7 @@ def test_ids_beyond_a_double_and_amounts_of_fifteen_digits_pass_unchanged(desk, 
     row = read(sent.send())["data"]
     assert (row["id"], row["amount"]) == (newest["id"], Decimal("9999999999999.99"))
     assert power_engine.parameters("GetTransaction")[0]["type"] == "string"
-    payment = required_inputs(CONNECTOR.action("initiate_payment"), power_session)
+    payment = needed_inputs(CONNECTOR.action("initiate_payment"), power_session)
     sent = power_engine.request("InitiatePayment", {}, {**payment, "amount": "999999999999.99"})
     assert sent.body()["amount"] == Decimal("999999999999.99")
 

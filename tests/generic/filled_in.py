@@ -24,9 +24,17 @@ def all_inputs(manifest: Manifest, session: Session) -> dict[str, Any]:
 
 def required_inputs(manifest: Manifest, session: Session) -> dict[str, Any]:
     """Just enough to be sent."""
+    return _only({field.name for field in manifest.inputs if field.required}, manifest, session)
+
+
+def needed_inputs(manifest: Manifest, session: Session) -> dict[str, Any]:
+    """Just enough for a package that derives nothing."""
+    return _only({field.name for field in manifest.inputs if field.needed}, manifest, session)
+
+
+def _only(names: set[str], manifest: Manifest, session: Session) -> dict[str, Any]:
     everything = all_inputs(manifest, session)
-    required = {field.name for field in manifest.inputs if field.required} | NEEDED.get(manifest.id, set())
-    return {name: value for name, value in everything.items() if name in required}
+    return {name: everything[name] for name in everything if name in names | NEEDED.get(manifest.id, set())}
 
 
 NEEDED = {"list_transactions": {"account_id"}}

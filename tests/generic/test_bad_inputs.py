@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from connector import Connector, Credential
 from connector.core.errors import InputError
-from connector.runtime import handlers
+from connector.runtime.code import offered
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session
 
@@ -74,7 +74,7 @@ def test_bad_inputs_are_input_errors_that_name_a_field(id):
     @given(st.one_of(fitting(work.action.inputs), st.dictionaries(st.text(max_size=12), junk, max_size=5)))
     def check(raw: Any) -> None:
         try:
-            inputs, call = plan(work, raw, None)
+            inputs, call, _ = plan(work, raw, None)
         except InputError as error:
             told = error
         else:
@@ -112,8 +112,7 @@ def test_lookups_take_no_nonsense_either(value):
                 assert set(cleaned) <= {field.name for field in lookup.inputs}
 
 
-def test_every_handler_that_is_offered_something_wrong_speaks_through_its_manifest():
-    """A handler's sentences are in its manifest: one that is missing would be a KeyError for the user."""
+def test_code_that_refuses_something_speaks_through_its_manifest():
+    """The sentences of a module are in its manifest: one that is missing would be a KeyError for the user."""
     for action in CONNECTOR.actions.values():
-        handler = handlers.handler_of(action)
-        assert handler is None or not hasattr(handler, "check") or action.messages, action.id
+        assert offered(action, "check") is None or action.messages, action.id

@@ -16,16 +16,16 @@ from declared_manifests import (
     LOOKUP_PATHS,
     LOOKUPS,
     MANIFESTS,
-    ROOT,
     blanks,
     each,
     each_action,
     fields_in,
     tree_of,
 )
+from fitting import LIBRARY
 
 from connector.core import errors
-from connector.core.manifest.formats import FORMATS
+from connector.core.manifest.schema import SCHEMA
 from connector.core.wire import BODIES, Wire
 
 ALIKE_IN_BOTH = re.compile(r"IBAN|BIC|Bank|Name|GET|EUR|Webhook.URL")
@@ -33,9 +33,8 @@ ALIKE_IN_BOTH = re.compile(r"IBAN|BIC|Bank|Name|GET|EUR|Webhook.URL")
 
 @cache
 def checker(kind: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((ROOT / "connector/core/manifest/schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]})
 
 
 def texts_in(node: Any, at: str = "") -> Iterator[tuple[str, dict[str, str]]]:
@@ -117,7 +116,7 @@ def test_examples_and_samples_hold_only_json(path: Path) -> None:
 def test_an_example_is_what_its_format_asks_for(path: Path) -> None:
     for field in fields_in(tree_of(path)["inputs"]):
         if "format" in field:
-            assert FORMATS[field["format"]](field["example"]) == field["example"], field["name"]
+            assert LIBRARY.formats[field["format"]](field["example"]) == field["example"], field["name"]
         assert len(str(field["example"])) <= field.get("max_length", 10_000), field["name"]
 
 

@@ -361,7 +361,7 @@ test('seen fires each id once, oldest first, and reads what older packages wrote
 	const { kontor } = core();
 	const turn = (list, cursor, start = 'now') =>
 		kontor.turn('new_thing', {}, { rows: list, cut: false }, cursor, start, NOW);
-	const first = turn([{ id: 'a' }, { id: 5 }], undefined);
+	const first = turn([{ id: 'a' }, { id: '5' }], undefined);
 	assert.match(first.cursor, /^s:[A-Za-z0-9_-]{22}$/);
 	assert.deepEqual(first.items, []);
 	const later = [row('c', { created_at: '2026-02-01T00:00:00Z' }), row('b', { created_at: '2026-01-01T00:00:00Z' })];

@@ -1,4 +1,4 @@
-"""Every trigger's manifest: it fits the format, speaks both languages, has a handler, and shows what it will give."""
+"""Every trigger's manifest: it fits the format, speaks both languages, and shows what it will give."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from connector.runtime.handlers import offered
+from fitting import LIBRARY, RESOURCES, misfits
 
 from connector.core import errors
 from connector.core.manifest import model
-from connector.core.manifest.formats import FORMATS
 from connector.core.manifest.inputs import Inputs
-from connector.core.resources import accounting, banking, events, mobility
-from connector.core.resources.model import Resource, read, surprises
+from connector.core.manifest.schema import SCHEMA
 from connector.core.wire import Wire
+from connector.runtime.code import offered
 from connector.runtime.request import build_call
 
 ROOT = Path(__file__).parent.parent.parent
@@ -50,13 +49,6 @@ EVENTS = {
     "payment_failed",
     "payment_needs_confirmation",
 }
-SHARED = {"triggers/banking/transaction_source.py", "triggers/ledger/open_item_state.py"}
-RESOURCES = {
-    name: one
-    for module in (accounting, banking, events, mobility)
-    for name, one in vars(module).items()
-    if isinstance(one, type) and issubclass(one, Resource)
-}
 OF_THE_ACCOUNT = {"kontonummer", "bezeichnung", "isDebitor"}
 """What an open item is told beside its own fields."""
 ALIKE_IN_BOTH = {"Status"}
@@ -72,9 +64,17 @@ def tree_of(path: Path) -> dict[str, Any]:
 
 @cache
 def checker() -> jsonschema.Draft202012Validator:
-    schema = json.loads((ROOT / "connector/core/manifest/schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator({"$ref": "#/$defs/trigger", "$defs": schema["$defs"]})
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema.Draft202012Validator({"$ref": "#/$defs/trigger", "$defs": SCHEMA["$defs"]})
+
+
+def trigger_of(path: Path) -> model.Trigger:
+    return model.trigger(tree_of(path), LIBRARY)
+
+
+def inputs_of(trigger: model.Trigger) -> dict[str, Any]:
+    inputs = Inputs(trigger.inputs, trigger.rules, LIBRARY.formats)
+    return inputs.clean({field.name: field.example for field in trigger.inputs})
 
 
 def texts_in(node: Any, at: str = "") -> Iterator[tuple[str, dict[str, str]]]:
@@ -99,7 +99,10 @@ def test_a_trigger_fits_the_schema(path: Path) -> None:
     assert [f"{list(error.path)}: {error.message}" for error in checker().iter_errors(tree_of(path))] == []
 
 
-@pytest.mark.parametrize("wrong", [{"interval": None}, {"events": ["x"]}, {"confirm": "payment"}, {"surprise": 1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"interval": None}, {"event": {"names": ["x"]}}, {"poll": None}, {"poll": {"by_ids": {}}}, {"surprise": 1}],
+)
 def test_the_schema_refuses_a_poll_without_interval_or_with_an_events_parts(wrong: dict[str, Any]) -> None:
     tree = tree_of(MANIFESTS / "triggers/banking/new_payment.yaml") | wrong
     assert list(checker().iter_errors({name: part for name, part in tree.items() if part is not None}))
@@ -133,7 +136,7 @@ def test_every_input_says_all_that_a_form_needs(path: Path) -> None:
     assert len(set(names)) == len(names)
     for field in tree_of(path)["inputs"]:
         assert {"presence", "example", "in"} <= set(field), field["name"]
-        assert "format" not in field or FORMATS[field["format"]](field["example"]) == field["example"]
+        assert "format" not in field or LIBRARY.formats[field["format"]](field["example"]) == field["example"]
         use = field.get("lookup")
         if use:
             lookup = yaml.safe_load((MANIFESTS / f"lookups/{use['id']}.yaml").read_text(encoding="utf-8"))
@@ -150,19 +153,17 @@ def test_inputs_that_name_a_resource_have_a_dropdown(path: Path) -> None:
 
 @each
 def test_examples_are_valid_inputs(path: Path) -> None:
-    trigger = model.trigger(tree_of(path))
-    cleaned = Inputs(trigger.inputs).clean({field.name: field.example for field in trigger.inputs})
-    assert set(cleaned) == {field.name for field in trigger.inputs}
+    trigger = trigger_of(path)
+    assert set(inputs_of(trigger)) == {field.name for field in trigger.inputs}
 
 
 @each
-def test_a_poll_builds_the_request_that_its_handler_asks_for(path: Path) -> None:
-    trigger = model.trigger(tree_of(path))
+def test_a_poll_builds_the_request_that_its_strategy_asks_for(path: Path) -> None:
+    trigger = trigger_of(path)
     if trigger.request is None:
         assert all(field.place == "none" for field in trigger.inputs)
         return
-    cleaned = Inputs(trigger.inputs).clean({field.name: field.example for field in trigger.inputs})
-    call = build_call(trigger, cleaned, Wire.with_overrides({}))
+    call = build_call(trigger, inputs_of(trigger), Wire.with_overrides({}))
     assert (call.method, call.cost) == ("GET", tree_of(path)["cost"]["credits"])
     assert "{" not in call.path
     internal = {field.name for field in trigger.inputs if field.internal}
@@ -172,30 +173,22 @@ def test_a_poll_builds_the_request_that_its_handler_asks_for(path: Path) -> None
 
 
 @each
-def test_a_trigger_has_the_handler_that_its_source_needs(path: Path) -> None:
-    trigger = model.trigger(tree_of(path))
-    assert (offered(trigger, "turn") is not None) == (trigger.source == "poll")
-    assert (offered(trigger, "fires") is not None) == (trigger.source == "event")
-    assert (offered(trigger, "ask") is not None) == any(field.internal for field in trigger.inputs)
+def test_a_trigger_has_a_strategy_code_or_an_event(path: Path) -> None:
+    trigger = trigger_of(path)
+    has = [trigger.poll is not None, offered(trigger, "turn") is not None, trigger.event is not None]
+    assert has.count(True) == 1
+    assert (trigger.event is not None) == (trigger.source == "event")
 
 
 @each
-def test_every_sentence_of_a_manifest_is_said_by_its_handler_and_the_other_way_round(path: Path) -> None:
-    own = (ROOT / path.relative_to(MANIFESTS).with_suffix(".py")).read_text(encoding="utf-8")
-    shared = [name for name in SHARED if f"from {name[:-3].replace('/', '.')} import" in own]
+def test_every_sentence_of_a_manifest_is_said_by_its_code_and_the_other_way_round(path: Path) -> None:
+    own = ROOT / path.relative_to(MANIFESTS).with_suffix(".py")
     said = {
         ast.literal_eval(node.args[0])
-        for source in [own, *((ROOT / name).read_text(encoding="utf-8") for name in shared)]
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(ast.parse(own.read_text(encoding="utf-8") if own.exists() else ""))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"
     }
     assert said == set(tree_of(path).get("messages", {}))
-
-
-def test_every_handler_belongs_to_a_trigger() -> None:
-    expected = {str(path.relative_to(MANIFESTS).with_suffix(".py")) for path in PATHS} | SHARED
-    found = {str(path.relative_to(ROOT)) for path in ROOT.glob("triggers/*/*.py") if path.name != "__init__.py"}
-    assert found == expected
 
 
 @each
@@ -205,10 +198,10 @@ def test_a_sample_carries_an_id_and_fits_its_resource(path: Path) -> None:
     for sample in tree["sample"]:
         assert isinstance(sample["_id"], str)
         own = {name: value for name, value in sample.items() if not name.startswith("_")}
-        if tree["output"]["resource"] != "FreeForm":
-            resource = RESOURCES[tree["output"]["resource"]]
-            assert list(surprises(read(resource, own))) == []
-            assert set(own) - set(resource.model_fields) <= OF_THE_ACCOUNT
+        resource = tree["output"]["resource"]
+        assert misfits(resource, own) == []
+        if resource in RESOURCES:
+            assert set(own) - set(RESOURCES[resource]["fields"]) <= OF_THE_ACCOUNT
         for column in tree["output"]["columns"]:
             assert _has(sample, column), column
 
@@ -226,14 +219,14 @@ def test_the_events_and_errors_named_exist(path: Path) -> None:
     tree = tree_of(path)
     kinds = {one.kind for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.KontorError)}
     assert {error["kind"] for error in tree.get("errors", [])} <= kinds
-    assert set(tree.get("events", [])) <= set(events.EVENT_DATA)
+    assert set(tree.get("event", {}).get("names", [])) <= set(LIBRARY.events)
 
 
 def test_open_items_are_looked_at_daily_and_never_more_than_hourly() -> None:
     tree = tree_of(MANIFESTS / "triggers/ledger/open_item_changed.yaml")
     assert tree["interval"] == {"usual": 86400, "least": 3600}
     assert "once a day" in tree["description"]["en"]
-    assert model.trigger(tree).timeout == 120
+    assert model.trigger(tree, LIBRARY).timeout == 120
 
 
 def test_messages_have_the_same_blanks_in_both_languages() -> None:

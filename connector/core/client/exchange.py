@@ -6,25 +6,24 @@ the error. The asynchronous and the blocking client differ only in how they carr
 
 from __future__ import annotations
 
-import random
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from connector.core import errors
+from connector.core import backoff, errors, localize
 from connector.core.client.call import Call, Prepared
 from connector.core.client.credits import Charge
 from connector.core.client.governor import WINDOW, Permit, seconds_until
 from connector.core.client.shared import KeyState
 from connector.core.client.verdict import Answer, Lost, error_of, may_repeat, unreadable
 from connector.core.clock import Clock
-from connector.core.messages import say
+from connector.core.messages import LANGUAGES, Text, say
 from connector.core.values import json
 
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 8.0
+SHARE_OF_PAUSE = (0.2, 1.0)
 MOST_ATTEMPTS, MOST_FOR_A_FORM = 6, 3
 """How often a service that fails or is not there is asked: some five seconds of patience, a form's dropdown less. A
 service that says when to come back is believed, as far as the deadline allows."""
@@ -128,8 +127,7 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int) -> Reply:
 
 def _pause(attempts: int) -> float:
     """Longer after each attempt, and never in step with others who failed at the same moment."""
-    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (attempts - 1))
-    return random.uniform(0.2, 1.0) * longest  # noqa: S311
+    return backoff.jittered(backoff.doubled(attempts, first=FIRST_PAUSE, longest=LONGEST_PAUSE), SHARE_OF_PAUSE)
 
 
 def _told_pause(answer: Answer, today: datetime) -> float | None:
@@ -144,6 +142,6 @@ def _told_pause(answer: Answer, today: datetime) -> float | None:
 
 def _rate_limited(state: KeyState, clock: Clock, wait: float, *, outcome: errors.Outcome) -> errors.RateLimited:
     retry_at = clock.utcnow() + timedelta(seconds=wait)
-    until = f"{retry_at.astimezone(ZoneInfo('Europe/Berlin')):%H:%M:%S}"
+    until = Text(*(localize.time_of_day(retry_at, lang) for lang in LANGUAGES))
     message = say("rate_limited", limit=state.governor.limit, minutes=int(WINDOW / 60), until=until)
     return errors.RateLimited(message, outcome=outcome, retry_at=retry_at, reason="rate_limited")

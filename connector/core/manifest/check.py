@@ -12,8 +12,10 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from connector.core.compiled import read_yaml
 from connector.core.errors import InputError
-from connector.core.manifest.files import KINDS, read
+from connector.core.manifest.files import KINDS, RESOURCES, library_files, read
+from connector.core.manifest.library_schema import LIBRARY, unknown_types
 from connector.core.manifest.references import Known, broken_references
 from connector.core.manifest.schema import SCHEMA
 from connector.core.messages import Text, say
@@ -62,12 +64,27 @@ def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Tr
         return {}, [Problem(file, line, "", say("manifest_not_yaml", why=str(error).splitlines()[0]))]
     known = Known(found) if own is None else Known({name: {**own[name], **found[name]} for name in found}, own)
     problems: list[Problem] = []
+    for home, part in library_files(folder):
+        if only is None or Path(home).resolve() == Path(only).resolve():
+            problems += _library_problems(home, part, known)
     for kind in KINDS:
         for id, tree in found[kind].items():
             home = homes[f"{kind}/{id}"]
             if only is None or Path(home).resolve() == Path(only).resolve():
                 problems += _problems(home, kind, tree, known, foreign=own is not None)
     return found, problems
+
+
+def _library_problems(home: str, part: str, known: Known) -> Iterator[Problem]:
+    """What is wrong in a file that stands beside the manifests."""
+    tree, lines = read_yaml(home) or {}, _lines(home)
+    errors = [best_match([error]) for error in Draft202012Validator(LIBRARY[part]).iter_errors(tree)]
+    for error in errors:
+        place = list(error.absolute_path)
+        yield Problem(home, _line(lines, place), _shown(place), _explain(error))
+    if part == RESOURCES and not errors:
+        for place, message in unknown_types(tree, known.trees[RESOURCES]):
+            yield Problem(home, _line(lines, place), _shown(place), message)
 
 
 def _problems(home: str, kind: str, tree: Any, known: Known, *, foreign: bool) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
 """Turns one raw input into the exact value of its field's type, or says why it cannot be one.
 
 Each converter takes what a form, a flow or a file may hold and returns a `Decimal`, a `date`, `bytes` and so on, or
-raises `Misfit` with the name of a sentence in the catalogue.
+raises `Misfit` with the name of a message.
 """
 
 from __future__ import annotations

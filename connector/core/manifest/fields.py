@@ -67,3 +67,8 @@ class Field:
     def needed(self) -> bool:
         """Whether the request cannot be sent without it, whoever fills it in."""
         return self.presence == "required" and self.default is None
+
+    @property
+    def asked_pattern(self) -> str | None:
+        """The pattern on which a form may insist: none where other spellings are tidied."""
+        return None if self.respelled else self.pattern

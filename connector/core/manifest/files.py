@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 FOLDER = os.path.join(os.path.abspath(__file__).rsplit(os.sep, 4)[0], "manifests")
 KINDS = ("actions", "lookups", "triggers")
+AREAS = ("ledger", "banking", "mobility", "any")
+"""In the order in which lists and forms show them."""
 RESOURCES = "resources"
 LIBRARY = ("states", "events", "labels", "formats", "file_kinds", RESOURCES)
 """What stands beside the manifests, a file each; resources are a folder of files."""
@@ -31,7 +33,7 @@ def read(folder: str) -> tuple[Trees, dict[str, str]]:
     found: Trees = {name: {} for name in (*KINDS, *LIBRARY)}
     homes: dict[str, str] = {}
     for path, _ in sources(folder):
-        part = os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".yaml")
+        part = _part(path, folder)
         tree = compiled.read_yaml(path)
         if part in KINDS:
             id = str(tree.get("id")) if isinstance(tree, dict) else path
@@ -40,3 +42,12 @@ def read(folder: str) -> tuple[Trees, dict[str, str]]:
         else:
             found[part].update(tree or {})
     return found, homes
+
+
+def library_files(folder: str) -> list[tuple[str, str]]:
+    """The files that stand beside the manifests, each with its part."""
+    return [(path, _part(path, folder)) for path, _ in sources(folder) if _part(path, folder) in LIBRARY]
+
+
+def _part(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).split(os.sep)[0].removesuffix(".yaml")

@@ -70,8 +70,8 @@ def _text(field: Field) -> dict[str, Any]:
     schema: dict[str, Any] = {}
     if field.format in FORMATS:
         schema["format"] = FORMATS[field.format]
-    if field.pattern is not None and not field.respelled:
-        schema["pattern"] = field.pattern
+    if field.asked_pattern is not None:
+        schema["pattern"] = field.asked_pattern
     if field.max_length:
         schema["maxLength"] = field.max_length
     return schema

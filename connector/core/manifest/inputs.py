@@ -69,7 +69,7 @@ class Inputs:
         ]
         first = problems[0]
         path, field = _path(first["loc"], self.fields)
-        reason, values = _reason(first, path)
+        reason, values = _reason(first, field.label if field else path)
         text = say(reason, **values)
         remedy: Text | None = None
         line = next((step for step in first["loc"] if isinstance(step, int)), None)
@@ -205,20 +205,20 @@ def _path(location: tuple[int | str, ...], fields: Iterable[Field]) -> tuple[str
     return shown or "inputs", field
 
 
-def _reason(problem: Any, path: str) -> tuple[str, Mapping[str, Any]]:
-    """The sentence about one problem, by name, and what fills its blanks."""
+def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
+    """The sentence about one problem, by name, and what fills its blanks; people know a field by its label."""
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, Misfit):
         return cause.name, cause.values
     match problem["type"]:
         case "missing":
-            return "missing", {"field": path}
+            return "missing", {"field": field}
         case "extra_forbidden":
-            return "unknown_input", {"field": path}
+            return "unknown_input", {"field": field}
         case "invalid_key":
             return "name_not_text", {}
         case "too_short":
-            return "list_empty", {"field": path}
+            return "list_empty", {"field": field}
         case "too_long":
             return "list_too_long", {"most": MOST_ITEMS}
         case "list_type":

@@ -64,6 +64,8 @@ class Manifest:
     area: str
     title: Text
     description: Text
+    summary: Text
+    """The description in one short sentence, for lists and platforms that give it little room."""
     cost: Cost
     inputs: tuple[Field, ...]
     request: Request | None
@@ -90,6 +92,8 @@ class Action(Manifest):
     resource: str = "FreeForm"
     is_list: bool = False
     shape: Mapping[str, Any] = field(default_factory=dict)
+    noun: Text | None = None
+    """What it is about, as a platform groups its operations: Cash book entry."""
     role: str | None = None
     """What Kontor itself may need the action for."""
     code: bool = False
@@ -128,6 +132,8 @@ class Trigger(Manifest):
     resource: str = "FreeForm"
     is_list: bool = True
     """Whether the polled answer carries a list; otherwise it is one resource."""
+    noun: Text | None = None
+    """What it is about, as a platform names one thing of the kind: Payment."""
     messages: Mapping[str, Text] = field(default_factory=dict)
 
     @property
@@ -163,6 +169,7 @@ def action(tree: Tree, library: Library) -> Action:
         resource=output["resource"],
         is_list=output["list"],
         shape=output.get("shape", {}),
+        noun=_text(tree["noun"]) if "noun" in tree else None,
         role=tree.get("role"),
         code=tree.get("code", False),
         messages=_texts(tree),
@@ -193,6 +200,7 @@ def trigger(tree: Tree, library: Library) -> Trigger:
         typical=float(duration["typical"]),
         resource=tree["output"]["resource"],
         is_list=tree["output"]["list"],
+        noun=_text(tree["noun"]) if "noun" in tree else None,
         messages=_texts(tree),
     )
 
@@ -206,6 +214,7 @@ def _shared(tree: Tree, library: Library) -> dict[str, Any]:
         "area": tree["area"],
         "title": _text(tree["title"]),
         "description": _text(tree["description"]),
+        "summary": _summary(tree),
         "cost": _cost(tree["cost"]),
         "inputs": _with_derived(fields, rules),
         "request": _request(tree.get("request")),
@@ -221,6 +230,14 @@ def _with_derived(fields: Sequence[Field], rules: Rules) -> tuple[Field, ...]:
 
 def _text(tree: Tree) -> Text:
     return Text(tree["en"], tree["de"])
+
+
+def _summary(tree: Tree) -> Text:
+    return _text(tree["summary"]) if "summary" in tree else Text(*map(_first_sentence, _text(tree["description"])))
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ", 1)[0].removesuffix(".") + "."
 
 
 def _texts(tree: Tree) -> dict[str, Text]:

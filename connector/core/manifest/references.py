@@ -96,7 +96,7 @@ def _lookup_use(use: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
 def _rule(entry: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
     name, declared = next((name, one) for name, one in entry.items() if name not in ("words", "warn"))
     here = [*place, name]
-    for within, path in _rule_paths(name, declared):
+    for within, path in rule_paths(declared):
         yield from _named(path.split("[")[0].split(".")[0], inputs, [*here, *within])
     if name == "file":
         for kind in declared["kinds"]:
@@ -109,7 +109,7 @@ def _rule(entry: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
                 yield [*here, key], say("manifest_wrong_form", value=declared[key], why=error)
 
 
-def _rule_paths(name: str, declared: Any) -> Iterator[tuple[Place, str]]:
+def rule_paths(declared: Any) -> Iterator[tuple[Place, str]]:
     """The inputs that a rule names, with where."""
     if isinstance(declared, str):
         yield [], declared

@@ -68,6 +68,7 @@ DATES: Schema = {"came": NAME, "made": NAME}
 TYPES = ["string", "number", "money", "integer", "boolean", "date", "date-time", "enum", "object", "list", "file"]
 ROLES = (
     "account_list",
+    "bank_connect",
     "bank_connection",
     "bank_connection_options",
     "ledger_connection_list",
@@ -263,6 +264,13 @@ ABOUT: Schema = {
     "cost": COST,
     "inputs": many(ref("field"), 0),
 }
+SHOWN: Schema = {
+    "noun": {**TEXT, "description": "What it is about, as a platform groups its operations."},
+    "summary": {
+        **TEXT,
+        "description": "What it does in one short sentence; without it, the first sentence of the description.",
+    },
+}
 TOLD: Schema = {
     "errors": many(one({"kind": STRING, "when": TEXT})),
     "messages": by_name(TEXT),
@@ -281,6 +289,7 @@ KINDS: dict[str, Schema] = {
             "sample": {"type": ["object", "array"]},
         },
         {
+            **SHOWN,
             "role": choice(*ROLES),
             "code": {"const": True},
             "request": REQUEST,
@@ -309,6 +318,7 @@ KINDS: dict[str, Schema] = {
             "sample": {"type": "array", "minItems": 1},
         },
         {
+            **SHOWN,
             "duration": DURATION,
             "interval": one({"usual": COUNT, "least": COUNT}, about="Seconds between polls."),
             "request": REQUEST,

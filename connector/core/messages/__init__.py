@@ -30,6 +30,9 @@ class Text(tuple[str, str]):
         """Takes English first."""
         return tuple.__new__(cls, (en, de))
 
+    def __repr__(self) -> str:
+        return f"Text(en={self[0]!r}, de={self[1]!r})"
+
     def __getnewargs__(self) -> tuple[str, str]:
         return (self[0], self[1])
 

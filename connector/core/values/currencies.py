@@ -38,17 +38,21 @@ def undefined() -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def table() -> tuple[dict[str, Any], ...]:
-    """Every currency that amounts are written in: code, English name, smallest amount, decimals."""
+def codes() -> tuple[dict[str, Any], ...]:
+    """Every code with its English name, smallest amount and decimals, which metals and test codes have not."""
     from iso4217 import Currency
 
     return tuple(
         {
             "code": one.code,
             "name": one.currency_name,
-            "unit": f"{Decimal(1).scaleb(-one.exponent):f}",
+            "unit": None if one.exponent is None else f"{Decimal(1).scaleb(-one.exponent):f}",
             "decimals": one.exponent,
         }
         for one in sorted(Currency, key=lambda one: str(one.code))
-        if one.exponent is not None
     )
+
+
+def table() -> tuple[dict[str, Any], ...]:
+    """Every currency that amounts are written in."""
+    return tuple(one for one in codes() if one["decimals"] is not None)

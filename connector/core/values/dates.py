@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import Annotated, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.values.wire_type import Converted, Text
-
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?"
 _OFFSET = r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)"
-_DATE_TIME = rf"{_DAY}[Tt ]{_CLOCK}{_OFFSET}?"
 _PARTS = re.compile(
     rf"(?P<day>{_DAY})"
     r"([Tt ](?P<minute>[0-9]{2}:[0-9]{2})(:(?P<second>[0-9]{2})([.,](?P<fraction>[0-9]+))?)?"
@@ -28,11 +24,13 @@ _PARTS = re.compile(
 
 
 def day(value: Any) -> date:
-    """Read a plain date, or raise `ValueError`. A date-time is refused: which day it is depends on the zone."""
+    """Read a plain date, or raise `ValueError`. A date-time is its day in Europe/Berlin."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     if isinstance(value, str) and re.fullmatch(_DAY, value.strip()):
         return _existing_day(value.strip())
+    if isinstance(value, datetime) or (isinstance(value, str) and _PARTS.fullmatch(value.strip())):
+        return instant(value).astimezone(ZoneInfo("Europe/Berlin")).date()
     raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
 
 
@@ -96,16 +94,3 @@ def _in_berlin(naive: datetime) -> datetime:
         return naive.replace(tzinfo=berlin, fold=0).astimezone(UTC).astimezone(berlin)
     except OverflowError:
         raise ValueError(f"there is no such time in every zone: {naive}") from None
-
-
-Day = Annotated[date, Converted(day, {"type": "string", "format": "date"})]
-"""A plain date, for inputs."""
-
-Instant = Annotated[datetime, Converted(instant, {"type": "string", "format": "date-time"})]
-"""A point in time, for inputs."""
-
-DayText = Annotated[str, Text({"type": "string", "format": "date"}, f"^{_DAY}$")]
-"""A plain date as the service wrote it; `day(text)` reads it."""
-
-InstantText = Annotated[str, Text({"type": "string", "format": "date-time"}, f"^{_DATE_TIME}$")]
-"""A point in time as the service wrote it; `instant(text)` reads it."""

@@ -17,9 +17,7 @@ from decimal import (
     Subnormal,
     Underflow,
 )
-from typing import Annotated, Any
-
-from connector.core.values.wire_type import Converted, Text
+from typing import Any
 
 MAX_DIGITS = 34
 MAX_EXPONENT = 30
@@ -96,10 +94,3 @@ def padded(amount: Decimal, currency: Any) -> str:
 
     code = currencies.code_of(currency) if isinstance(currency, str) and currency else None
     return written(amount, currencies.decimals(code) if code else 0)
-
-
-Money = Annotated[Decimal, Converted(as_money, {"type": "number"})]
-"""An amount, or any other number that has to stay exact."""
-
-MoneyText = Annotated[str, Text({"type": "string", "pattern": f"^{PLAIN_DECIMAL}$"}, f"^{PLAIN_DECIMAL}$")]
-"""An amount that the service sends as text, kept as that text; `as_money(text)` reads it."""

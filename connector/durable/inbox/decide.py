@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from connector.core import service_events
+from connector.core import backoff, service_events
 from connector.core.states import payment_moves_forward
 from connector.durable.inbox.audience import Audience
 from connector.durable.inbox.baseline import ensure_baseline
@@ -127,10 +127,10 @@ class Decisions:
         return "fired"
 
     def _try_later(self, event: Event, finally_: events.State) -> events.State:
-        if event.tries >= len(PAUSES):
+        pause = backoff.listed(event.tries + 1, PAUSES)
+        if pause is None:
             return finally_
-        until = self._now + timedelta(seconds=PAUSES[event.tries])
-        events.put_off(self._connection, [event.id], until, tried=True)
+        events.put_off(self._connection, [event.id], self._now + timedelta(seconds=pause), tried=True)
         return "new"
 
     def _wait(self, event: Event) -> events.State:

@@ -6,11 +6,11 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
+from connector.core import backoff
 from connector.core.errors import BudgetHeld, KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 
-SPREAD = 0.1
 FIRST_BACK_OFF = 15.0
 LONGEST_BACK_OFF = 3600.0
 BUDGET_BACK_OFF = 900.0
@@ -18,7 +18,7 @@ BUDGET_BACK_OFF = 900.0
 
 def spread(seconds: float) -> float:
     """About so many seconds: flows that were started together do not stay in step."""
-    return seconds * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311
+    return backoff.jittered(seconds)
 
 
 def next_poll(trigger: Trigger, now: datetime) -> datetime:
@@ -38,4 +38,4 @@ def after_trouble(error: Exception, failures: int, now: datetime) -> datetime:
     if isinstance(error, KontorError) and error.retry_at is not None and error.retry_at > now:
         return error.retry_at + timedelta(seconds=random.uniform(0, 5))  # noqa: S311
     first = BUDGET_BACK_OFF if isinstance(error, BudgetHeld) else FIRST_BACK_OFF
-    return now + timedelta(seconds=spread(min(first * 2.0 ** min(failures - 1, 20), LONGEST_BACK_OFF)))
+    return now + timedelta(seconds=spread(backoff.doubled(failures, first=first, longest=LONGEST_BACK_OFF)))

@@ -5,39 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.manifest.model import Action, Manifest, Trigger
-from connector.export.make.iml import whole
+from connector.core.manifest.model import Action, Request
+from connector.core.messages import say
+from connector.export.make.iml import either, whole
 from connector.export.output_fields import DATE_TIME, OutputField
+from connector.export.shape import Dropped
 
 TYPES = {"text": "text", "number": "number", "integer": "number", "boolean": "boolean"}
 SPREAD = "{{...}}"
 """As a key: lays the fields of its value out beside the others."""
-OBJECT = "ifempty(body.data, body)"
-WEBHOOK_URL = "ifempty(body.data.webhook_url, ifempty(body.webhook_url, ifempty(body.data.url, body.url)))"
-"""The service does not show how it wraps the webhook URL."""
-SHAPES: dict[str, dict[str, Any]] = {
-    "check_permissions": {
-        "iterate": whole(f"toArray({OBJECT})"),
-        "output": {"area": "{{item.key}}", SPREAD: "{{item.value}}"},
-    },
-    "save_person_account": {
-        "output": {SPREAD: whole(OBJECT), "ledgerAntwort": "{{ifempty(body.ledgerAntwort, body.data.ledgerAntwort)}}"}
-    },
-    "get_webhook_url": {"output": {"webhook_url": whole(WEBHOOK_URL)}},
-    "set_webhook_url": {"output": {"webhook_url": whole(WEBHOOK_URL)}},
-}
-"""Where a handler shapes the answer, the same in Make's words."""
+BODY = "body"
 
 
-def of_service(action: Action) -> dict[str, Any]:
+def of_service(action: Action, request: Request) -> dict[str, Any]:
     """What to make of the service's answer."""
-    shape = SHAPES.get(action.id)
-    if shape is None:
-        if action.is_list:
-            shape = {"iterate": container(action, action.resource), "output": "{{item}}"}
-        else:
-            shape = {"output": whole(OBJECT)}
-    return {**shape, "limit": "{{parameters.limit}}"} if action.is_list else dict(shape)
+    shape, inner = action.shape, object_in(request)
+    made: dict[str, Any]
+    if "entries" in shape:
+        entries = shape["entries"]
+        rows = {"container": whole(f"toArray({inner})"), "condition": whole(f"item.value.{entries['having']}")}
+        made = {"iterate": rows, "output": {entries["as"]: "{{item.key}}", SPREAD: "{{item.value}}"}}
+    elif "first_of" in shape:
+        made = {"output": {shape["as"]: whole(first_of(action, request))}}
+    elif action.is_list:
+        made = {"iterate": whole(rows_in(request)), "output": "{{item}}"}
+    elif "keep" in shape:
+        kept = {name: whole(either([f"body.{name}", f"body.{request.answer_in}.{name}"])) for name in shape["keep"]}
+        made = {"output": {SPREAD: whole(inner), **kept}}
+    else:
+        made = {"output": whole(inner)}
+    return {**made, "limit": "{{parameters.limit}}"} if action.is_list else made
 
 
 def of_host(action: Action) -> dict[str, Any]:
@@ -47,12 +44,32 @@ def of_host(action: Action) -> dict[str, Any]:
     return {"output": "{{body.output}}"}
 
 
-def container(manifest: Manifest, resource: str = "") -> str:
-    """Where the service's answer carries its list."""
-    if manifest.area == "mobility":
-        return "{{body}}"
-    ledger_connections = resource == "LedgerConnection" or manifest.id == "ledger_connections"
-    return "{{body.connections}}" if ledger_connections else "{{body.data}}"
+def simplified(action: Action) -> list[Dropped]:
+    """What of the declared shape Make leaves out."""
+    shape = action.shape
+    found = {shape["wrap"]: "left_out_wrapped"} if "wrap" in shape else {}
+    if "entries" in shape:
+        found[shape["entries"]["as"]] = "left_out_entries"
+    return [Dropped("field", f"{action.id}.{name}", say(reason)) for name, reason in found.items()]
+
+
+def rows_in(request: Request) -> str:
+    """Where the service's answer carries its list; one that is not shown may also come bare."""
+    if request.answer_in == BODY:
+        return BODY
+    under = f"body.{request.answer_in}"
+    return either([under, BODY]) if request.answer_assumed else under
+
+
+def object_in(request: Request) -> str:
+    """Where the service's answer carries its object."""
+    return BODY if request.answer_in == BODY else either([f"body.{request.answer_in}", BODY])
+
+
+def first_of(action: Action, request: Request) -> str:
+    """The first of the declared keys, in the envelope or bare."""
+    keys = action.shape["first_of"]
+    return either([*(f"body.{request.answer_in}.{key}" for key in keys), *(f"body.{key}" for key in keys)])
 
 
 def interface(fields: Iterable[OutputField], lang: str) -> list[dict[str, Any]]:
@@ -71,16 +88,3 @@ def _field(field: OutputField, lang: str) -> dict[str, Any]:
         made["type"] = "array"
         made["spec"] = interface(field.fields, lang) if field.fields else {"type": TYPES.get(field.of, "text")}
     return made
-
-
-def kept(fields: Iterable[OutputField], leave_out: Iterable[str]) -> tuple[OutputField, ...]:
-    """Fields without those that only Kontor could fill."""
-    out = frozenset(leave_out)
-    return tuple(field for field in fields if field.name not in out)
-
-
-def own_fields(trigger: Trigger, platform_adds: Iterable[str]) -> tuple[str, ...]:
-    """The fields that Kontor adds to a trigger's items, without those that the platform can add itself."""
-    adds = frozenset(platform_adds)
-    sample = trigger.sample[0]
-    return tuple(name for name in sample if name.startswith("_") and name not in adds)

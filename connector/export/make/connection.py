@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.export.make import words
+from connector.core.messages import say
 from connector.export.make.errors import errors
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
@@ -52,20 +52,25 @@ def parameters(options: ExportOptions) -> list[dict[str, Any]]:
     key = {
         "name": "apiKey",
         "type": "password",
-        "label": words.API_KEY.in_(lang),
-        "help": words.API_KEY_HELP.in_(lang),
+        "label": say("export_api_key").in_(lang),
+        "help": say("make_api_key_help").in_(lang),
         "required": True,
     }
     if options.via == "service":
-        return [key, _address("baseUrl", options.base_url, words.BASE_URL, words.BASE_URL_HELP, lang, advanced=True)]
+        return [
+            key,
+            _address(
+                "baseUrl", options.base_url, say("export_base_url"), say("make_base_url_help"), lang, advanced=True
+            ),
+        ]
     token = {
         "name": "hostToken",
         "type": "password",
-        "label": words.HOST_TOKEN.in_(lang),
-        "help": words.HOST_TOKEN_HELP.in_(lang),
+        "label": say("export_host_token").in_(lang),
+        "help": say("export_host_token_help").in_(lang),
         "required": True,
     }
-    return [_address("hostUrl", options.host_url, words.HOST_URL, words.HOST_URL_HELP, lang), token, key]
+    return [_address("hostUrl", options.host_url, say("export_host_url"), say("make_host_url_help"), lang), token, key]
 
 
 def _address(name: str, default: str, label: Any, help: Any, lang: str, *, advanced: bool = False) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from connector.core.manifest.fields import Field
+from connector.core.templates import ANYTHING
 from connector.export.make.names import DEPENDENCY
 
 INSTANT = "YYYY-MM-DDTHH:mm:ssZ"
@@ -28,6 +30,31 @@ def literal(value: Any) -> str:
 def whole(expression: str) -> str:
     """An expression as a value of its own, which keeps its type."""
     return "{{" + expression + "}}"
+
+
+def either(expressions: Iterable[str]) -> str:
+    """The first of these expressions that is not empty."""
+    *first, made = expressions
+    for one in reversed(first):
+        made = f"ifempty({one}, {made})"
+    return made
+
+
+def condition(when: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
+    """Whether an item meets a declared condition."""
+    if not isinstance(when, Mapping):
+        return _joined(" || ", [condition(one) for one in when])
+    return _joined(" && ", [_is(f"item.{path}", wanted) for path, wanted in when.items()])
+
+
+def _is(found: str, wanted: Any) -> str:
+    if wanted == ANYTHING:
+        return found
+    return _joined(" || ", [f"{found} == {literal(one)}" for one in (wanted if isinstance(wanted, list) else [wanted])])
+
+
+def _joined(sign: str, expressions: list[str]) -> str:
+    return f"({sign.join(expressions)})" if len(expressions) > 1 else expressions[0]
 
 
 def given(field: Field, scope: str = "") -> str:

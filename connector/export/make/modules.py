@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
-from connector.export.make import answers, iml, requests, words
+from connector.core.messages import say
+from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.errors import errors
 from connector.export.make.names import CONNECTION, label, module_id
 from connector.export.output_fields import one_sample, output_fields
-from connector.export.service_request import service_request
+from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, ExportOptions
+from connector.export.unexpressed import absent, as_sent, unchecked
 
 CRUD = {"read": "read", "create": "create", "update": "update"}
 SLOWEST = 40.0
 """Seconds that Make waits for one answer."""
-ABSENT = "the service that this package is for has no such parameter"
-CHECKS = "Make compares no fields with each other before it sends; a Kontor host does"
-TOO_SLOW = "Make gives up after 40 seconds, the service may take longer; a Kontor host waits"
+PLATFORM = "Make"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ class Component:
     dropped: tuple[Dropped, ...] = ()
 
 
-def action_module(action: Action, options: ExportOptions, checks: bool) -> Component:
-    """The module of an action. `checks`: whether its handler looks at the inputs as a whole."""
-    universal = action.request is None
+def action_module(declared: Action, library: Library, options: ExportOptions) -> Component:
+    """The module of an action."""
+    action = as_sent(declared) if options.via == "service" else declared
+    universal = is_free_call(action)
     kind = "universal" if universal else "search" if action.is_list else "action"
     entry: dict[str, Any] = {
         "label": label(action, options.lang),
@@ -45,39 +47,43 @@ def action_module(action: Action, options: ExportOptions, checks: bool) -> Compo
     }
     if kind == "action":
         entry["actionCrud"] = CRUD[action.effect]
-    communication, dropped = _communication(action, options, checks)
-    fields = answers.interface(output_fields(action), options.lang)
+    fields = answers.interface(output_fields(action, library), options.lang)
     sample = one_sample(action)
     if universal and options.via == "service":
         fields, sample = _universal_interface(options.lang), _universal_sample(action)
     code = {
-        "communication": communication,
+        "communication": _communication(action, options),
         "staticParams": [],
         "mappableParams": _form(action, options),
         "interface": fields,
         "samples": sample,
         "scope": [],
     }
-    return Component("module", module_id(action), entry, code, dropped)
+    dropped = _left_out(declared, options) if options.via == "service" else []
+    return Component("module", module_id(action), entry, code, tuple(dropped))
 
 
-def _communication(action: Action, options: ExportOptions, checks: bool) -> tuple[Any, tuple[Dropped, ...]]:
-    if options.via == "host":
-        return {**requests.run_on_host(action), "response": answers.of_host(action)}, ()
-    dropped = [Dropped("check", action.id, CHECKS)] if checks else []
+def _left_out(action: Action, options: ExportOptions) -> list[Dropped]:
+    found = [*unchecked(action), *absent(action, options.wire), *answers.simplified(action)]
     if action.timeout > SLOWEST:
-        dropped.append(Dropped("check", action.id, TOO_SLOW))
+        slow = say("left_out_slow", platform=PLATFORM, seconds=f"{SLOWEST:.0f}")
+        found.append(Dropped("check", action.id, slow))
+    return found
+
+
+def _communication(action: Action, options: ExportOptions) -> dict[str, Any]:
+    if options.via == "host":
+        return {**requests.run_on_host(action), "response": answers.of_host(action)}
     request = service_request(action, options.wire)
-    if request is None:
+    if request is None or action.request is None:
         response: dict[str, Any] = {"output": {name: iml.whole(name) for name in ("statusCode", "headers", "body")}}
         made = requests.to_any_path(action)
     else:
-        response = answers.of_service(action)
+        response = answers.of_service(action, action.request)
         made = requests.to_service(request)
-        dropped += [Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in request.absent]
     if action.writes:
         response["error"] = errors(options.via, options.lang, writes=True)
-    return {**made, "response": response}, tuple(dropped)
+    return {**made, "response": response}
 
 
 def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
@@ -86,12 +92,17 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
     if options.via == "service" and (request := service_request(action, options.wire)):
         absent = {field.name for field in request.absent}
     form = forms.parameters([field for field in action.inputs if field.name not in absent], lang)
-    if action.request is None:
+    if is_free_call(action):
         form = [_as_json(one, lang) if one["name"] == "body" else one for one in form]
     if action.is_list and all(one["name"] != "limit" for one in form):
         form.append(forms.limit(lang))
     if options.via == "host" and action.writes:
-        key = {"name": "key", "type": "text", "label": words.KEY.in_(lang), "help": words.KEY_HELP.in_(lang)}
+        key = {
+            "name": "key",
+            "type": "text",
+            "label": say("export_key").in_(lang),
+            "help": say("make_key_help").in_(lang),
+        }
         form.append({**key, "advanced": True})
     return form
 
@@ -99,13 +110,11 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
 def _as_json(parameter: dict[str, Any], lang: str) -> dict[str, Any]:
     """The body of a free call is nested too deep for rows of names and values."""
     rest = {name: value for name, value in parameter.items() if name != "spec"}
-    return {**rest, "type": "json", "help": f"{parameter['help']} {words.JSON_BODY.in_(lang)}"}
+    return {**rest, "type": "json", "help": f"{parameter['help']} {say('make_json_body').in_(lang)}"}
 
 
 def _universal_interface(lang: str) -> list[dict[str, Any]]:
-    named = answers.interface((), lang)
     return [
-        *named,
         {"name": "statusCode", "type": "number", "label": "HTTP status"},
         {"name": "headers", "type": "collection", "label": "Headers", "spec": []},
         {"name": "body", "type": "any", "label": "Body"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.export.service_request import is_free_call
 
 CONNECTION = "kontor"
 """The id of the app's only connection (Make's word for a stored credential)."""
@@ -35,7 +36,7 @@ def label(manifest: Manifest, lang: str) -> str:
         return title
     if isinstance(manifest, Trigger):
         return _watch(manifest, title, lang)
-    if manifest.request is None and lang == "en":
+    if is_free_call(manifest) and lang == "en":
         return "Make an API call"
     single = isinstance(manifest, Action) and not manifest.is_list
     return _with_article(title) if lang == "en" and single else title

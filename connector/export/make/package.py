@@ -6,18 +6,20 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.lint.make import rules
-from connector.export.make import connection, words
+from connector.export.make import connection
 from connector.export.make.modules import Component, action_module
 from connector.export.make.names import CONNECTION, module_id
 from connector.export.make.readme import readme
 from connector.export.make.rpcs import rpc
 from connector.export.make.triggers import trigger_components
+from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
 from connector.runtime.connector import Connector
-from connector.runtime.handlers import offered
 
 FOLDERS = {"module": "modules", "rpc": "rpcs", "webhook": "webhooks", "connection": "connections"}
 FILE_NAMES = {
@@ -44,25 +46,24 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     triggers: set[str] = set()
     for lookup in connector.lookups.values():
         components.append(rpc(lookup, options))
-    for action in connector.actions.values():
-        checks = options.via == "service" and offered(action, "check") is not None
-        components.append(action_module(action, options, checks))
-    registered = connector.action("set_webhook_url").request
-    webhook_path = (registered.path if registered else None) or ""
+    actions, local = _sending(connector, options)
+    dropped += local
+    for action in actions:
+        components.append(action_module(action, connector.library, options))
     for trigger in connector.triggers.values():
-        made, reasons = trigger_components(trigger, options, webhook_path)
-        components += made
-        dropped += reasons
-        if made:
+        made = trigger_components(trigger, connector, options)
+        components += made.components
+        dropped += made.dropped
+        if made.components:
             triggers.add(trigger.id)
     dropped += [one for component in components for one in component.dropped]
-    groups = _groups([*connector.actions.values(), *(connector.trigger(id) for id in sorted(triggers))], options.lang)
+    groups = _groups([*actions, *(connector.trigger(id) for id in sorted(triggers))], options.lang)
     files = {
         "makecomapp.json": _json(_index(components)),
         "general/base.iml.json": _json(connection.base(options)),
         "general/common.json": _json({}),
         "modules/groups.json": _json(groups),
-        "README.md": readme(connector, options, triggers, dropped).encode(),
+        "README.md": readme(connector, options, actions, triggers, dropped).encode(),
         "assets/icon.png": icon.png(ICON_SIZE),
     }
     for component in components:
@@ -71,13 +72,23 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         platform="make",
         files=dict(sorted(files.items())),
         holds={
-            "actions": frozenset(connector.actions),
+            "actions": frozenset(action.id for action in actions),
             "lookups": frozenset(connector.lookups),
             "triggers": frozenset(triggers),
         },
         dropped=tuple(dropped),
     )
     return replace(export, findings=rules(export))
+
+
+def _sending(connector: Connector, options: ExportOptions) -> tuple[list[Action], list[Dropped]]:
+    """The actions that Make can do, and those that only Kontor computes."""
+    if options.via == "host":
+        return list(connector.actions.values()), []
+    local = [one for one in connector.actions.values() if one.request is None and not is_free_call(one)]
+    reason = say("left_out_local")
+    kept = [action for action in connector.actions.values() if action not in local]
+    return kept, [Dropped("action", action.id, reason) for action in local]
 
 
 def _connection(connector: Connector, options: ExportOptions) -> Component:
@@ -110,8 +121,8 @@ def _index(components: list[Component]) -> dict[str, Any]:
 
 
 def _groups(manifests: list[Action | Trigger], lang: str) -> list[dict[str, Any]]:
-    grouped = {area: [module_id(one) for one in manifests if one.area == area] for area in words.AREAS}
-    return [{"label": words.AREAS[area].in_(lang), "modules": ids} for area, ids in grouped.items() if ids]
+    grouped = {area: [module_id(one) for one in manifests if one.area == area] for area in AREAS}
+    return [{"label": say(f"area_{area}").in_(lang), "modules": ids} for area, ids in grouped.items() if ids]
 
 
 def _path(component: Component, code: str) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import quote
 
 from connector.core.manifest.fields import Field, LookupUse
-from connector.export.make import words
+from connector.core.messages import say
 from connector.export.make.iml import dependency, whole
 from connector.export.make.names import rpc_id
-from connector.export.patterns import pattern
 
 Parameter = dict[str, Any]
+DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 TYPES = {
     "string": "text",
     "number": "number",
@@ -96,8 +96,8 @@ def _parameter(field: Field, lang: str, scope: str = "") -> Parameter:
 def pairs(lang: str) -> list[Parameter]:
     """The rows of names and values that stand for a free-form object."""
     return [
-        {"name": "key", "type": "text", "label": words.NAME.in_(lang), "required": True},
-        {"name": "value", "type": "text", "label": words.VALUE.in_(lang)},
+        {"name": "key", "type": "text", "label": say("make_name").in_(lang), "required": True},
+        {"name": "value", "type": "text", "label": say("export_value").in_(lang)},
     ]
 
 
@@ -106,8 +106,8 @@ def limit(lang: str) -> Parameter:
     return {
         "name": "limit",
         "type": "uinteger",
-        "label": words.LIMIT.in_(lang),
-        "help": words.LIMIT_HELP.in_(lang),
+        "label": say("make_limit").in_(lang),
+        "help": say("make_limit_help").in_(lang),
         "default": 10,
         "required": True,
     }
@@ -115,7 +115,7 @@ def limit(lang: str) -> Parameter:
 
 def _help(field: Field, lang: str) -> str:
     text = " ".join(field.help.in_(lang).split())
-    more = {"date": words.PLAIN_DATE, "file": words.BASE64}.get(field.type)
+    more = {"date": say("make_plain_date"), "file": say("make_base64")}.get(field.type)
     return f"{text} {more.in_(lang)}" if more else text
 
 
@@ -124,14 +124,20 @@ def _rules(field: Field, type: str) -> dict[str, Any]:
     if type in ("number", "integer"):
         rules = {name: bound for name, bound in (("min", field.min), ("max", field.max)) if bound is not None}
     elif type == "text":
-        expected = pattern(field)
+        expected = DATE if field.type == "date" else _pattern(field)
         if expected:
             rules["pattern"] = expected
-        elif field.max_length:
-            rules["pattern"] = f"^[\\s\\S]{{1,{field.max_length}}}$"
     elif field.type == "list" and field.presence == "required":
         rules["minItems"] = 1
     return rules
+
+
+def _pattern(field: Field) -> str | None:
+    """The field's pattern and its length at once: Make bounds a text's length only so."""
+    expected, length = field.asked_pattern, f"[\\s\\S]{{1,{field.max_length}}}$"
+    if not field.max_length:
+        return expected
+    return f"^(?={length})(?=[\\s\\S]*?(?:{expected}))" if expected else f"^{length}"
 
 
 def _rpc(use: LookupUse) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from connector.core.manifest.model import Action
 from connector.export.make.names import label
 from connector.export.shape import Dropped, ExportOptions
 from connector.runtime.connector import Connector
@@ -15,7 +16,7 @@ HOW = {
 - The service has one webhook URL. The instant triggers look before they set it and never replace somebody else's; two
   scenarios with an instant trigger on one organisation need a Kontor host and the package made with `--via host`.
 - A write whose answer is lost ends in an error that Make does not repeat. Look in the books or the bank first.
-- Lists return one page of the service; "List transactions" reads on with the order by arrival and the last id.
+- Lists return one page of the service.
 """,
     "host": """The app talks to a Kontor host, which checks inputs before a credit is spent, shares polls between
 scenarios and hands every event to each scenario that wants it.
@@ -26,9 +27,15 @@ scenarios and hands every event to each scenario that wants it.
 }
 
 
-def readme(connector: Connector, options: ExportOptions, triggers: Iterable[str], dropped: list[Dropped]) -> str:
+def readme(
+    connector: Connector,
+    options: ExportOptions,
+    actions: Iterable[Action],
+    triggers: Iterable[str],
+    dropped: list[Dropped],
+) -> str:
     """The README, in English."""
-    actions = [f"- {label(action, options.lang)}" for action in connector.actions.values()]
+    modules = [f"- {label(action, options.lang)}" for action in actions]
     starts = [f"- {label(connector.trigger(id), options.lang)}" for id in sorted(triggers)]
     lines = [
         f"# {connector.about['title']['en']} for Make, {__version__}",
@@ -44,7 +51,7 @@ def readme(connector: Connector, options: ExportOptions, triggers: Iterable[str]
         "",
         "## Modules",
         "",
-        *actions,
+        *modules,
         "",
         "## Triggers",
         "",
@@ -52,7 +59,7 @@ def readme(connector: Connector, options: ExportOptions, triggers: Iterable[str]
         "",
         "## What is left out",
         "",
-        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        *([f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped] or ["Nothing."]),
         "",
     ]
     return "\n".join(lines)

@@ -9,8 +9,8 @@ from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Lookup
 from connector.export.make import iml
 from connector.export.make.connection import QUELLE
-from connector.export.service_request import Placed, ServiceRequest
-from connector.runtime.handlers import handler_of
+from connector.export.service_request import Placed, ServiceRequest, is_free_call
+from connector.runtime.code import attribute
 
 Communication = dict[str, Any]
 
@@ -39,7 +39,7 @@ def to_service(request: ServiceRequest, scope: str = "") -> Communication:
 def to_any_path(action: Action) -> Communication:
     """The request whose method and path a person enters; those that begin like the ledger's carry the label."""
     fields = {field.name: field for field in action.inputs}
-    begins = iml.literal(getattr(handler_of(action), "LEDGER", ""))
+    begins = iml.literal(attribute(action, "LEDGER"))
     ledger = iml.whole(f"if(indexOf(parameters.path, {begins}) == 0, {iml.literal(QUELLE)}, undefined)")
     return {
         "url": "{{parameters.path}}",
@@ -54,7 +54,7 @@ def to_any_path(action: Action) -> Communication:
 def run_on_host(action: Action) -> Communication:
     """The same through a host, which checks, journals and sends it."""
     body: dict[str, Any] = {"inputs": run_inputs(action.inputs)}
-    if action.request is None:
+    if is_free_call(action):
         body["inputs"]["body"] = iml.from_json("body")
     if action.writes:
         body["key"] = "{{parameters.key}}"

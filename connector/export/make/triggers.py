@@ -2,98 +2,120 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from connector.core.manifest.model import Trigger
-from connector.export.make import answers, requests, words
+from connector.core.messages import say
+from connector.core.polls.by_id import ById
+from connector.core.templates import ANYTHING
+from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
-from connector.export.make.modules import Component
+from connector.export.make.modules import PLATFORM, Component
 from connector.export.make.names import CONNECTION, label, module_id, webhook_id
-from connector.export.output_fields import one_sample, output_fields
-from connector.export.service_request import ServiceRequest, service_request
+from connector.export.output_fields import DATE_TIME, OutputField, one_sample, output_fields
+from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
-from connector.export.single_cursor import ADDED, SINGLE_CURSORS, SingleCursor
+from connector.export.unexpressed import ADDED, absent, as_sent, computed, simplified, unchecked, unpolled
+from connector.runtime.connector import Connector
 
 MOST_STARTS = 500
 """How many items the list shows from which a person chooses where to start."""
-ASKS_NOBODY = "it watches the credits that Kontor counts; a Kontor host does"
-REMEMBERS = "it remembers a state per row, Make keeps one id or date; a Kontor host remembers all of it"
-CONFIRMS = (
-    "what an event says of a payment is confirmed first, which an instant trigger of Make cannot; a Kontor host does"
-)
-FILTERS = "a filter behind the trigger does the same in Make"
-COMPUTES = "computed by Kontor; a Kontor host delivers it"
+EVENT = "_event"
 
 
-def trigger_components(
-    trigger: Trigger, options: ExportOptions, webhook_path: str
-) -> tuple[list[Component], tuple[Dropped, ...]]:
-    """The trigger's module, and its webhook if it has one; empty when Make cannot express it, with the reason.
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The components of a trigger, none when Make cannot express it, and what was left out."""
 
-    `webhook_path` is where the service keeps its webhook URL.
-    """
+    components: tuple[Component, ...]
+    dropped: tuple[Dropped, ...] = ()
+
+
+def trigger_components(trigger: Trigger, connector: Connector, options: ExportOptions) -> Made:
+    """The trigger's module, and its webhook if it has one."""
     if options.via == "host":
-        return [_instant(trigger, options, ()), _subscription(trigger, options)], ()
+        fields = output_fields(trigger, connector.library)
+        return Made((_instant(trigger, fields, options), _subscription(trigger, options)))
     if trigger.source == "event":
-        return _event(trigger, options, webhook_path)
-    cursor, request = SINGLE_CURSORS.get(trigger.id), service_request(trigger, options.wire)
-    if cursor is None or request is None:
-        return [], (Dropped("trigger", trigger.id, REMEMBERS if request else ASKS_NOBODY),)
-    own = answers.own_fields(trigger, (ADDED,))
-    dropped = tuple(Dropped("field", f"{trigger.id}.{name}", COMPUTES) for name in own)
-    return [_polling(trigger, cursor, request, options, own)], dropped
+        return _event(trigger, connector, options)
+    reason = unpolled(trigger, PLATFORM)
+    if reason is None and isinstance(trigger.poll, ById) and not _can_wait(trigger.poll):
+        reason = say("left_out_condition", platform=PLATFORM)
+    if reason is not None:
+        return Made((), (Dropped("trigger", trigger.id, reason),))
+    left_out = (*unchecked(trigger), *absent(trigger, options.wire), *simplified(trigger))
+    return Made((_polling(as_sent(trigger), connector, options),), left_out)
 
 
-def _polling(
-    trigger: Trigger, cursor: SingleCursor, request: ServiceRequest, options: ExportOptions, own: tuple[str, ...]
-) -> Component:
-    asked = requests.to_service(request)
+def _polling(trigger: Trigger, connector: Connector, options: ExportOptions) -> Component:
+    request, poll = service_request(trigger, options.wire), trigger.poll
+    if request is None or trigger.request is None or poll is None:
+        raise TypeError(f"{trigger.id} polls nothing")
+    asked, items = requests.to_service(request), answers.rows_in(trigger.request)
     start = {**asked, "qs": dict(asked["qs"])}
-    if cursor.by == "id":
-        asked["qs"]["from_id"] = "{{data.lastID}}"
-    items = answers.container(trigger)
-    condition = _condition(cursor, items)
+    form = [*forms.parameters(trigger.inputs, options.lang), forms.limit(options.lang)]
     memory = {"type": "id", "order": "asc", "id": "{{item.id}}"}
-    if cursor.by != "id":
-        memory |= {"type": "date", "order": "unordered", "date": "{{item." + cursor.by + "}}"}
+    condition = ""
+    if isinstance(poll, ById):
+        asked["qs"] |= {one.name: "{{data.lastID}}" for one in request.query if one.field.name == poll.after}
+        condition = _condition(poll, items)
+        if poll.wait and "unless" in poll.wait:
+            _explain(form, poll.wait["unless"], say("waits_in_line").in_(options.lang))
+    else:
+        memory |= {"type": "date", "order": "unordered", "date": iml.whole(f"item.{poll.single}")}
     response = {
-        "iterate": {"container": items, "condition": condition} if condition else items,
+        "iterate": {"container": iml.whole(items), "condition": iml.whole(condition)}
+        if condition
+        else iml.whole(items),
         "trigger": memory,
         "output": {ADDED: "{{item.id}}", answers.SPREAD: "{{item}}"},
         "limit": "{{parameters.limit}}",
     }
-    newest_first = "{{reverse(" + items[2:-2] + ")}}"
-    shown = {"label": _start_label(trigger), "date": "{{item.created_at}}", "id": "{{item.id}}"}
-    epoch = {**start, "response": {"iterate": newest_first, "output": shown, "limit": MOST_STARTS}}
-    form = [*forms.parameters(trigger.inputs, options.lang), forms.limit(options.lang)]
-    if cursor.not_if:
-        _explain(form, cursor.not_if, words.IN_LINE.in_(options.lang))
+    own = computed(trigger)
+    fields = [field for field in output_fields(trigger, connector.library) if field.name not in own]
+    came = next((f"item.{field.name}" for field in fields if field.format == DATE_TIME), "now")
+    shown = {"label": _start_label(trigger), "date": iml.whole(came), "id": "{{item.id}}"}
+    newest_first = {"iterate": iml.whole(f"reverse({items})"), "output": shown, "limit": MOST_STARTS}
     code = {
         "communication": {**asked, "response": response},
-        "epoch": epoch,
+        "epoch": {**start, "response": newest_first},
         "staticParams": form,
-        **_shown(trigger, options, own),
+        **_shown(trigger, fields, options),
     }
     entry = {"label": label(trigger, options.lang), "moduleType": "trigger", "connection": CONNECTION}
     return Component("module", module_id(trigger), {**entry, "altConnection": None}, code)
 
 
-def _condition(cursor: SingleCursor, items: str) -> str:
+def _can_wait(poll: ById) -> bool:
+    """Whether Make can find the first row that waits: by the values of one field."""
+    when = poll.wait["when"] if poll.wait else {"": ""}
+    return isinstance(when, dict) and len(when) == 1 and ANYTHING not in when.values()
+
+
+def _condition(poll: ById, items: str) -> str:
     """What a row has to pass. Ids are compared by length and then as text: as numbers they could lose digits."""
     parts = []
-    if cursor.waits_for:
-        held = f"ifempty(first(map({items[2:-2]}, 'id', 'status', '{cursor.waits_for}')), '')"
+    if poll.wait:
+        [(path, wanted)] = poll.wait["when"].items()
+        values = ",".join(str(value) for value in (wanted if isinstance(wanted, list) else [wanted]))
+        held = f"ifempty(first(map({items}, 'id', {iml.literal(path)}, {iml.literal(values)})), '')"
         shorter = f"length(item.id) < length({held})"
         before = f"(length(item.id) == length({held}) && item.id < {held})"
-        parts.append(f"(parameters.{cursor.not_if} || !{held} || {shorter} || {before})")
-    if cursor.leaves_out:
-        parts.append(f"(parameters.{cursor.but_if} || !item.{cursor.leaves_out})")
-    return "{{" + " && ".join(parts) + "}}" if parts else ""
+        parts.append(f"({_unless(poll.wait)}!{held} || {shorter} || {before})")
+    if poll.skip:
+        parts.append(f"({_unless(poll.skip)}!({iml.condition(poll.skip['when'])}))")
+    return " && ".join(parts)
+
+
+def _unless(declared: dict[str, Any]) -> str:
+    return f"parameters.{declared['unless']} || " if "unless" in declared else ""
 
 
 def _start_label(trigger: Trigger) -> str:
-    columns = [name for name in trigger.raw["output"]["columns"] if not name.startswith("_")]
-    return " ".join("{{item." + name + "}}" for name in columns[:4])
+    columns = [name for name in trigger.raw["output"].get("columns", ()) if not name.startswith("_")]
+    return " ".join(iml.whole(f"item.{name}") for name in columns[:4] or ["id"])
 
 
 def _explain(form: list[dict[str, Any]], name: str, text: str) -> None:
@@ -102,61 +124,68 @@ def _explain(form: list[dict[str, Any]], name: str, text: str) -> None:
             parameter["help"] = f"{parameter['help']} {text}"
 
 
-def _event(trigger: Trigger, options: ExportOptions, webhook_path: str) -> tuple[list[Component], tuple[Dropped, ...]]:
+def _event(trigger: Trigger, connector: Connector, options: ExportOptions) -> Made:
     if trigger.confirm:
-        return [], (Dropped("trigger", trigger.id, CONFIRMS),)
-    own = answers.own_fields(trigger, ("_event",))
-    dropped = [Dropped("field", f"{trigger.id}.{name}", COMPUTES) for name in own]
-    dropped += [Dropped("field", f"{trigger.id}.{field.name}", FILTERS) for field in trigger.inputs]
-    names = " || ".join(f"item.event == '{event}'" for event in trigger.events)
-    container: Any = {"container": "{{body}}", "condition": "{{" + names + "}}"} if names else "{{body}}"
-    output: Any = "{{item.data}}" if names else {"_event": "{{item.event}}", answers.SPREAD: "{{item.data}}"}
+        reason = say("left_out_confirmed", platform=PLATFORM)
+        return Made((), (Dropped("trigger", trigger.id, reason),))
+    own, lang = computed(trigger, EVENT), options.lang
+    dropped = [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in own]
+    filters = say("left_out_filter", platform=PLATFORM)
+    dropped += [Dropped("field", f"{trigger.id}.{field.name}", filters) for field in trigger.inputs]
+    names = " || ".join(f"item.event == {iml.literal(event)}" for event in trigger.events)
+    when = trigger.raw["event"].get("when")
+    passing = [f"({names})" if when else names] if names else []
+    passing += [iml.condition(_within("data", when))] if when else []
+    output: Any = "{{item.data}}" if names else {EVENT: "{{item.event}}", answers.SPREAD: "{{item.data}}"}
+    body = iml.whole(answers.BODY)
     code = {
-        "communication": {"iterate": container, "output": output},
+        "communication": {
+            "iterate": {"container": body, "condition": iml.whole(" && ".join(passing))} if passing else body,
+            "output": output,
+        },
         "params": [],
-        "attach": _attach(webhook_path, options.lang),
-        "detach": _detach(webhook_path),
+        **_webhook_url(connector, lang),
         "update": {},
         "requiredScope": [],
     }
     webhook = Component("webhook", webhook_id(trigger), _webhook_entry(trigger, options), code)
-    return [_instant(trigger, options, own), webhook], tuple(dropped)
+    fields = [field for field in output_fields(trigger, connector.library) if field.name not in own]
+    return Made((_instant(trigger, fields, options), webhook), tuple(dropped))
 
 
-def _attach(path: str, lang: str) -> list[dict[str, Any]]:
-    """Looks first: a URL that is somebody else's stays as it is."""
-    standing = answers.WEBHOOK_URL
+def _within(name: str, when: Any) -> Any:
+    """A condition about what stands under a name."""
+    if isinstance(when, list):
+        return [_within(name, one) for one in when]
+    return {f"{name}.{path}": wanted for path, wanted in when.items()}
+
+
+def _webhook_url(connector: Connector, lang: str) -> dict[str, Any]:
+    """Sets the URL only where it is free, and removes it only while it is still ours."""
+    reads, writes = connector.action_for("webhook_url_get"), connector.action_for("webhook_url_set")
+    if reads.request is None or writes.request is None:
+        raise TypeError("the webhook URL has no path")
+    standing = answers.first_of(reads, reads.request)
+    name = next(field.name for field in writes.inputs if field.place == "body")
+    look = {"url": reads.request.path, "method": reads.request.method}
+    put = {"url": writes.request.path, "method": writes.request.method}
     free = {
-        "condition": "{{!" + standing + " || " + standing + " == webhook.url}}",
-        "message": words.FOREIGN_URL.in_(lang),
+        "condition": iml.whole(f"!{standing} || {standing} == webhook.url"),
+        "message": say("make_foreign_url").in_(lang),
         "type": "InvalidConfigurationError",
     }
-    return [
-        {"url": path, "method": "GET", "response": {"valid": free}},
-        {
-            "url": path,
-            "method": "PUT",
-            "body": {"webhook_url": "{{webhook.url}}"},
-            "response": {"data": {"registeredUrl": "{{webhook.url}}"}},
-        },
-    ]
-
-
-def _detach(path: str) -> list[dict[str, Any]]:
-    """Removes the URL only while it is still ours; an empty text is assumed to remove it."""
-    return [
-        {
-            "url": path,
-            "method": "GET",
-            "response": {"temp": {"standing": "{{" + answers.WEBHOOK_URL + "}}"}},
-        },
-        {
-            "url": path,
-            "method": "PUT",
-            "condition": "{{temp.standing == webhook.url}}",
-            "body": {"webhook_url": ""},
-        },
-    ]
+    kept = {"data": {"registeredUrl": "{{webhook.url}}"}}
+    return {
+        "attach": [
+            {**look, "response": {"valid": free}},
+            {**put, "body": {name: "{{webhook.url}}"}, "response": kept},
+        ],
+        "detach": [
+            {**look, "response": {"temp": {"standing": iml.whole(standing)}}},
+            # An empty text is assumed to remove it.
+            {**put, "condition": "{{temp.standing == webhook.url}}", "body": {name: ""}},
+        ],
+    }
 
 
 def _subscription(trigger: Trigger, options: ExportOptions) -> Component:
@@ -183,18 +212,17 @@ def _webhook_entry(trigger: Trigger, options: ExportOptions) -> dict[str, Any]:
     return {"label": title, "webhookType": "web", "connection": CONNECTION, "altConnection": None}
 
 
-def _instant(trigger: Trigger, options: ExportOptions, own: tuple[str, ...]) -> Component:
+def _instant(trigger: Trigger, fields: Sequence[OutputField], options: ExportOptions) -> Component:
     entry = {"label": label(trigger, options.lang), "moduleType": "instant_trigger", "webhook": webhook_id(trigger)}
-    code = {"communication": {}, "staticParams": [], **_shown(trigger, options, own)}
+    code = {"communication": {}, "staticParams": [], **_shown(trigger, fields, options)}
     return Component("module", module_id(trigger), entry, code)
 
 
-def _shown(trigger: Trigger, options: ExportOptions, leave_out: tuple[str, ...]) -> dict[str, Any]:
-    fields = answers.kept(output_fields(trigger), leave_out)
-    sample = {name: value for name, value in one_sample(trigger).items() if name not in leave_out}
+def _shown(trigger: Trigger, fields: Sequence[OutputField], options: ExportOptions) -> dict[str, Any]:
+    names = {field.name for field in fields}
     return {
         "mappableParams": [],
         "interface": answers.interface(fields, options.lang),
-        "samples": sample,
+        "samples": {name: value for name, value in one_sample(trigger).items() if name in names},
         "scope": [],
     }

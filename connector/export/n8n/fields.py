@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from connector.core.manifest.fields import Field
+from connector.core.messages import say
 from connector.export.n8n import wording
 
 ADDITIONAL = "additionalFields"
@@ -47,10 +48,10 @@ def form(fields: Iterable[Field], shown: dict[str, list[str]], lang: str, load: 
     if more:
         parameters.append(
             {
-                "displayName": "Weitere Felder" if lang == "de" else "Additional Fields",
+                "displayName": say("n8n_additional_fields").in_(lang),
                 "name": ADDITIONAL,
                 "type": "collection",
-                "placeholder": "Feld hinzufügen" if lang == "de" else "Add Field",
+                "placeholder": say("n8n_add_field").in_(lang),
                 "default": {},
                 **display,
                 "options": _sorted([_without(one, "required") for one in more]),
@@ -75,9 +76,7 @@ def _parameter(field: Field, lang: str, load: LoadMethod, *, inside: bool = Fals
     if field.type == "boolean":
         words = wording.yes_no_description(field.help, lang)
     elif field.type == "file":
-        parameter["hint"] = (
-            "Name des Binärfelds, oder die Datei als Base64" if lang == "de" else "Name of the binary field, or base64"
-        )
+        parameter["hint"] = say("n8n_file_hint").in_(lang)
     elif field.name == "limit" and lang == "en":
         words = wording.MOST_LIMIT
     return {**parameter, "description": words}
@@ -144,7 +143,7 @@ def _more(field: Field, lang: str, load: LoadMethod, inside: bool) -> Parameter:
             "name": LINES,
             "values": _sorted(values) if len(values) >= ENOUGH_TO_SORT else values,
         }
-        add = "Eintrag hinzufügen" if lang == "de" else "Add Entry"
+        add = say("n8n_add_entry").in_(lang)
         return {
             "placeholder": add,
             **({"typeOptions": {"multipleValues": True}} if several else {}),

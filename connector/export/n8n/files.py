@@ -130,7 +130,7 @@ def readme(about: str, titles: dict[str, list[str]], dropped: tuple[Dropped, ...
     if options.lang == "de":
         lines += ["Labels are German here; n8n's linter knows English title case only.", ""]
     if dropped:
-        lines += ["## Not in this package", "", *(f"- {one.kind} `{one.id}`: {one.reason}" for one in dropped), ""]
+        lines += ["## Not in this package", "", *(f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped), ""]
     return "\n".join(lines).encode()
 
 

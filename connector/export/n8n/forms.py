@@ -8,22 +8,20 @@ from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
+from connector.core.messages import say
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
-from connector.export.n8n.phrases import PHRASES, phrase
 from connector.export.n8n.tables import sendable
 from connector.export.shape import ExportOptions
-
-AREAS = ("ledger", "banking", "mobility", "any")
 
 
 def resources(areas: Sequence[str], lang: str) -> list[Parameter]:
     """The choice of an area."""
-    options = [{"name": phrase(f"area_{area}", lang), "value": area} for area in areas]
+    options = [{"name": _area(area, lang), "value": area} for area in areas]
     return [
         {
-            "displayName": phrase("resource", lang),
+            "displayName": say("n8n_resource").in_(lang),
             "name": "resource",
             "type": "options",
             "noDataExpression": True,
@@ -46,7 +44,7 @@ def operations(area: str, actions: Sequence[Action], options: ExportOptions, dro
         for action in actions
     ]
     chooser = {
-        "displayName": phrase("operation", lang),
+        "displayName": say("n8n_operation").in_(lang),
         "name": "operation",
         "type": "options",
         "noDataExpression": True,
@@ -74,7 +72,7 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
         for one in found
     ]
     chooser = {
-        "displayName": phrase("trigger", lang),
+        "displayName": say("n8n_trigger").in_(lang),
         "name": "trigger",
         "type": "options",
         "noDataExpression": True,
@@ -90,39 +88,39 @@ def start(lang: str) -> list[Parameter]:
     names = ("now", "all", "since")
     return [
         {
-            "displayName": phrase("start", lang),
+            "displayName": say("n8n_start").in_(lang),
             "name": "start",
             "type": "options",
             "noDataExpression": True,
-            "options": [{"name": phrase(f"start_{name}", lang), "value": name} for name in names],
+            "options": [{"name": say(f"n8n_start_{name}").in_(lang), "value": name} for name in names],
             "default": "now",
-            "description": wording.description(PHRASES["start_help"], lang),
+            "description": wording.description(say("n8n_start_help"), lang),
         },
         {
-            "displayName": phrase("since", lang),
+            "displayName": say("n8n_since").in_(lang),
             "name": "since",
             "type": "string",
             "required": True,
             "default": "",
             "displayOptions": {"show": {"start": ["since"]}},
-            "description": wording.description(PHRASES["since_help"], lang),
+            "description": wording.description(say("n8n_since_help"), lang),
         },
     ]
 
 
 def notice(name: str, lang: str) -> Parameter:
     """A plain warning at the top of a form."""
-    return {"displayName": phrase(name, lang), "name": "notice", "type": "notice", "default": ""}
+    return {"displayName": say(name).in_(lang), "name": "notice", "type": "notice", "default": ""}
 
 
 def replace_switch(lang: str) -> Parameter:
     """Whether a foreign webhook URL may be taken over."""
     return {
-        "displayName": phrase("replace", lang),
+        "displayName": say("export_replace_url").in_(lang),
         "name": "replaceForeign",
         "type": "boolean",
         "default": False,
-        "description": wording.description(PHRASES["replace_help"], lang),
+        "description": wording.description(say("n8n_replace_help"), lang),
     }
 
 
@@ -139,6 +137,10 @@ def _form(
         return dropdowns.method(manifest, field)
 
     return form(fields, shown, options.lang, load)
+
+
+def _area(area: str, lang: str) -> str:
+    return say("n8n_area_any" if area == "any" else f"area_{area}").in_(lang)
 
 
 def _name(option: dict[str, Any]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.core.messages import say
+from connector.export.n8n import wording
 from connector.export.n8n.files import HOMEPAGE
 from connector.export.n8n.literal import literal
-from connector.export.n8n.phrases import phrase
 from connector.export.n8n.ports import FOLDER
 from connector.export.shape import ExportOptions
 
@@ -21,12 +22,12 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
     """The credential, with a test that costs nothing."""
     lang, host = options.lang, options.via == "host"
     address = {
-        "displayName": phrase("host_url" if host else "base_url", lang),
+        "displayName": wording.title(say("export_host_url" if host else "export_base_url"), lang),
         "name": "baseUrl",
         "type": "string",
         "required": True,
         "default": options.host_url if host else options.base_url,
-        "description": phrase("host_url_help" if host else "base_url_help", lang),
+        "description": wording.description(say("export_host_url_help" if host else "export_base_url_help"), lang),
     }
     key = _secret("api_key", "apiKey", lang)
     properties = [address, _secret("host_token", "hostToken", lang), key] if host else [address, key]
@@ -47,27 +48,27 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
 
 def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
     """What the test says for each way to be refused; by itself n8n shows no more than the status in words."""
-    phrases = {
-        401: "test_unknown_to_host" if host else "test_unknown",
-        403: "test_forbidden",
-        404: "test_elsewhere",
-        429: "test_later",
+    sentences = {
+        401: "n8n_test_unknown_to_host" if host else "n8n_test_unknown",
+        403: "n8n_test_forbidden",
+        404: "n8n_test_elsewhere",
+        429: "n8n_test_later",
     }
     return [
-        {"type": "responseCode", "properties": {"value": status, "message": phrase(name, lang)}}
-        for status, name in phrases.items()
+        {"type": "responseCode", "properties": {"value": status, "message": say(name).in_(lang)}}
+        for status, name in sentences.items()
     ]
 
 
 def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     return {
-        "displayName": phrase(name, lang),
+        "displayName": wording.title(say(f"export_{name}"), lang),
         "name": field,
         "type": "string",
         "typeOptions": {"password": True},
         "required": True,
         "default": "",
-        "description": phrase(f"{name}_help", lang),
+        "description": wording.description(say(f"export_{name}_help"), lang),
     }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.n8n import files, forms, nodes, ports, tables
 from connector.export.n8n.dropdowns import Dropdowns
@@ -14,7 +16,6 @@ from connector.runtime.connector import Connector
 
 PLATFORM = "n8n"
 ENGINE = "nodes/Kontor/engine"
-UNUSED = "No field of any form uses it."
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -26,7 +27,9 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     dropped += _unsendable([*actions, *triggers], options)
     dropdowns = Dropdowns(frozenset(one.id for one in lookups))
     written = _nodes(actions, triggers, options, dropdowns)
-    dropped += [Dropped("lookup", one.id, UNUSED) for one in lookups if one.id not in dropdowns.used]
+    dropped += [
+        Dropped("lookup", one.id, say("dropped_unused_lookup")) for one in lookups if one.id not in dropdowns.used
+    ]
     lookups = [one for one in lookups if one.id in dropdowns.used]
     about = connector.about["description"][options.lang].strip()
     titles = {
@@ -57,7 +60,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
 def _held(manifests: Iterable[Any], options: ExportOptions, dropped: list[Dropped]) -> list[Any]:
     """The manifests that the package can carry, in order; what it cannot is added to `dropped`."""
     held = []
-    for manifest in sorted(manifests, key=lambda one: (forms.AREAS.index(one.area), one.id)):
+    for manifest in sorted(manifests, key=lambda one: (AREAS.index(one.area), one.id)):
         lost = ports.missing(manifest) if options.via == "service" else []
         dropped += lost
         if all(one.kind == "check" for one in lost):
@@ -66,7 +69,7 @@ def _held(manifests: Iterable[Any], options: ExportOptions, dropped: list[Droppe
 
 
 def _unsendable(manifests: Iterable[Manifest], options: ExportOptions) -> list[Dropped]:
-    reason = "The service has no name for it: its wire name is set to null."
+    reason = say("dropped_no_parameter")
     return [
         Dropped("field", f"{manifest.id}.{field.name}", reason)
         for manifest in manifests
@@ -78,7 +81,7 @@ def _unsendable(manifests: Iterable[Manifest], options: ExportOptions) -> list[D
 def _nodes(
     actions: Sequence[Action], triggers: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns
 ) -> dict[str, str]:
-    areas = [area for area in forms.AREAS if any(one.area == area for one in actions)]
+    areas = [area for area in AREAS if any(one.area == area for one in actions)]
     parts = {
         area: forms.operations(area, [one for one in actions if one.area == area], options, dropdowns) for area in areas
     }
@@ -97,7 +100,7 @@ def _nodes(
 
 
 def _event_form(events: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns) -> list[dict[str, Any]]:
-    warning = forms.notice("shared_hub" if options.via == "host" else "one_url", options.lang)
+    warning = forms.notice("n8n_shared_hub" if options.via == "host" else "n8n_one_url", options.lang)
     switch = [] if options.via == "host" else [forms.replace_switch(options.lang)]
     return [warning, *forms.triggers(events, options, dropdowns), *switch]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import say
 from connector.export.shape import Dropped
 from connector.runtime.handlers import offered
 
@@ -46,13 +47,13 @@ def missing(manifest: Manifest) -> list[Dropped]:
     """What of a manifest cannot be done by a package that talks to the service itself."""
     kind = _kind(manifest)
     if manifest.request is None and isinstance(manifest, Trigger) and manifest.source == "poll":
-        return [Dropped("trigger", manifest.id, "It reads what a Kontor host keeps; the service has no call for it.")]
+        return [Dropped("trigger", manifest.id, say("dropped_no_call"))]
     there = _exported(sources("service").get(port_of(manifest), ""))
     wanted = {name for name in FUNCTIONS[kind] if offered(manifest, name) is not None} - there
     if wanted - ONLY_A_GUARD:
         names = ", ".join(sorted(wanted - ONLY_A_GUARD))
-        return [Dropped(kind, manifest.id, f"Its handler ({names}) has no counterpart in TypeScript.")]
-    return [Dropped("check", manifest.id, "Not checked before sending; the service checks it.") for _ in wanted]
+        return [Dropped(kind, manifest.id, say("dropped_no_port", names=names))]
+    return [Dropped("check", manifest.id, say("dropped_not_checked")) for _ in wanted]
 
 
 def _exported(source: str) -> set[str]:

@@ -15,7 +15,6 @@ from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import template
 from connector.core.wire import BODIES, Wire
 from connector.export.n8n.fields import stands_in_form
-from connector.export.n8n.phrases import PHRASES
 from connector.export.shape import ExportOptions
 
 SAID = re.compile(r"say\(\s*'([a-z0-9_]+)'")
@@ -99,10 +98,7 @@ def _wire_name(field: Field, wire: Wire) -> str:
 def sentences(sources: Iterable[str], lang: str) -> dict[str, str]:
     """Every sentence that the TypeScript says, in the package's language."""
     names = sorted({name for source in sources for name in SAID.findall(source)})
-    return {
-        name: (PHRASES[name] if name in PHRASES else template(name)).in_(lang).replace("{{", "{").replace("}}", "}")
-        for name in names
-    }
+    return {name: template(name).in_(lang).replace("{{", "{").replace("}}", "}") for name in names}
 
 
 @lru_cache(maxsize=1)

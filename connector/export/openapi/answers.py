@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.manifest.model import Action
-from connector.export.openapi.resources import Schema, ref, schema_of
+from connector.core.manifest.model import Action, Manifest, Request, Trigger
+from connector.core.resource_schema import Resources
+from connector.export.openapi.components import Schema, ref, schema_of
 
 JSON = "application/json"
-BARE = frozenset({"CashBookEntry", "CollectiveInvoice", "MobilityCustomer"})
-"""Resources that come without an envelope, as the service describes."""
-OTHER_KEYS = {"LedgerConnection": "connections"}
-NOT_SHOWN = frozenset(
-    {
-        "check_permissions",
-        "get_payment",
-        "get_trial_balance",
-        "get_webhook_url",
-        "initiate_payment",
-        "list_document_types",
-        "set_webhook_url",
-        "start_bank_connect",
-    }
-)
-"""Actions whose answer the service does not show: readers accept an envelope, or none."""
+READ_FREELY = frozenset({"entries", "first_of", "wrap"})
+"""Shapes that are made of answers in several forms."""
 STATUS = "The service does not show its success status codes; 200 is assumed."
 ENVELOPE = "The service does not show the form of this answer; it may come bare or under data."
 BALANCE: Schema = {
@@ -40,17 +27,17 @@ RATE_HEADERS = {
 }
 
 
-def responses(action: Action) -> dict[str, Any]:
-    """Every answer of an action's call."""
-    schema, assumed = _schema(action)
-    notes = [STATUS, *([ENVELOPE] if assumed else [])]
+def responses(manifest: Manifest, request: Request, resources: Resources) -> dict[str, Any]:
+    """Every answer of a manifest's call."""
+    schema = _schema(manifest, request, resources)
+    notes = [STATUS, *([ENVELOPE] if request.answer_assumed else [])]
     success = {
-        "description": " ".join([f"{action.title.en}: done.", *notes]),
+        "description": " ".join([f"{manifest.title.en}: done.", *notes]),
         "headers": _headers(),
         "content": {JSON: {"schema": schema}},
         "x-assumed": notes,
     }
-    error = "LedgerError" if action.area == "ledger" else "Error"
+    error = "LedgerError" if manifest.area == "ledger" else "Error"
     return {
         "200": success,
         "400": {"$ref": f"#/components/responses/{error}"},
@@ -90,19 +77,19 @@ def _error(description: str, schema: str) -> dict[str, Any]:
     return {"description": description, "headers": _headers(), "content": {JSON: {"schema": ref(schema)}}}
 
 
-def _schema(action: Action) -> tuple[Schema, bool]:
-    item = schema_of(action.resource)
-    inner: Schema = {"type": "array", "items": item} if action.is_list else item
-    if action.id in NOT_SHOWN:
-        free = action.resource == "FreeForm" or action.id in ("check_permissions", "list_document_types")
-        return ({}, True) if free else ({"anyOf": [_under("data", inner, action), inner]}, True)
-    if action.resource in BARE:
-        return inner, False
-    return _under(OTHER_KEYS.get(action.resource, "data"), inner, action), False
-
-
-def _under(key: str, inner: Schema, action: Action) -> Schema:
-    properties = {key: inner}
-    if action.area == "ledger" and action.cost.credits:
-        properties["platform"] = BALANCE
-    return {"type": "object", "properties": properties, "required": [key]}
+def _schema(manifest: Manifest, request: Request, resources: Resources) -> Schema:
+    """The form of the answer; a reader accepts one that is not shown with an envelope, or without."""
+    shape = manifest.shape if isinstance(manifest, Action) else {}
+    resource = manifest.resource if isinstance(manifest, Action | Trigger) else ""
+    is_list = not isinstance(manifest, Action | Trigger) or manifest.is_list
+    item = schema_of(resource, resources)
+    inner: Schema = {"type": "array", "items": item} if is_list else item
+    if request.answer_in == "body":
+        return inner
+    under = {request.answer_in: inner, **{name: {} for name in shape.get("keep", ())}}
+    if manifest.area == "ledger" and manifest.cost.credits:
+        under["platform"] = BALANCE
+    wrapped = {"type": "object", "properties": under, "required": [request.answer_in]}
+    if not request.answer_assumed:
+        return wrapped
+    return {} if resource not in resources or set(shape) & READ_FREELY else {"anyOf": [wrapped, inner]}

@@ -8,19 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
-from connector.core.resources.events import EVENT_DATA
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.one_address import told_apart
 from connector.export.openapi import per_manifest, service
 from connector.export.openapi.rules import FILE, lint
-from connector.export.service_request import service_request
+from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, Export, ExportOptions
+from connector.export.unexpressed import absent, unchecked
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
 PLATFORM = "openapi"
-ANY_PATH = "It calls any path; a document lists paths one by one."
-NO_CALL = "It makes no call: there is nothing for a document to describe."
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -49,11 +48,15 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
     def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
         found = set()
         for one in manifests:
-            event = isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(EVENT_DATA)
+            event = (
+                isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(connector.library.events)
+            )
             if event or service_request(one, options.wire) is not None:
                 found.add(one.id)
+                if isinstance(one, Action):
+                    dropped.extend((*unchecked(one), *absent(one, options.wire)))
             else:
-                dropped.append(_left_out(one))
+                dropped.append(_left_out(one, options.lang))
         return frozenset(found)
 
     holds = {
@@ -64,10 +67,11 @@ def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, 
     return holds, dropped
 
 
-def _left_out(manifest: Action | Lookup | Trigger) -> Dropped:
+def _left_out(manifest: Action | Lookup | Trigger, lang: str) -> Dropped:
+    reason = say("left_out_any_path" if is_free_call(manifest) else "left_out_local")
     if isinstance(manifest, Action):
-        return Dropped("action", manifest.id, ANY_PATH)
-    return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, NO_CALL)
+        return Dropped("action", manifest.id, reason)
+    return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, reason)
 
 
 def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]) -> bytes:
@@ -91,7 +95,12 @@ def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]
         ]
         lines += [f"- `{name.key}`: `{_shown(name.value)}`, because {name.because}" for name in names] or ["- none"]
         lines += [""]
-    lines += ["## Not in the document", "", *([f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]), ""]
+    lines += [
+        "## Not in the document",
+        "",
+        *([f"- `{one.id}`: {one.reason.en}" for one in dropped] or ["- nothing"]),
+        "",
+    ]
     return "\n".join(lines).encode()
 
 

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.document import document as host_document
-from connector.export.openapi.resources import Schema, ref
 from connector.export.openapi.rules import METHODS
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
@@ -60,9 +60,10 @@ def _run(action: Manifest) -> dict[str, Any]:
             "output": ref(f"action.{action.id}.output"),
             "credits": ref("Credits"),
             "replayed": {"type": "boolean"},
+            "warnings": {"type": "array", "items": {"type": "string"}},
             "dry_run": {"type": "boolean"},
         },
-        "required": ["ok", "action", "output", "credits", "replayed"],
+        "required": ["ok", "action", "output", "credits", "replayed", "warnings"],
     }
     return _operation(action, f"run_{action.id}", body, done)
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.input_schema import field_schema
-from connector.core.manifest.model import Action, Lookup, Trigger
-from connector.core.resources.events import EVENT_DATA
+from connector.core.manifest.model import Lookup, Manifest, Trigger
+from connector.core.resource_schema import Resources, resource_schemas
 from connector.core.wire import Wire
 from connector.export.one_address import told_apart
 from connector.export.openapi import answers
-from connector.export.openapi.resources import Schema, components, ref
+from connector.export.openapi.components import PREFIX, Schema, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.shape import ExportOptions
+from connector.export.unexpressed import as_sent
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
 MARKER = "lookup.marker"
+BEGINS = {"action": "", "lookup": "options_", "trigger": "poll_"}
 PARAMETER = re.compile(r"\{\w+\}")
 QUELLE = {
     "name": "quelle",
@@ -31,18 +33,16 @@ QUELLE = {
 
 def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     """The whole document."""
-    wire, paths = options.wire, dict[str, Any]()
-    actions, _ = told_apart(connector.actions.values(), wire)
+    library = connector.library
+    actions, _ = told_apart(connector.actions.values(), options.wire)
+    paths = _Paths(options.wire, library.resources)
     for action in actions:
-        request = service_request(action, wire)
-        if request is not None:
-            for path, suffix in _paths(request):
-                paths.setdefault(path, {})[request.method.lower()] = _operation(action, request, wire, path, suffix)
+        paths.add(as_sent(action))
     for lookup in connector.lookups.values():
-        _mark_lookup(lookup, wire, paths)
+        paths.mark_lookup(lookup)
     for trigger in connector.triggers.values():
-        _mark_trigger(trigger, wire, paths)
-    used = [action.resource for action in actions]
+        paths.mark_trigger(as_sent(trigger))
+    used = ["ErrorBody", "LedgerErrorBody", *(event["data"] for event in library.events.values()), *paths.used]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -56,13 +56,11 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
         },
         "servers": [{"url": options.base_url}],
         "security": [{"apiKey": []}],
-        "tags": [{"name": area} for area in ("ledger", "banking", "mobility")],
-        "paths": dict(sorted(paths.items())),
-        "webhooks": _webhooks(),
+        "tags": [{"name": area} for area in dict.fromkeys(action.area for action in actions)],
+        "paths": dict(sorted(paths.found.items())),
+        "webhooks": _webhooks(library.events),
         "components": {
-            "schemas": components(
-                [*used, "ErrorBody", "LedgerErrorBody", *(model.__name__ for model in EVENT_DATA.values())]
-            ),
+            "schemas": resource_schemas(used, library.resources, PREFIX),
             "responses": answers.shared(),
             "headers": answers.headers(),
             "securitySchemes": {
@@ -77,30 +75,78 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     }
 
 
-def _paths(request: ServiceRequest) -> Iterable[tuple[str, str]]:
-    """The paths of a request, each with what tells its operation from the others."""
-    if request.choice is None:
-        return [(request.path, "")]
-    return [(path, f"_{value}") for value, path in request.paths.items()]
+class _Paths:
+    """The paths of a document as they grow: an operation for each method and path."""
+
+    def __init__(self, wire: Wire, resources: Resources) -> None:
+        self.found: dict[str, dict[str, Any]] = {}
+        self.used: list[str] = []
+        """The resources of the answers."""
+        self._known: dict[tuple[str, str], dict[str, Any]] = {}
+        self._wire = wire
+        self._resources = resources
+
+    def add(self, manifest: Manifest) -> list[dict[str, Any]]:
+        """The operations that a manifest calls; inputs in a path may have other names in the one that was first."""
+        request = service_request(manifest, self._wire)
+        if request is None or manifest.request is None:
+            return []
+        operations = []
+        for path, choice in request.addresses:
+            key = (PARAMETER.sub("{}", path), request.method.lower())
+            if key not in self._known:
+                made = _operation(manifest, request, self._wire, path, choice)
+                self.used.append(getattr(manifest, "resource", ""))
+                made["responses"] = answers.responses(manifest, manifest.request, self._resources)
+                self._known[key] = self.found.setdefault(path, {})[request.method.lower()] = made
+            operations.append(self._known[key])
+        return operations
+
+    def mark_lookup(self, lookup: Lookup) -> None:
+        """Says of an operation that it fills a dropdown, and how a call of that kind is marked."""
+        marker = self._wire.marker
+        for operation in self.add(lookup):
+            operation.setdefault("x-lookups", []).append(lookup.id)
+            parameters = operation.setdefault("parameters", [])
+            is_marked = any(one["name"] == marker.name for one in parameters)
+            if lookup.area == "ledger" and marker.place != "none" and not is_marked:
+                parameters.append(
+                    {
+                        "name": marker.name,
+                        "in": marker.place,
+                        "description": "Says that the call only fills a dropdown, which makes it free.",
+                        "schema": {"type": "string", "examples": [marker.value]},
+                        **_assumed(MARKER, self._wire),
+                    }
+                )
+
+    def mark_trigger(self, trigger: Trigger) -> None:
+        """Says of an operation that a trigger polls it."""
+        for operation in self.add(trigger):
+            operation.setdefault("x-triggers", []).append(trigger.id)
 
 
-def _operation(action: Action, request: ServiceRequest, wire: Wire, path: str, suffix: str) -> dict[str, Any]:
+def _operation(manifest: Manifest, request: ServiceRequest, wire: Wire, path: str, choice: str) -> dict[str, Any]:
     parameters = [
         {"name": field.name, "in": "path", "required": True, **_described(field)}
         for field in request.in_path
         if re.search(rf"\{{{field.name}\}}", path)
     ]
     parameters += [_parameter(placed, wire) for placed in request.query]
+    parameters += [
+        {"name": name, "in": "query", "required": True, "schema": {"const": value}}
+        for name, value in request.fixed.items()
+    ]
     if request.carries_quelle:
         parameters.append(QUELLE)
     operation: dict[str, Any] = {
-        "operationId": f"{action.id}{suffix}",
-        "tags": [action.area],
-        "summary": action.title.en,
-        "description": action.description.en,
-        "x-credits": action.cost.credits,
+        "operationId": f"{BEGINS[manifest.kind]}{manifest.id}{choice and '_'}{choice}",
+        "tags": [manifest.area],
+        "summary": manifest.title.en,
+        "description": manifest.description.en,
+        "x-credits": manifest.cost.credits,
     }
-    if action.cost.assumed:
+    if manifest.cost.assumed:
         operation["x-assumed"] = ["The cost of this call is not shown."]
     if parameters:
         operation["parameters"] = parameters
@@ -109,7 +155,7 @@ def _operation(action: Action, request: ServiceRequest, wire: Wire, path: str, s
             "required": any(placed.field.required for placed in request.body),
             "content": {"application/json": {"schema": _body(request, wire), "example": _example(request)}},
         }
-    return {**operation, "responses": answers.responses(action)}
+    return operation
 
 
 def _parameter(placed: Placed, wire: Wire) -> dict[str, Any]:
@@ -148,41 +194,7 @@ def _assumed(key: str | None, wire: Wire) -> dict[str, Any]:
     return {"x-assumed": [f"Name assumed because {name.because}.", f"Left open by: {name.open}"], "x-wire-key": key}
 
 
-def _mark_lookup(lookup: Lookup, wire: Wire, paths: dict[str, Any]) -> None:
-    """Says of an operation that it fills a dropdown, and how a call of that kind is marked."""
-    request = service_request(lookup, wire)
-    for operation in _operations_of(lookup, wire, paths):
-        operation.setdefault("x-lookups", []).append(lookup.id)
-        parameters = operation.setdefault("parameters", [])
-        marker = request.marker if request else wire.marker
-        if lookup.area != "ledger" or marker.place == "none" or any(one["name"] == marker.name for one in parameters):
-            continue
-        parameters.append(
-            {
-                "name": marker.name,
-                "in": marker.place,
-                "description": "Says that the call only fills a dropdown, which makes it free.",
-                "schema": {"type": "string", "examples": [marker.value]},
-                **_assumed(MARKER, wire),
-            }
-        )
-
-
-def _mark_trigger(trigger: Trigger, wire: Wire, paths: dict[str, Any]) -> None:
-    for operation in _operations_of(trigger, wire, paths):
-        operation.setdefault("x-triggers", []).append(trigger.id)
-
-
-def _operations_of(manifest: Lookup | Trigger, wire: Wire, paths: dict[str, Any]) -> list[dict[str, Any]]:
-    """The operations that a manifest calls; what it calls an input in the path may differ from the action's name."""
-    request = service_request(manifest, wire)
-    if request is None:
-        return []
-    known = {PARAMETER.sub("{}", path): methods for path, methods in paths.items()}
-    return [known[PARAMETER.sub("{}", path)][request.method.lower()] for path, _ in _paths(request)]
-
-
-def _webhooks() -> dict[str, Any]:
+def _webhooks(events: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {
         event: {
             "post": {
@@ -197,7 +209,7 @@ def _webhooks() -> dict[str, Any]:
                                 "type": "object",
                                 "properties": {
                                     "event": {"const": event},
-                                    "data": ref(model.__name__),
+                                    "data": ref(declared["data"]),
                                     "received_at": {"type": "string", "format": "date-time"},
                                 },
                                 "required": ["event", "data"],
@@ -209,5 +221,5 @@ def _webhooks() -> dict[str, Any]:
                 "security": [],
             }
         }
-        for event, model in EVENT_DATA.items()
+        for event, declared in events.items()
     }

@@ -12,38 +12,19 @@ from connector.export.service_request import service_request
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
 
-ITEM_PATHS = {
-    "bank_accounts": ("id", "name"),
-    "bank_connections": ("connection_id", "provider_name"),
-    "document_types": ("id", "bezeichnung"),
-    "ledger_connections": ("id", "bezeichnung"),
-    "payments": ("id", "creditor_name"),
-}
-"""Where a handler makes the options: the value and the label as the service names them."""
-DISTINCT = {"bank_connections": "connection_id"}
-"""Lists that repeat themselves, and by what."""
-
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     """Where the answer of a lookup's operation carries its options."""
 
     collection: str
-    """Empty when the answer is the list itself."""
-    value: str
-    label: str
+    value: str = "value"
+    label: str = "label"
 
 
-def listing(lookup: Lookup, options: ExportOptions) -> Listing:
-    """How to read the answer of a lookup's operation."""
-    if options.via == "host":
-        return Listing("options", "value", "label")
-    if lookup.request is None:
-        return Listing("data", "value", "label")
-    value, label = ITEM_PATHS.get(lookup.id, (lookup.value or "id", lookup.label or "id"))
-    if lookup.area == "mobility":
-        return Listing("", value, label)
-    return Listing("connections" if lookup.id == "ledger_connections" else "data", value, label)
+def listing(options: ExportOptions) -> Listing:
+    """How to read the answer of a lookup's operation: as the host or the script writes it."""
+    return Listing("options" if options.via == "host" else "data")
 
 
 def dropdown(field: Field, names: dict[str, str], connector: Connector, options: ExportOptions) -> dict[str, Any]:
@@ -67,19 +48,19 @@ def dropdown(field: Field, names: dict[str, str], connector: Connector, options:
             constant = source if isinstance(source, bool) else value
             old[wires[name]] = constant
             new[wires[name]] = {"value": constant}
-    found = listing(lookup, options)
+    found = listing(options)
     values: dict[str, Any] = {
         "operationId": operation_id(lookup),
         "value-path": found.value,
         "value-title": found.label,
+        "value-collection": found.collection,
     }
     entries: dict[str, Any] = {
         "operationId": operation_id(lookup),
         "itemValuePath": found.value,
         "itemTitlePath": found.label,
+        "itemsPath": found.collection,
     }
-    if found.collection:
-        values["value-collection"] = entries["itemsPath"] = found.collection
     if old:
         values["parameters"], entries["parameters"] = old, new
     return {"x-ms-dynamic-values": values, "x-ms-dynamic-list": entries}

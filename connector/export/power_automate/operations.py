@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Action, Lookup, Trigger
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Lookup, Request, Trigger
+from connector.core.messages import say
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
-from connector.export.power_automate import words
 from connector.export.power_automate.dropdowns import dropdown, listing, template
 from connector.export.power_automate.names import description, operation_id, summary, virtual_path
 from connector.export.power_automate.schemas import Schema, input_schema, must_be_given, named, output_object
@@ -17,6 +18,7 @@ from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
 
 Operation = dict[str, Any]
+REFUSALS = ("400", "401", "403", "404", "429")
 
 
 def operation(
@@ -27,8 +29,8 @@ def operation(
     status: str = "200",
 ) -> Operation:
     """An operation with its words, its parameters and its one success."""
-    responses: dict[str, Any] = {status: {"description": words.DONE.in_(lang), "schema": answer}}
-    responses |= {code: {"description": text.in_(lang)} for code, text in words.RESPONSES.items()}
+    responses: dict[str, Any] = {status: {"description": say("power_done").in_(lang), "schema": answer}}
+    responses |= {code: {"description": say(f"power_response_{code}").in_(lang)} for code in REFUSALS}
     return {
         "operationId": operation_id(manifest),
         "summary": summary(manifest, lang),
@@ -41,13 +43,15 @@ def operation(
 def action_of_service(action: Action, connector: Connector, options: ExportOptions) -> tuple[str, str, Operation]:
     """Path, method and operation of an action that goes to the service."""
     request = service_request(action, options.wire)
-    if request is None:
+    if request is None or action.request is None:
         raise TypeError(f"{action.id} has no path of its own")
     parameters = forms.of_request(action, request, connector, options)
     if request.body:
         parameters.append(_body(request, connector, options))
     path = template(dict(request.paths), request.choice.name) if request.choice else request.path
-    made = operation(action, parameters, _answer_of_service(action, options.lang), options.lang)
+    made = operation(
+        action, parameters, _answer_of_service(action, action.request, connector.library, options.lang), options.lang
+    )
     return path, request.method.lower(), made
 
 
@@ -58,21 +62,21 @@ def action_of_host(action: Action, connector: Connector, options: ExportOptions)
     body: Schema = {
         "type": "object",
         "required": ["inputs"],
-        "properties": {"inputs": {**named(inputs, words.INPUTS, words.INPUTS_HELP, lang)}},
+        "properties": {"inputs": {**named(inputs, say("power_inputs"), say("power_inputs_help"), lang)}},
     }
     if action.writes:
-        key = named({"type": "string"}, words.KEY, words.KEY_HELP, lang)
+        key = named({"type": "string"}, say("export_key"), say("export_key_help"), lang)
         body["properties"]["key"] = {**key, "x-ms-visibility": "advanced"}
-    fields = output_object(output_fields(action), lang)
+    fields = output_object(output_fields(action, connector.library), lang)
     if action.is_list:
-        items = named({"type": "array", "items": fields}, words.ITEMS, words.ITEMS_HELP, lang)
+        items = named({"type": "array", "items": fields}, say("power_items"), say("power_items_help"), lang)
         fields = {"type": "object", "properties": {"items": items}}
     answer = {
         "type": "object",
         "properties": {
-            "output": named(fields, words.OUTPUT, words.OUTPUT_HELP, lang),
+            "output": named(fields, say("power_output"), say("power_output_help"), lang),
             "credits": _credits(lang),
-            "replayed": named({"type": "boolean"}, words.REPLAYED, words.REPLAYED_HELP, lang),
+            "replayed": named({"type": "boolean"}, say("power_replayed"), say("power_replayed_help"), lang),
         },
     }
     made = operation(action, [_in_body(body, lang)], answer, lang)
@@ -97,37 +101,39 @@ def lookup_operation(lookup: Lookup, connector: Connector, options: ExportOption
     for parameter in parameters:
         for form in ("x-ms-dynamic-values", "x-ms-dynamic-list"):
             parameter.pop(form, None)
-    made = operation(lookup, parameters, _options_schema(lookup, options), lang)
+    made = operation(lookup, parameters, _options_schema(options), lang)
     return path, "get", {**made, "x-ms-visibility": "internal"}
 
 
-def _options_schema(lookup: Lookup, options: ExportOptions) -> Schema:
-    found, lang = listing(lookup, options), options.lang
+def _options_schema(options: ExportOptions) -> Schema:
+    found, lang = listing(options), options.lang
     properties = {
-        found.value: named({"type": "string"}, words.VALUE, words.VALUE_HELP, lang),
-        found.label: named({"type": "string"}, words.LABEL, words.LABEL_HELP, lang),
+        found.value: named({"type": "string"}, say("export_value"), say("power_value_help"), lang),
+        found.label: named({"type": "string"}, say("power_label"), say("power_label_help"), lang),
     }
     entries: Schema = {"type": "array", "items": {"type": "object", "properties": properties}}
-    if not found.collection:
-        return entries
-    shown = named(entries, words.OPTIONS, words.OPTIONS_HELP, lang)
+    shown = named(entries, say("power_options"), say("power_options_help"), lang)
     return {"type": "object", "properties": {found.collection: shown}}
 
 
-def _answer_of_service(action: Action, lang: str) -> Schema:
+def _answer_of_service(action: Action, request: Request, library: Library, lang: str) -> Schema:
     """The answer in the service's own envelope, which nothing takes off on the way."""
-    fields = output_object(output_fields(action), lang)
-    if action.is_list:
-        rows: Schema = {"type": "array", "items": fields}
-        if action.area == "mobility":
-            return rows
-        under = "connections" if action.resource == "LedgerConnection" else "data"
-        if action.id == "check_permissions":  # an entry by area, whose names nobody knows beforehand
-            rows = {"type": "object"}
-        return {"type": "object", "properties": {under: named(rows, words.ITEMS, words.ITEMS_HELP, lang)}}
-    if action.area == "mobility" or action.resource == "CashBookEntry":
-        return fields
-    return {"type": "object", "properties": {"data": named(fields, words.OUTPUT, words.OUTPUT_HELP, lang)}}
+    kept = action.shape.get("keep", ())
+    fields = output_fields(action, library)
+    inner = output_object((field for field in fields if field.name not in kept), lang)
+    if "entries" in action.shape:  # their names are known only when they come
+        inner = {"type": "object"}
+    elif action.is_list:
+        inner = {"type": "array", "items": inner}
+    if request.answer_in == "body":
+        return inner
+    label = (
+        (say("power_items"), say("power_items_help"))
+        if action.is_list
+        else (say("power_output"), say("power_output_help"))
+    )
+    beside = output_object((field for field in fields if field.name in kept), lang)
+    return {"type": "object", "properties": {request.answer_in: named(inner, *label, lang), **beside["properties"]}}
 
 
 def _body(request: ServiceRequest, connector: Connector, options: ExportOptions) -> dict[str, Any]:
@@ -150,8 +156,8 @@ def _in_body(schema: Schema, lang: str) -> dict[str, Any]:
         "in": "body",
         "required": bool(schema.get("required")),
         "schema": schema,
-        "x-ms-summary": words.BODY.in_(lang),
-        "description": words.BODY_HELP.in_(lang),
+        "x-ms-summary": say("power_body").in_(lang),
+        "description": say("power_body_help").in_(lang),
     }
 
 
@@ -170,7 +176,7 @@ def host_inputs(fields: list[Field], under: str, connector: Connector, options: 
 
 def _credits(lang: str) -> Schema:
     parts = {
-        "cost": named({"type": "number"}, words.COST, words.COST_HELP, lang),
-        "balance": named({"type": "number"}, words.BALANCE, words.BALANCE_HELP, lang),
+        "cost": named({"type": "number"}, say("power_cost"), say("power_cost_help"), lang),
+        "balance": named({"type": "number"}, say("power_balance"), say("power_balance_help"), lang),
     }
-    return named({"type": "object", "properties": parts}, words.CREDITS, words.CREDITS_HELP, lang)
+    return named({"type": "object", "properties": parts}, say("power_credits"), say("power_credits_help"), lang)

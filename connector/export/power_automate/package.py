@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
 from connector.export import icon
 from connector.export.lint.power import rules
 from connector.export.one_address import told_apart
@@ -15,45 +16,47 @@ from connector.export.power_automate.operations import action_of_host, action_of
 from connector.export.power_automate.properties import PUBLISHER, properties
 from connector.export.power_automate.readme import readme
 from connector.export.power_automate.script import script
-from connector.export.power_automate.triggers import end_of_subscription, left_out, routed, trigger_path
-from connector.export.service_request import service_request
+from connector.export.power_automate.triggers import end_of_subscription, routed, trigger_path
+from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
+from connector.export.unexpressed import absent, as_sent, plainer_options, simplified, unchecked
 from connector.runtime.connector import Connector
-from connector.runtime.handlers import offered
 from connector.version import __version__
 
 ICON_SIZE = 230
 SITE = "https://kontor.example"
 """Stands for the publisher's site; the README says to replace it."""
-ANY_PATH = "an operation has a fixed path and method; the platform's own HTTP action does this, or a Kontor host"
-CHECKS = "the platform compares no fields with each other before it sends; a Kontor host does"
-ABSENT = "the service that this package is for has no such parameter"
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
     """The connector as files."""
+    lang = options.lang
     dropped: list[Dropped] = []
     paths: dict[str, dict[str, Any]] = {}
     actions = list(connector.actions.values())
     if options.via == "service":
-        dropped += [Dropped("action", action.id, ANY_PATH) for action in actions if action.request is None]
-        actions, taken = told_apart([action for action in actions if action.request is not None], options.wire)
+        dropped += [_pathless(action, lang) for action in actions if action.request is None]
+        actions, taken = told_apart([one for one in actions if one.request is not None], options.wire)
         dropped += taken
     for action in actions:
-        made = action_of_host if options.via == "host" else action_of_service
-        path, method, operation = made(action, connector, options)
+        if options.via == "host":
+            path, method, operation = action_of_host(action, connector, options)
+        else:
+            path, method, operation = action_of_service(as_sent(action), connector, options)
+            dropped += [*unchecked(action), *absent(action, options.wire)]
         _add(paths, path, {method: operation})
-        dropped += _left_out(action, options)
     for lookup in connector.lookups.values():
         path, method, operation = lookup_operation(lookup, connector, options)
         _add(paths, path, {method: operation})
+        dropped += plainer_options(lookup) if options.via == "service" else ()
     triggers: list[Trigger] = []
     for trigger in connector.triggers.values():
         found = trigger_path(trigger, connector, options)
         if isinstance(found[0], str):
             _add(paths, found[0], found[1])
             triggers.append(trigger)
-            dropped += left_out(trigger) if options.via == "service" else ()
+            if options.via == "service":
+                dropped += [*unchecked(trigger), *absent(trigger, options.wire), *simplified(trigger)]
         else:
             dropped += found
     if options.via == "host":
@@ -79,14 +82,8 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     return replace(export, findings=rules(export))
 
 
-def _left_out(action: Action, options: ExportOptions) -> list[Dropped]:
-    if options.via == "host":
-        return []
-    found = [Dropped("check", action.id, CHECKS)] if offered(action, "check") else []
-    request = service_request(action, options.wire)
-    return found + [
-        Dropped("field", f"{action.id}.{field.name}", ABSENT) for field in (request.absent if request else ())
-    ]
+def _pathless(action: Action, lang: str) -> Dropped:
+    return Dropped("action", action.id, say("left_out_any_path" if is_free_call(action) else "left_out_local"))
 
 
 def _add(paths: dict[str, dict[str, Any]], path: str, item: dict[str, Any]) -> None:

@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Manifest
-from connector.core.messages import Text
-from connector.export.power_automate import words
+from connector.core.messages import Text, say
 from connector.export.power_automate.dropdowns import dropdown, segment
 from connector.export.power_automate.names import QUELLE
 from connector.export.power_automate.schemas import input_type, must_be_given, visibility
@@ -46,8 +45,8 @@ def fixed(name: str, value: str, place: Place, lang: str) -> Parameter:
         "required": True,
         "type": "string",
         "default": value,
-        "x-ms-summary": words.FIXED.in_(lang),
-        "description": words.FIXED_HELP.in_(lang),
+        "x-ms-summary": say("power_fixed").in_(lang),
+        "description": say("power_fixed_help").in_(lang),
         "x-ms-visibility": "internal",
     }
 

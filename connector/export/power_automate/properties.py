@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.export import icon
-from connector.export.power_automate import words
 from connector.export.power_automate.names import QUELLE
 from connector.export.power_automate.triggers import SUBSCRIPTIONS
 from connector.export.shape import ExportOptions
@@ -17,10 +16,10 @@ PUBLISHER = "Kontor"
 def properties(options: ExportOptions, subscribing: list[str]) -> dict[str, Any]:
     """`apiProperties.json`. `subscribing`: the operations that subscribe at a host."""
     lang = options.lang
-    entered = {"api_key": _secret(words.API_KEY, words.API_KEY_HELP, 1, lang)}
+    entered = {"api_key": _secret(say("export_api_key"), say("export_api_key_help"), 1, lang)}
     policies: list[dict[str, Any]] = []
     if options.via == "host":
-        entered["host_token"] = _secret(words.HOST_TOKEN, words.HOST_TOKEN_HELP, 2, lang)
+        entered["host_token"] = _secret(say("export_host_token"), say("export_host_token_help"), 2, lang)
         policies = [
             _header("Authorization", "Bearer @connectionParameters('host_token')"),
             _header("x-kontor-quelle", QUELLE),

@@ -11,9 +11,10 @@ from connector.version import __version__
 HOW = {
     "service": """The connector talks to the service directly. Nothing else has to run.
 
-`script.csx` sends dropdowns and triggers to the service's paths and speaks the platform's polling protocol. It was
-written, but **not compiled, where this package was made**: try every trigger and one dropdown on a test environment
-before you rely on it. Posted transactions fire in the order of their ids; those behind a pending one wait for it.
+`script.csx` sends dropdowns and triggers to the service's paths, writes the options of dropdowns and speaks the
+platform's polling protocol. It was written, but **not compiled, where this package was made**: try every trigger and
+one dropdown on a test environment before you rely on it. Rows that are new fire in the order of their ids; those
+behind one that still has to wait come after it.
 """,
     "host": """The connector talks to a Kontor host, which checks inputs before a credit is spent, shares polls between
 flows and hands every event to each flow that wants it. Polling triggers speak the platform's protocol with the host;
@@ -54,7 +55,7 @@ def readme(connector: Connector, options: ExportOptions, triggers: list[Trigger]
         "",
         "## What is left out",
         "",
-        *([f"- {one.kind} `{one.id}`: {one.reason}." for one in dropped] or ["Nothing."]),
+        *([f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped] or ["Nothing."]),
         "",
     ]
     return "\n".join(lines)

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.export.output_fields import OutputField
-from connector.export.patterns import pattern
-from connector.export.power_automate import words
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {
@@ -40,9 +38,8 @@ def input_type(field: Field, lang: str) -> Schema:
         made["x-ms-enum-values"] = [
             {"value": choice.value, "displayName": choice.label.in_(lang)} for choice in field.values
         ]
-    expected = pattern(field)
-    if expected and made["type"] == "string" and field.type != "date":
-        made["pattern"] = expected
+    if field.asked_pattern and made["type"] == "string":
+        made["pattern"] = field.asked_pattern
     bounds = {"maxLength": field.max_length, "minimum": field.min, "maximum": field.max}
     made |= {name: bound for name, bound in bounds.items() if bound is not None}
     if field.default is not None:
@@ -100,11 +97,11 @@ def _output(field: OutputField, lang: str) -> Schema:
         if field.format in ("date", "date-time"):
             made["format"] = field.format
     label = field.label.in_(lang)
-    parts = [words.AS_GIVEN.in_(lang).format(label=label, name=field.name)]
+    parts = [say("power_as_given", label=label, name=field.name).in_(lang)]
     if field.known:
-        parts.append(words.KNOWN.in_(lang).format(values=", ".join(field.known)))
+        parts.append(say("power_known", values=", ".join(field.known)).in_(lang))
     if field.nullable:
-        parts.append(words.MAY_BE_EMPTY.in_(lang))
+        parts.append(say("power_may_be_empty").in_(lang))
     return {**made, "title": label, "x-ms-summary": label, "description": " ".join(parts)}
 
 

@@ -6,16 +6,18 @@ The table is data, so that tests can follow it; the C# around it is short, and n
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from connector.core.manifest.model import Lookup, Trigger
+from connector.core.manifest.model import Lookup, Manifest, Trigger
+from connector.core.polls.by_id import ById
 from connector.export.local_options import local_options
-from connector.export.power_automate.dropdowns import DISTINCT, listing, template
+from connector.export.power_automate.dropdowns import template
 from connector.export.power_automate.names import operation_id, virtual_path
+from connector.export.power_automate.templates import conditions, option_text
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import ExportOptions
-from connector.export.single_cursor import SINGLE_CURSORS
 from connector.runtime.connector import Connector
 
 PLACEHOLDER = "/*ROUTES*/"
@@ -38,33 +40,41 @@ def _lookup_route(lookup: Lookup, options: ExportOptions) -> dict[str, Any]:
     request = service_request(lookup, options.wire)
     if request is None:
         return {"options": [{"value": list(one.value), "label": list(one.label)} for one in local_options(lookup)]}
-    route = {
+    return {
         "virtual": virtual_path(lookup),
         "path": _path(request),
-        "collection": listing(lookup, options).collection,
+        "collection": _collection(lookup),
+        **option_text(lookup.options),
     }
-    if lookup.id in DISTINCT:
-        route["distinct"] = DISTINCT[lookup.id]
-    return route
 
 
 def _trigger_route(trigger: Trigger, options: ExportOptions) -> dict[str, Any]:
-    cursor = SINGLE_CURSORS[trigger.id]
-    request = service_request(trigger, options.wire)
-    if request is None:
+    request, poll = service_request(trigger, options.wire), trigger.poll
+    if request is None or poll is None:
         raise TypeError(f"{trigger.id} asks nobody")
     route: dict[str, Any] = {
         "virtual": virtual_path(trigger),
         "path": _path(request),
-        "collection": "" if trigger.area == "mobility" else "data",
-        "cursor": cursor.by,
+        "collection": _collection(trigger),
+        "cursor": poll.single,
         "flags": [field.name for field in trigger.inputs if field.place == "none"],
         "retry_after": str(trigger.usual_interval),
     }
-    if cursor.by == "id":
-        route["from"] = "from_id"
-    rules = {name: getattr(cursor, name) for name in ("waits_for", "not_if", "leaves_out", "but_if")}
-    return {**route, **{name: value for name, value in rules.items() if value}}
+    if isinstance(poll, ById):
+        route["from"] = next(placed.name for placed in request.query if placed.field.name == poll.after)
+        route |= {name: _held(one) for name, one in (("wait", poll.wait), ("skip", poll.skip)) if one}
+    return route
+
+
+def _held(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """The rows that wait or are skipped, and the flag that switches it off."""
+    return {"when": conditions(declared["when"]), **({"unless": declared["unless"]} if "unless" in declared else {})}
+
+
+def _collection(manifest: Manifest) -> str:
+    """Where the answer carries its list; empty when it is the list itself."""
+    request = manifest.request
+    return "" if request is None or request.answer_in == "body" else request.answer_in
 
 
 def _path(request: ServiceRequest) -> str:

@@ -2,7 +2,7 @@
 //
 // It does three things that a connector definition cannot say:
 // - it sends the operations that fill dropdowns and the triggers to the service's own paths;
-// - it answers the dropdowns that need nobody's answer;
+// - it writes the options of dropdowns as their templates say;
 // - it speaks the platform's polling protocol: 202 and Location when nothing is new, 200 and Location with the new items.
 // What each operation needs stands in Routes. All other operations pass through untouched.
 
@@ -24,15 +24,9 @@ public class Script : ScriptBase
         }
         var asked = this.Context.Request.RequestUri;
         var query = Query(asked);
-        if (route["cursor"] == null)
-        {
-            this.Context.Request.RequestUri = Real(asked, route, query);
-            var answer = await this.Send(this.Context.Request).ConfigureAwait(false);
-            return answer.IsSuccessStatusCode && route["distinct"] != null
-                ? Distinct(Parsed(await answer.Content.ReadAsStringAsync().ConfigureAwait(false)), route)
-                : answer;
-        }
-        return await this.Poll(asked, route, query).ConfigureAwait(false);
+        return route["cursor"] == null
+            ? await this.Options(asked, route, query).ConfigureAwait(false)
+            : await this.Poll(asked, route, query).ConfigureAwait(false);
     }
 
     // Some regions hand the operation's id over in base64.
@@ -53,15 +47,17 @@ public class Script : ScriptBase
         return this.Context.SendAsync(request, this.CancellationToken);
     }
 
-    // Numbers keep their digits, and dates stay the text they are.
-    private static JToken Parsed(string text)
+    // The rows of an answer. Numbers keep their digits, and dates stay the text they are.
+    private static JArray Rows(string text, JObject route)
     {
         var reader = new JsonTextReader(new StringReader(text))
         {
             FloatParseHandling = FloatParseHandling.Decimal,
             DateParseHandling = DateParseHandling.None
         };
-        return JToken.ReadFrom(reader);
+        var body = JToken.ReadFrom(reader);
+        var under = (string)route["collection"];
+        return (JArray)(body is JObject && under != "" ? body[under] : body);
     }
 
     private static HttpResponseMessage Answer(HttpStatusCode status, JToken body)
@@ -79,12 +75,17 @@ public class Script : ScriptBase
         var year = DateTime.UtcNow.Year;
         Func<JToken, string> written = parts => string.Concat(
             parts.Select(part => part.Type == JTokenType.Integer ? (year + (int)part).ToString("0000") : (string)part));
-        var shown = new JArray(options.Select(option => new JObject
-        {
-            ["value"] = written(option["value"]),
-            ["label"] = written(option["label"])
-        }));
-        return Answer(HttpStatusCode.OK, new JObject { ["data"] = shown });
+        return Shown(options.Select(option => Option(written(option["value"]), written(option["label"]))));
+    }
+
+    private static HttpResponseMessage Shown(IEnumerable<JObject> options)
+    {
+        return Answer(HttpStatusCode.OK, new JObject { ["data"] = new JArray(options) });
+    }
+
+    private static JObject Option(string value, string label)
+    {
+        return new JObject { ["value"] = value, ["label"] = label };
     }
 
     private static Dictionary<string, string> Query(Uri asked)
@@ -97,6 +98,13 @@ public class Script : ScriptBase
             found[Uri.UnescapeDataString(parts[0])] = Uri.UnescapeDataString(value);
         }
         return found;
+    }
+
+    private static string Taken(Dictionary<string, string> query, string name)
+    {
+        var value = query.ContainsKey(name) ? query[name] : "";
+        query.Remove(name);
+        return value;
     }
 
     private static string Written(Dictionary<string, string> query)
@@ -117,27 +125,93 @@ public class Script : ScriptBase
         return new UriBuilder(asked) { Path = basis + path, Query = Written(query) }.Uri;
     }
 
-    private static HttpResponseMessage Distinct(JToken body, JObject route)
+    private async Task<HttpResponseMessage> Options(Uri asked, JObject route, Dictionary<string, string> query)
     {
+        this.Context.Request.RequestUri = Real(asked, route, query);
+        var answer = await this.Send(this.Context.Request).ConfigureAwait(false);
+        if (!answer.IsSuccessStatusCode)
+        {
+            return answer;
+        }
+        var rows = Rows(await answer.Content.ReadAsStringAsync().ConfigureAwait(false), route);
+        var wrap = (string)route["wrap"];
         var seen = new HashSet<string>();
-        var name = (string)route["distinct"];
-        var rows = (JArray)body[(string)route["collection"]];
-        body[(string)route["collection"]] = new JArray(rows.Where(row => seen.Add((string)row[name])));
-        return Answer(HttpStatusCode.OK, body);
+        var options = new List<JObject>();
+        foreach (var found in rows)
+        {
+            var row = wrap != null && found.Type == JTokenType.String ? new JObject { [wrap] = found } : found;
+            var value = First(row, route["value"]);
+            if (value == "" || (route["distinct"] != null && !seen.Add(value)))
+            {
+                continue;
+            }
+            var label = Joined(row, route["label"]);
+            var hint = Joined(row, route["hint"]);
+            options.Add(Option(value, (label == "" ? value : label) + (hint == "" ? "" : (string)route["between"] + hint)));
+        }
+        return Shown(options);
     }
 
-    private async Task<HttpResponseMessage> Poll(
-        Uri asked, JObject route, Dictionary<string, string> query)
+    private static string Joined(JToken row, JToken templates)
     {
-        query.TryGetValue("cursor", out var cursor);
-        query.Remove("cursor");
-        var flags = new Dictionary<string, bool>();
-        foreach (var flag in route["flags"].Select(flag => (string)flag))
+        return string.Join(", ", (templates ?? new JArray()).Select(parts => Text(row, parts, false)).Where(text => text != ""));
+    }
+
+    // Parts are texts, values, and sections, which vanish when a value in them is empty.
+    private static string Text(JToken row, JToken parts, bool vanishes)
+    {
+        var text = new StringBuilder();
+        foreach (var part in parts)
         {
-            flags[flag] = query.TryGetValue(flag, out var entered) && entered.ToLowerInvariant() == "true";
-            query.Remove(flag);
+            var isValue = part.Type == JTokenType.Object && part["section"] == null;
+            var piece = part.Type == JTokenType.String
+                ? (string)part
+                : isValue ? Value(row, part) : Text(row, part["section"], true);
+            if (vanishes && isValue && piece == "")
+            {
+                return "";
+            }
+            text.Append(piece);
         }
-        if (cursor != null && route["from"] != null)
+        return text.ToString();
+    }
+
+    private static string Value(JToken row, JToken part)
+    {
+        var text = First(row, part["first"]);
+        if (part["last"] != null)
+        {
+            return text.Substring(Math.Max(0, text.Length - (int)part["last"]));
+        }
+        if (part["day"] != null)
+        {
+            return text.Substring(0, Math.Min(10, text.Length));
+        }
+        return part["with"] != null && text != "" ? (text + " " + Plain(row.SelectToken((string)part["with"]))).TrimEnd() : text;
+    }
+
+    private static string First(JToken row, JToken paths)
+    {
+        return paths.Select(path => Plain(row.SelectToken((string)path))).FirstOrDefault(text => text != "") ?? "";
+    }
+
+    // Texts as they stand, numbers in their digits, truth values in small letters; anything else is empty.
+    private static string Plain(JToken value)
+    {
+        if (value == null || !(value is JValue) || value.Type == JTokenType.Null)
+        {
+            return "";
+        }
+        var text = Convert.ToString(((JValue)value).Value, System.Globalization.CultureInfo.InvariantCulture);
+        return value.Type == JTokenType.Boolean ? text.ToLowerInvariant() : text;
+    }
+
+    private async Task<HttpResponseMessage> Poll(Uri asked, JObject route, Dictionary<string, string> query)
+    {
+        var cursor = Taken(query, "cursor");
+        var flags = new HashSet<string>(
+            route["flags"].Select(flag => (string)flag).ToList().Where(flag => Taken(query, flag).ToLowerInvariant() == "true"));
+        if (cursor != "" && route["from"] != null)
         {
             query[(string)route["from"]] = cursor;
         }
@@ -147,29 +221,26 @@ public class Script : ScriptBase
         {
             return answer;
         }
-        var body = Parsed(await answer.Content.ReadAsStringAsync().ConfigureAwait(false));
-        var rows = (JArray)((string)route["collection"] == "" ? body : body[(string)route["collection"]]);
+        var rows = Rows(await answer.Content.ReadAsStringAsync().ConfigureAwait(false), route);
         var by = (string)route["cursor"];
+        var isFirst = !Query(asked).ContainsKey("cursor");
         var top = cursor;
         var items = new JArray();
-        foreach (var row in rows.OrderBy(row => Order((string)row[by]), StringComparer.Ordinal))
+        foreach (var row in rows.OrderBy(row => Order(Plain(row.SelectToken(by))), StringComparer.Ordinal))
         {
-            var place = (string)row[by];
-            if (cursor != null && string.CompareOrdinal(Order(place), Order(cursor)) <= 0)
+            var place = Plain(row.SelectToken(by));
+            if (cursor != "" && string.CompareOrdinal(Order(place), Order(cursor)) <= 0)
             {
                 continue;
             }
-            var waits = On(route, "waits_for") && !Flag(flags, route, "not_if");
-            if (waits && (string)row["status"] == (string)route["waits_for"])
+            if (Meets(row, route["wait"], flags))
             {
                 break;
             }
             top = place;
-            var leaves = On(route, "leaves_out") && !Flag(flags, route, "but_if");
-            var left = leaves && ((bool?)row[(string)route["leaves_out"]] ?? false);
-            if (cursor != null && !left)
+            if (!isFirst && !Meets(row, route["skip"], flags))
             {
-                row["_id"] = (string)row["id"];
+                row["_id"] = Plain(row["id"]);
                 items.Add(row);
             }
         }
@@ -177,7 +248,7 @@ public class Script : ScriptBase
             ? Answer(HttpStatusCode.OK, new JObject { ["items"] = items })
             : Answer(HttpStatusCode.Accepted, null);
         var next = Query(asked);
-        next["cursor"] = top ?? (by == "id" ? "0" : "");
+        next["cursor"] = top == "" && by == "id" ? "0" : top;
         reply.Headers.Location = new UriBuilder(asked) { Query = Written(next) }.Uri;
         reply.Headers.Add("Retry-After", (string)route["retry_after"]);
         return reply;
@@ -186,17 +257,21 @@ public class Script : ScriptBase
     // Ids are ordered by length, then as text: as numbers they could lose digits. Dates are ordered as text.
     private static string Order(string place)
     {
-        var text = place ?? "";
-        return text.All(char.IsDigit) ? text.Length.ToString("00000") + text : text;
+        return place.All(char.IsDigit) ? place.Length.ToString("00000") + place : place;
     }
 
-    private static bool On(JObject route, string name)
+    // Whether a row meets one of the choices of a condition, unless a flag switches the condition off.
+    private static bool Meets(JToken row, JToken condition, HashSet<string> flags)
     {
-        return (string)route[name] != null;
+        if (condition == null || (condition["unless"] != null && flags.Contains((string)condition["unless"])))
+        {
+            return false;
+        }
+        return condition["when"].Any(choice => ((JObject)choice).Properties().All(test => Fits(Plain(row.SelectToken(test.Name)), test.Value)));
     }
 
-    private static bool Flag(Dictionary<string, bool> flags, JObject route, string name)
+    private static bool Fits(string text, JToken allowed)
     {
-        return On(route, name) && flags.TryGetValue((string)route[name], out var on) && on;
+        return text != "" && allowed.Any(one => (string)one == "*" || (string)one == text);
     }
 }

@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.model import Trigger
+from connector.core.messages import say
 from connector.export.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
-from connector.export.power_automate import words
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.power_automate.operations import Operation, host_inputs, operation
 from connector.export.power_automate.schemas import Schema, named, output_object
-from connector.export.service_request import ServiceRequest, service_request
+from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
-from connector.export.single_cursor import ADDED, SINGLE_CURSORS
+from connector.export.unexpressed import as_sent, computed, unpolled
 from connector.runtime.connector import Connector
 
 SUBSCRIPTIONS = "/v1/subscriptions"
 PROTOCOL = ("protocol", "powerautomate")
 """Asks the host for 202 and Location where nothing is new."""
-ASKS_NOBODY = "it watches the credits that Kontor counts; a Kontor host does"
-REMEMBERS = "it remembers a state per row, the platform keeps one id or date; a Kontor host remembers all of it"
-NO_SUBSCRIPTION = "the service has one webhook URL and no subscriptions to make and delete; a Kontor host has"
-COMPUTES = "computed by Kontor; a Kontor host delivers it"
+PLATFORM = "Power Automate"
 PathItem = dict[str, Any]
 
 
@@ -34,18 +31,12 @@ def trigger_path(
         if trigger.source == "event":
             return virtual_path(trigger), _webhook(trigger, connector, options)
         return f"/v1/triggers/{trigger.id}/poll", {"get": _poll_host(trigger, connector, options)}
+    reason = unpolled(trigger, PLATFORM)
     if trigger.source == "event":
-        return (Dropped("trigger", trigger.id, NO_SUBSCRIPTION),)
-    request = service_request(trigger, options.wire)
-    if request is None or trigger.id not in SINGLE_CURSORS:
-        return (Dropped("trigger", trigger.id, REMEMBERS if request else ASKS_NOBODY),)
-    return virtual_path(trigger), {"get": _poll_service(trigger, request, connector, options)}
-
-
-def left_out(trigger: Trigger) -> tuple[Dropped, ...]:
-    """The fields that only Kontor could add to the items of a trigger that polls the service."""
-    own = [name for name in trigger.sample[0] if name.startswith("_") and name != ADDED]
-    return tuple(Dropped("field", f"{trigger.id}.{name}", COMPUTES) for name in own)
+        reason = say("left_out_subscription")
+    if reason is not None:
+        return (Dropped("trigger", trigger.id, reason),)
+    return virtual_path(trigger), {"get": _poll_service(as_sent(trigger), connector, options)}
 
 
 def end_of_subscription(lang: str) -> tuple[str, PathItem]:
@@ -56,24 +47,26 @@ def end_of_subscription(lang: str) -> tuple[str, PathItem]:
         "required": True,
         "type": "string",
         "x-ms-url-encoding": "single",
-        "x-ms-summary": words.SUBSCRIPTION.in_(lang),
-        "description": words.SUBSCRIPTION_HELP.in_(lang),
+        "x-ms-summary": say("power_subscription").in_(lang),
+        "description": say("power_subscription_help").in_(lang),
     }
-    answer = named({"type": "object"}, words.ENDED, words.END_HELP, lang)
+    answer = named({"type": "object"}, say("power_ended"), say("power_end_help"), lang)
     made = {
         "operationId": "EndSubscription",
-        "summary": words.END_SUBSCRIPTION.in_(lang),
-        "description": words.END_HELP.in_(lang),
+        "summary": say("power_end_subscription").in_(lang),
+        "description": say("power_end_help").in_(lang),
         "parameters": [id],
-        "responses": {"200": {"description": words.ENDED.in_(lang), "schema": answer}},
+        "responses": {"200": {"description": say("power_ended").in_(lang), "schema": answer}},
         "x-ms-visibility": "internal",
     }
     return f"{SUBSCRIPTIONS}/{{id}}", {"delete": made}
 
 
-def _poll_service(trigger: Trigger, request: ServiceRequest, connector: Connector, options: ExportOptions) -> Operation:
+def _poll_service(trigger: Trigger, connector: Connector, options: ExportOptions) -> Operation:
     """The script asks the service and speaks the platform's protocol."""
-    lang = options.lang
+    request, lang = service_request(trigger, options.wire), options.lang
+    if request is None:
+        raise TypeError(f"{trigger.id} asks nobody")
     names = forms.places(request)
     parameters = forms.of_request(trigger, request, connector, options)
     parameters += [
@@ -81,9 +74,9 @@ def _poll_service(trigger: Trigger, request: ServiceRequest, connector: Connecto
         for field in trigger.inputs
         if field.place == "none"
     ]
-    parameters.append(forms.hidden("cursor", words.CURSOR, words.CURSOR_HELP, lang))
-    leave_out = {one.id.split(".")[1] for one in left_out(trigger)}
-    fields = tuple(field for field in output_fields(trigger) if field.name not in leave_out)
+    parameters.append(forms.hidden("cursor", say("power_cursor"), say("power_cursor_help"), lang))
+    own = computed(trigger)
+    fields = tuple(field for field in output_fields(trigger, connector.library) if field.name not in own)
     return _polling(trigger, parameters, output_object(fields, lang), lang)
 
 
@@ -93,12 +86,12 @@ def _poll_host(trigger: Trigger, connector: Connector, options: ExportOptions) -
     names = {field.name: field.name for field in shown}
     parameters = [forms.entered(field, field.name, "query", names, connector, options) for field in shown]
     parameters.append(forms.fixed(*PROTOCOL, "query", lang))
-    parameters.append(forms.hidden("cursor", words.CURSOR, words.CURSOR_HELP, lang))
-    return _polling(trigger, parameters, output_object(output_fields(trigger), lang), lang)
+    parameters.append(forms.hidden("cursor", say("power_cursor"), say("power_cursor_help"), lang))
+    return _polling(trigger, parameters, output_object(output_fields(trigger, connector.library), lang), lang)
 
 
 def _polling(trigger: Trigger, parameters: list[dict[str, Any]], item: Schema, lang: str) -> Operation:
-    items = named({"type": "array", "items": item}, words.ITEMS, words.ITEMS_HELP, lang)
+    items = named({"type": "array", "items": item}, say("power_items"), say("power_items_help"), lang)
     made = operation(trigger, parameters, {"type": "object", "properties": {"items": items}}, lang)
     return {**made, "x-ms-trigger": "batch", "x-ms-trigger-hint": made["summary"]}
 
@@ -106,10 +99,13 @@ def _polling(trigger: Trigger, parameters: list[dict[str, Any]], item: Schema, l
 def _webhook(trigger: Trigger, connector: Connector, options: ExportOptions) -> PathItem:
     lang = options.lang
     inputs = named(
-        host_inputs(list(trigger.inputs), "body/inputs/", connector, options), words.INPUTS, words.INPUTS_HELP, lang
+        host_inputs(list(trigger.inputs), "body/inputs/", connector, options),
+        say("power_inputs"),
+        say("power_inputs_help"),
+        lang,
     )
-    target = named({"type": "string"}, words.TARGET, words.TARGET_HELP, lang)
-    chosen = named({"type": "string", "default": trigger.id}, words.TRIGGER, words.TRIGGER_HELP, lang)
+    target = named({"type": "string"}, say("power_target"), say("power_target_help"), lang)
+    chosen = named({"type": "string", "default": trigger.id}, say("power_trigger"), say("power_trigger_help"), lang)
     schema = {
         "type": "object",
         "required": ["trigger", "inputs", "target_url"],
@@ -124,18 +120,21 @@ def _webhook(trigger: Trigger, connector: Connector, options: ExportOptions) -> 
         "in": "body",
         "required": True,
         "schema": schema,
-        "x-ms-summary": words.INPUTS.in_(lang),
-        "description": words.INPUTS_HELP.in_(lang),
+        "x-ms-summary": say("power_inputs").in_(lang),
+        "description": say("power_inputs_help").in_(lang),
     }
     answer = {
         "type": "object",
         "properties": {
-            "id": named({"type": "string"}, words.SUBSCRIPTION, words.SUBSCRIPTION_HELP, lang),
-            "secret": named({"type": "string"}, words.SECRET, words.SECRET_HELP, lang),
+            "id": named({"type": "string"}, say("power_subscription"), say("power_subscription_help"), lang),
+            "secret": named({"type": "string"}, say("power_secret"), say("power_secret_help"), lang),
         },
     }
     made = operation(trigger, [body], answer, lang, status="201")
-    content = {"description": made["description"], "schema": output_object(output_fields(trigger), lang)}
+    content = {
+        "description": made["description"],
+        "schema": output_object(output_fields(trigger, connector.library), lang),
+    }
     return {"x-ms-notification-content": content, "post": {**made, "x-ms-trigger": "single"}}
 
 

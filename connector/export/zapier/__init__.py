@@ -1,4 +1,4 @@
-"""The export for Zapier: a JSON app whose functions do what the runtime does, as far as Zapier can."""
+"""The export for Zapier: an app as data, and a thin adapter that lets the TypeScript core do the work."""
 
 from __future__ import annotations
 

@@ -2,129 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from connector.core.manifest.model import Action, Trigger
+from connector.core.manifest.model import Action
+from connector.core.messages import Text, say
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.zapier import outputs
 from connector.export.zapier.forms import Forms
-from connector.export.zapier.inputs import Reader
-from connector.export.zapier.requests import sending
-from connector.export.zapier.sources import function, literal, part
-from connector.export.zapier.words import KEY, KEY_HELP, NO_KEY, SLOW, SLOW_WRITE, headline, noun
-from connector.runtime.handlers import offered
+from connector.export.zapier.wording import about, headline, help_text
 
 ZAPIER_SECONDS = 30.0
-"""How long Zapier lets a call run."""
+"""How long Zapier lets a step run."""
 KEY_FIELD = "kontor_key"
 
 
-def operation(
-    action: Action, forms: Forms, options: ExportOptions, constants: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[Dropped]]:
+def operation(action: Action, forms: Forms, options: ExportOptions) -> tuple[dict[str, Any], list[Dropped]]:
     """One create or search, and what of the action it cannot do."""
-    lang = options.lang
-    fields = forms.of(action)
-    doing: dict[str, Any]
-    if options.via == "host":
-        doing = _by_host(action, options, constants)
-        dropped = [Dropped("check", action.id, SLOW_WRITE)] if _slow(action) and action.writes else []
-        if action.writes:
-            fields.append({"key": KEY_FIELD, "label": KEY.in_(lang), "helpText": KEY_HELP.in_(lang), "type": "string"})
-    else:
-        doing = {"perform": function(f"{reading(action, lang)}\n{_by_service(action, options)}", constants)}
-        dropped = _lost(action)
+    lang, notes = options.lang, _notes(action, options)
+    slow = options.via == "host" and action.timeout > ZAPIER_SECONDS and not action.writes
+    step = {"does": "run", "id": action.id, **({"slow": True} if slow else {})}
+    fields = [*about(action, notes, lang), *forms.of(action)]
+    if options.via == "host" and action.writes:
+        key = {"key": KEY_FIELD, "label": headline(say("zapier_key"), lang), "type": "string"}
+        fields.append({**key, "helpText": help_text(say("zapier_key_help"), lang)})
+    finds = {} if action.writes else {"finds": "many" if action.is_list else "one"}
     shown = {
         "key": action.id,
-        "noun": noun(action.title, lang),
-        "display": {"label": headline(action.title, lang), "description": action.description.in_(lang)},
+        "noun": headline(action.noun or action.title, lang),
+        "display": {"label": headline(action.title, lang), "description": action.summary.in_(lang)},
         "operation": {
-            **doing,
+            "perform": {**step, **finds},
+            **({"performResume": {"does": "resume", "id": action.id, **finds}} if slow else {}),
             "inputFields": fields,
-            "outputFields": outputs.fields(action, lang),
+            "outputFields": outputs.fields(action, forms.library, lang),
             "sample": outputs.sample(action),
         },
     }
-    return shown, dropped
+    return shown, [Dropped("check", action.id, note) for note in notes]
 
 
-def reading(manifest: Action | Trigger, lang: str) -> str:
-    """Lines that read the form, and check it in the manifest's own words before anything is sent."""
-    lines = Reader(lang, checks=True).all(manifest.inputs)
-    check = part("checks", manifest.id)
-    if check is None or offered(manifest, "check") is None:
-        return lines
-    messages = literal({name: text.in_(lang) for name, text in manifest.messages.items()})
-    say = f"const say = (name, values) => refuse(z, fill({messages}[name], values));"
-    return f"{lines}\n{say}\n{check}"
-
-
-def _by_service(action: Action, options: ExportOptions) -> str:
-    shape = part("shapes", action.id)
-    if shape is None:
-        shape = f"const output = {'rows(z, answer, UNREADABLE)' if action.is_list else 'single(answer)'};"
-    lines = f"{sending(action, options.wire)}\n{shape}"
-    if action.writes:
-        return f"{lines}\nreturn output;"
-    inner = lines.replace("\n", "\n  ")
-    return f"return orNothing(async () => {{\n  {inner}\n  return Array.isArray(output) ? output : [output];\n}});"
-
-
-def _by_host(action: Action, options: ExportOptions, constants: Mapping[str, Any]) -> dict[str, Any]:
-    lines = [Reader(options.lang, checks=False).all(action.inputs)]
-    sent = ["inputs"]
-    if action.writes:
-        lines.append(f"const own = text(given.{KEY_FIELD});")
-        sent.append("...(own ? { key: `zapier-${bundle.meta?.zap?.id ?? 0}-${own}` } : {})")
-    called_back = _slow(action) and not action.writes  # a host calls back for reads only
-    if called_back:
-        # To ask for the address is to promise a call back, so the host is asked first whether it makes them.
-        lines.append("const { data: about } = await z.request({ url: '/v1/connector' });")
-        sent.append("...(about.callbacks ? { callback_url: z.generateCallbackUrl() } : {})")
-    lines.append(
-        f"const {{ data: answer }} = await z.request({{ method: 'POST', url: '/v1/actions/{action.id}/run', "
-        f"body: {{ {', '.join(sent)} }} }});"
-    )
-    if called_back:
-        lines.append("if (about.callbacks) return [{}];")
-    perform = function(_searching(action, "\n".join([*lines, _given(action)])), constants)
-    if not called_back:
-        return {"perform": perform}
-    resume = f"const answer = bundle.cleanedRequest;\n{_CALLED_BACK}\n{_given(action)}"
-    return {"perform": perform, "performResume": function(resume, constants)}
-
-
-_CALLED_BACK = """if (!answer?.ok) {
-  const error = answer?.error ?? answer ?? {};
-  const remedy = error.remedy?.[LANGUAGE] ?? error.remedy?.en;
-  throw new z.errors.Error([error.message ?? UNREADABLE, remedy].filter(Boolean).join(' '), error.kind, 502);
-}"""
-
-
-def _given(action: Action) -> str:
-    if action.writes:
-        return "return answer.output;"
-    return "return answer.output.items;" if action.is_list else "return [answer.output];"
-
-
-def _searching(action: Action, lines: str) -> str:
-    if action.writes:
-        return lines
-    inner = lines.replace("\n", "\n  ")
-    return f"return orNothing(async () => {{\n  {inner}\n}});"
-
-
-def _slow(action: Action) -> bool:
-    return action.timeout > ZAPIER_SECONDS
-
-
-def _lost(action: Action) -> list[Dropped]:
-    lost = []
-    if _slow(action):
-        lost.append(Dropped("check", action.id, SLOW))
-    if action.writes and action.repeat == "duplicates":
-        lost.append(Dropped("check", action.id, NO_KEY))
-    if offered(action, "check") is not None and part("checks", action.id) is None:
-        lost.append(Dropped("check", action.id, "Not checked before sending; the service checks it."))
-    return lost
+def _notes(action: Action, options: ExportOptions) -> list[Text]:
+    """What a user should know before the step runs, and the report tells too."""
+    notes = []
+    if action.timeout > ZAPIER_SECONDS and options.via == "service":
+        notes.append(say("zapier_slow"))
+    elif action.timeout > ZAPIER_SECONDS and action.writes:
+        notes.append(say("zapier_slow_write"))
+    if action.repeat == "duplicates" and options.via == "service":
+        notes.append(say("zapier_no_key"))
+    return notes

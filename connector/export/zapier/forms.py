@@ -7,39 +7,41 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Manifest
-from connector.core.messages import Text
-from connector.export.shape import Dropped
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Manifest, Trigger
+from connector.core.messages import Text, say
+from connector.export.node.pack import sendable
+from connector.export.shape import Dropped, ExportOptions
 from connector.export.zapier.dropdowns import Dropdowns
-from connector.export.zapier.inputs import JSON_TEXTS
-from connector.export.zapier.words import DECIMALS, ONLY_FIRST, headline
+from connector.export.zapier.wording import MAX_HELP, headline, help_text
 
-TYPES = {
-    "money": "number",
-    "number": "number",
-    "integer": "integer",
-    "boolean": "boolean",
-    "date-time": "datetime",
-    "file": "file",
-}
-MOST_HELP = 1000
+TYPES = {"integer": "integer", "boolean": "boolean", "date-time": "datetime", "file": "file"}
+"""All else is text: as a number, Zapier would carry an amount as a double and refuse what Kontor can read."""
 
 
 class Forms:
     """Writes forms, and keeps note of what they cannot hold."""
 
-    def __init__(self, dropdowns: Dropdowns, lang: str) -> None:
+    def __init__(self, dropdowns: Dropdowns, options: ExportOptions, library: Library) -> None:
         self._dropdowns = dropdowns
-        self._lang = lang
+        self.library = library
+        self._options = options
+        self._lang = options.lang
         self.dropped: list[Dropped] = []
 
-    def of(self, manifest: Manifest) -> list[dict[str, Any]]:
+    def of(self, manifest: Action | Trigger) -> list[dict[str, Any]]:
         """The fields of a manifest's form, the required ones first, the advanced ones last."""
         order = {"required": 0, "optional": 1, "advanced": 2}
         shown = sorted((one for one in manifest.inputs if not one.internal), key=lambda one: order[one.presence])
-        if any(one.currency_field for one in _all(shown)):
-            self.dropped.append(Dropped("check", manifest.id, DECIMALS))
-        return [field for one in shown for field in self._fields(one, manifest, one.name)]
+        return [
+            field for one in shown if self._is_there(one, manifest) for field in self._fields(one, manifest, one.name)
+        ]
+
+    def _is_there(self, field: Field, manifest: Manifest) -> bool:
+        if self._options.via == "host" or sendable(field, self._options.wire):
+            return True
+        self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}", say("dropped_no_parameter")))
+        return False
 
     def _fields(self, field: Field, manifest: Manifest, key: str) -> Iterable[dict[str, Any]]:
         if field.type == "list":
@@ -55,25 +57,27 @@ class Forms:
         for one in field.fields:
             key = f"{field.name}_{one.name}"  # two fields of a form may not share a key, whichever line they are on
             if one.type == "list":
-                self.dropped.append(Dropped("field", f"{manifest.id}.{field.name}.{one.name}", ONLY_FIRST))
+                path = f"{manifest.id}.{field.name}.{one.name}"
+                self.dropped.append(Dropped("field", path, say("zapier_one_entry")))
                 # The line itself may be left without an entry, so none of the entry's fields is required.
                 inner = [replace(_within(one, two), presence="optional") for two in one.fields]
                 children += [self._plain(two, manifest, f"{key}_{two.name}") for two in inner]
             else:
                 children += self._fields(one, manifest, key)
-        help = " ".join(part for part in (field.help.in_(self._lang), children[0].get("helpText")) if part)
-        children[0]["helpText"] = help[:MOST_HELP]  # Zapier shows no help at the group itself
+        help = " ".join(part for part in (help_text(field.help, self._lang), children[0].get("helpText")) if part)
+        children[0]["helpText"] = help[:MAX_HELP]  # Zapier shows no help at the group itself
         return {"key": field.name, "label": headline(field.label, self._lang), "children": children}
 
     def _plain(self, field: Field, manifest: Manifest, key: str) -> dict[str, Any]:
         shown: dict[str, Any] = {
             "key": key,
             "label": headline(field.label, self._lang),
-            "helpText": field.help.in_(self._lang)[:MOST_HELP],
+            "helpText": help_text(field.help, self._lang),
             "required": field.required,
         }
         if field.type == "object":
-            return {**shown, "type": "code"} if field.name in JSON_TEXTS else {**shown, "dict": True}
+            # What an action's own code reads may be nested: JSON text. What goes out as it is, is names and values.
+            return {**shown, "type": "code"} if field.place == "none" else {**shown, "dict": True}
         shown["type"] = TYPES.get(field.type, "string")
         if field.default is not None:
             shown["default"] = _text(field.default)
@@ -91,14 +95,8 @@ class Forms:
 
 def _within(outer: Field, inner: Field) -> Field:
     """A field that stands on the form without the group that it belongs to, and is named after both."""
-    label = Text(f"{outer.label.en}: {inner.label.en}", f"{outer.label.de}: {inner.label.de}")
+    label = Text(*(f"{group}: {own}" for group, own in zip(outer.label, inner.label, strict=True)))
     return replace(inner, label=label)
-
-
-def _all(fields: Iterable[Field]) -> Iterable[Field]:
-    for field in fields:
-        yield field
-        yield from _all(field.fields)
 
 
 def _text(value: Any) -> str:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.export.output_fields import OutputField, one_sample, output_fields
-from connector.export.zapier.words import headline
+from connector.export.zapier.wording import headline
 
 TYPES = {"text": "string", "number": "number", "integer": "integer", "boolean": "boolean"}
 STABLE = "_id"
 
 
-def fields(manifest: Action | Trigger, lang: str) -> list[dict[str, Any]]:
+def fields(manifest: Action | Trigger, library: Library, lang: str) -> list[dict[str, Any]]:
     """Every field of the output. Zapier recognises what a trigger has already fired by the primary one."""
-    found = [one for field in output_fields(manifest) for one in _fields(field, field.name, lang)]
+    found = [one for field in output_fields(manifest, library) for one in _fields(field, field.name, lang)]
     if isinstance(manifest, Trigger):
         for one in found:
             if one["key"] == STABLE:

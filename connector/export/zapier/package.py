@@ -1,4 +1,4 @@
-"""Builds the Zapier package: one JSON app, a three-line index, and what belongs beside them."""
+"""Builds the Zapier package: the app as data, the pack, and the modules that work with them."""
 
 from __future__ import annotations
 
@@ -6,81 +6,72 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from connector.core.manifest.model import Manifest
-from connector.core.wire import BODIES, Wire
+from connector.core.manifest.model import Action, Manifest
 from connector.export import icon
+from connector.export.node.compile import modules
+from connector.export.node.pack import pack
 from connector.export.shape import Dropped, Export, ExportOptions
 from connector.export.zapier import actions, triggers
+from connector.export.zapier.account import authentication
 from connector.export.zapier.dropdowns import Dropdowns
 from connector.export.zapier.forms import Forms
 from connector.export.zapier.readme import readme
-from connector.export.zapier.rules import lint
-from connector.export.zapier.signing_in import authentication, constants, middleware
-from connector.export.zapier.words import NOT_THERE
+from connector.export.zapier.rules import APP, PACK, lint
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
 PLATFORM = "zapier"
-APP = "kontor-app.json"
 CORE = "19.1.0"
 """The version of Zapier's platform that the package is made for and tried with."""
 THROTTLE = {"window": 900, "limit": 180, "key": "kontor", "scope": ["auth"]}
 """All steps of one account together stay under the service's 200 requests in 15 minutes, with room for others."""
 ICON_SIZE = 256
-INDEX = f"""const app = require('./{APP}');
-const {{ version: platformVersion }} = require('zapier-platform-core');
-module.exports = {{ ...app, platformVersion }};
-"""
+WITH_FORMS = ("actions", "triggers")
+ASSEMBLY = "adapter/app.js"
+STEPS = {"service": "adapter/service.js", "host": "adapter/host.js"}
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
     """The package for these options."""
-    names = constants(options, connector.about["test"]["path"])
-    dropdowns = Dropdowns(connector, options, names)
-    forms = Forms(dropdowns, options.lang)
+    dropdowns = Dropdowns(connector, options.lang)
+    forms = Forms(dropdowns, options, connector.library)
     dropped: list[Dropped] = []
     creates: dict[str, Any] = {}
     searches: dict[str, Any] = {}
     shown: dict[str, Any] = {}
     for action in connector.actions.values():
-        made, lost = actions.operation(action, forms, options, names)
-        (creates if action.writes else searches)[action.id] = made
-        dropped += [*lost, *_absent(action, options.wire)]
+        (creates if action.writes else searches)[action.id], lost = actions.operation(action, forms, options)
+        dropped += lost
     for trigger in connector.triggers.values():
-        one, lost = triggers.operation(trigger, forms, options, names)
+        one, lost = triggers.operation(trigger, forms, options)
         if one is not None:
             shown[trigger.id] = one
         dropped += lost
     dropdowns.add_unused()
     dropped += forms.dropped
+    held = [connector.trigger(id) for id in shown]
     app = {
         "version": __version__,
-        "authentication": authentication(options, names),
-        **middleware(options, names),
-        # Zapier would throw away the time at which a request may be sent again.
-        "flags": {"throwForThrottlingEarly": False, "cleanInputData": False},
+        "authentication": authentication(connector, options),
+        "flags": {"cleanInputData": False},
         **({"throttle": THROTTLE} if options.via == "service" else {}),
         "triggers": {**shown, **dropdowns.triggers},
         "searches": searches,
         "creates": creates,
     }
-    held = [connector.trigger(id) for id in shown]
+    groups: dict[str, list[Manifest]] = {
+        "Actions": [connector.action(id) for id in creates],
+        "Searches": [connector.action(id) for id in searches],
+        "Triggers": [*held],
+    }
+    about = connector.about["description"]["en"]
     export = Export(
         platform=PLATFORM,
         files={
             APP: _json(app),
-            "index.js": INDEX.encode(),
-            "package.json": _json(_package(connector.about["description"]["en"])),
-            "README.md": readme(
-                options,
-                {
-                    "Actions": [connector.action(id) for id in creates],
-                    "Searches": [connector.action(id) for id in searches],
-                    "Triggers": held,
-                },
-                dropped,
-                connector.about["description"]["en"],
-            ),
+            **_code(connector, options, [one for group in groups.values() for one in group]),
+            "package.json": _json(_package(about)),
+            "README.md": readme(options, groups, dropped, about),
             "icon.png": icon.png(ICON_SIZE),
         },
         holds={
@@ -93,13 +84,44 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     return replace(export, findings=tuple(lint(export)))
 
 
-def _absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
-    """Inputs whose parameter this service does not have."""
-    return [
-        Dropped("field", f"{manifest.id}.{field.name}", NOT_THERE)
-        for field in manifest.inputs
-        if field.wire and (wire[field.wire].get(field.name) if field.wire in BODIES else wire[field.wire]) is None
-    ]
+def _code(connector: Connector, options: ExportOptions, held: list[Manifest]) -> dict[str, bytes]:
+    """The modules, the pack that they work from, and the index that puts both together."""
+    own = [] if options.via == "host" else [one for one in held if isinstance(one, Action) and one.code]
+    handlers = {one.id: f"actions/{one.area}/{one.id}.js" for one in own}
+    found = modules(ASSEMBLY, STEPS[options.via], *handlers.values())
+    packed = pack(connector, [*held, *connector.lookups.values()], options, PLATFORM, found.values())
+    if options.via == "host":  # it does the rest
+        forms = {kind: {id: {"inputs": one["inputs"]} for id, one in packed[kind].items()} for kind in WITH_FORMS}
+        packed = {**{name: packed[name] for name in ("lang", "quelle", "messages")}, **forms}
+    return {
+        **{name: text.encode() for name, text in found.items()},
+        PACK: _json(packed),
+        "index.js": _index(options.via, handlers).encode(),
+    }
+
+
+def _index(via: str, handlers: dict[str, str]) -> str:
+    names = {id: _camel(id) for id in handlers}
+    code = "".join(f"{id}: {name}, " for id, name in names.items())
+    steps = f"{via}(pack, {{ actions: {{ {code}}} }})" if names else f"{via}(pack)"
+    return "\n".join(
+        [
+            "import zapier from 'zapier-platform-core';",
+            f"import app from './{APP}' with {{ type: 'json' }};",
+            f"import pack from './{PACK}' with {{ type: 'json' }};",
+            *(f"import {{ {names[id]} }} from './{path}';" for id, path in handlers.items()),
+            f"import {{ assemble }} from './{ASSEMBLY}';",
+            f"import {{ {via} }} from './{STEPS[via]}';",
+            "",
+            f"export default assemble(app, {steps}, zapier.version);",
+            "",
+        ]
+    )
+
+
+def _camel(id: str) -> str:
+    first, *rest = id.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 def _package(description: str) -> dict[str, Any]:
@@ -109,7 +131,8 @@ def _package(description: str) -> dict[str, Any]:
         "description": description,
         "license": "MIT",
         "private": True,
-        "main": "index.js",
+        "type": "module",
+        "exports": "./index.js",
         "engines": {"node": ">=22"},
         "dependencies": {"zapier-platform-core": CORE},
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from connector.core.manifest.model import Manifest
 from connector.export.shape import Dropped, ExportOptions
@@ -10,7 +10,7 @@ from connector.version import __version__
 
 
 def readme(
-    options: ExportOptions, groups: dict[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
+    options: ExportOptions, groups: Mapping[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
 ) -> bytes:
     """The text, in English; labels in the language of the package."""
     talks = "the service itself" if options.via == "service" else "a Kontor host, which brings its guards"
@@ -24,15 +24,22 @@ def readme(
         "    npm install",
         "    npx zapier-platform validate --without-style",
         '    npx zapier-platform register "Kontor"',
-        "    npx zapier-platform push",
+        "    npx zapier-platform push --disable-dependency-detection",
         "",
-        "`kontor-app.json` is the whole app; `index.js` only adds the version of the platform. `icon.png` is its logo.",
+        "Detecting dependencies would leave out files that Zapier's own dependencies need on Node 22 and later.",
+        "",
+        "`kontor-app.json` says what the app looks like and which step does what, `pack.json` what Kontor knows of the "
+        "service. `core/` does the work, `adapter/` ties it to Zapier, and `index.js` puts all together. `icon.png` is "
+        "the logo.",
         "",
     ]
     for title, manifests in groups.items():
         lines += [f"## {title}", "", *(f"- {one.title.in_(options.lang)} (`{one.id}`)" for one in manifests), ""]
+    lost: dict[str, list[str]] = {}
+    for one in dropped:
+        lost.setdefault(one.reason.en, []).append(f"`{one.id}`")
     lines += ["## What Zapier cannot do here", ""]
-    lines += [f"- `{one.id}`: {one.reason}" for one in dropped] or ["- nothing"]
+    lines += [f"- {', '.join(ids)}: {reason}" for reason, ids in lost.items()] or ["- nothing"]
     if options.via == "service":
         lines += ["", "## One webhook URL", "", _ONE_URL]
     return "\n".join([*lines, ""]).encode()

@@ -1,4 +1,4 @@
-"""What Zapier's own schema does not notice, and a user of the package would."""
+"""What Zapier's own schema does not notice, and a user of the package or Zapier's review would."""
 
 from __future__ import annotations
 
@@ -7,43 +7,51 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from connector.core.messages import template
 from connector.export.shape import Export, Finding
+from connector.export.zapier.wording import ABOUT_FIELD
 
 APP = "kontor-app.json"
+PACK = "pack.json"
 KINDS = ("triggers", "searches", "creates")
 HOOK_PARTS = ("perform", "performList", "performSubscribe", "performUnsubscribe")
-MOST_LABEL = 64
-MOST_TEXT = 1000
+MAX_LABEL = 64
+MAX_DESCRIPTION = 140
+BEGINNINGS = {"triggers": "zapier_trigger_begins", "searches": "zapier_search_begins"}
+"""How Zapier's guidelines want a description to begin; that of a create begins with a verb in the third person."""
+THIRD_PERSON = {"en": r"\w+s\b", "de": r"\w+t\b"}
+BARE_LINK = re.compile(r"(?<![`(])https?://")
 Operation = Mapping[str, Any]
+Whole = Mapping[str, Any]
 
 
 def lint(export: Export) -> list[Finding]:
     """All findings of a package."""
     app: dict[str, Any] = json.loads(export.files[APP])
-    findings = [Finding(APP, message) for message in _of_the_app(app)]
+    pack: dict[str, Any] = json.loads(export.files[PACK])
+    findings = [Finding(APP, message) for message in _account(app)]
     for kind in KINDS:
         for key, one in app.get(kind, {}).items():
             where = f"{kind}.{key}"
             for rule in RULES:
-                findings += [Finding(where, message) for message in rule(kind, one, app)]
+                findings += [Finding(where, message) for message in rule(kind, one, {**app, "lang": pack["lang"]})]
     return findings
 
 
-def _of_the_app(app: Mapping[str, Any]) -> Iterator[str]:
+def _account(app: Whole) -> Iterator[str]:
     fields = app.get("authentication", {}).get("fields", [])
     if not any(field["type"] == "password" for field in fields):
         yield "no field of the account is secret"
     if not app.get("authentication", {}).get("connectionLabel"):
         yield "a connected account has no label"
-    for name in ("beforeRequest", "afterResponse"):
-        if not app.get(name):
-            yield f"{name} is missing: requests would carry no key, errors no remedy"
+    if not app.get("authentication", {}).get("test"):
+        yield "the account is not tested"
     for field in fields:
         if field["type"] == "password" and field.get("default"):
             yield f"the secret field {field['key']} has a default"
 
 
-def _names(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
+def _names(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     if app[kind].get(one["key"]) is not one:
         yield "its key is not the one it is filed under"
     if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_]+", one["key"]):
@@ -53,15 +61,28 @@ def _names(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
         said = display.get(name, "")
         if not said or said[:1] != said[:1].upper():
             yield f"its {name} is missing or begins with a small letter"
-    if len(display.get("label", "")) > MOST_LABEL:
+    if len(display.get("label", "")) > MAX_LABEL:
         yield "its label is too long"
-    if len(display.get("description", "")) > MOST_TEXT:
-        yield "its description is too long"
     if not one.get("noun"):
         yield "its noun is missing"
 
 
-def _samples(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
+def _description(kind: str, one: Operation, app: Whole) -> Iterator[str]:
+    said = one["display"].get("description", "")
+    if one["display"].get("hidden") or not said:
+        return
+    begins = re.escape(template(BEGINNINGS[kind]).in_(app["lang"])) if kind in BEGINNINGS else THIRD_PERSON[app["lang"]]
+    if not re.match(rf"{begins}(?!\w)", said):
+        yield f"its description does not begin as Zapier wants it for {kind}"
+    if len(said) > MAX_DESCRIPTION:
+        yield "its description is too long"
+    if not said.endswith(".") or ". " in said:
+        yield "its description is not one sentence"
+    if BARE_LINK.search(said):
+        yield "its description has a bare link"
+
+
+def _samples(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     operation = one["operation"]
     sample, fields = operation.get("sample"), operation.get("outputFields")
     if not sample:
@@ -81,33 +102,40 @@ def _samples(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]
             yield "no output field is primary: what has fired would be told apart by id alone"
 
 
-def _functions(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
+def _steps(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     operation = one["operation"]
     wanted = HOOK_PARTS if operation.get("type") == "hook" else ("perform",)
     for name in wanted:
         if not operation.get(name):
             yield f"{name} is missing"
-    for name, part in operation.items():
-        if name.startswith("perform") and "return" not in part.get("source", "return"):
-            yield f"{name} never returns: Zapier would take it for data"
-        if "{{" in part.get("source", "") if isinstance(part, Mapping) else False:
-            yield f"{name} holds double braces, which Zapier refuses in code"
-    if "generateCallbackUrl" in json.dumps(operation) and not operation.get("performResume"):
+    for name, step in operation.items():
+        if name.startswith("perform") and not (step.get("does") and step.get("id")):
+            yield f"{name} does not say what it does"
+    step = operation.get("perform", {})
+    if step.get("slow") and not operation.get("performResume"):
         yield "it waits to be called back, but has no performResume"
+    if kind == "searches" and step.get("finds") not in ("one", "many"):
+        yield "it does not say whether it finds one thing or many"
 
 
-def _forms(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
+def _forms(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     fields = one["operation"].get("inputFields", [])
     every = [*fields, *(child for parent in fields for child in parent.get("children", ()))]
     keys = [field["key"] for field in every]
     if len(keys) != len(set(keys)):
         yield "two of its fields have the same key"
     for field in every:
-        key, label = field["key"], field.get("label", "")
+        key, label, help = field["key"], field.get("label", ""), field.get("helpText", "")
         if not label or label[:1] != label[:1].upper():
             yield f"the label of {key} is missing or begins with a small letter"
-        if not one["display"].get("hidden") and "children" not in field and not field.get("helpText"):
+        if not one["display"].get("hidden") and "children" not in field and not help:
             yield f"{key} has no help"
+        if help.rstrip(".").lower() == label.lower():
+            yield f"the help of {key} says no more than its label"
+        if BARE_LINK.search(help):
+            yield f"the help of {key} has a bare link"
+        if (field.get("type") == "copy") is not (key == ABOUT_FIELD):
+            yield f"{key} is shown as a text, or a text as a field"
         for child in field.get("children", ()):
             if "children" in child:
                 yield f"{key} has lines within lines"
@@ -118,7 +146,7 @@ def _forms(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
             yield from _dynamic(key, field["dynamic"], keys, app)
 
 
-def _dynamic(key: str, dynamic: str, keys: list[str], app: Mapping[str, Any]) -> Iterator[str]:
+def _dynamic(key: str, dynamic: str, keys: list[str], app: Whole) -> Iterator[str]:
     target, *outputs = dynamic.split(".")
     hidden = app.get("triggers", {}).get(target)
     if hidden is None:
@@ -133,7 +161,7 @@ def _dynamic(key: str, dynamic: str, keys: list[str], app: Mapping[str, Any]) ->
             yield f"the dropdown of {key} needs {field['key']}, which the form does not have"
 
 
-def _data(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
+def _data(kind: str, one: Operation, app: Whole) -> Iterator[str]:
     """An object with `source` or `require` among one or two keys would be turned into a function."""
     pending: list[Any] = [one["operation"].get("sample")]
     while pending:
@@ -146,10 +174,11 @@ def _data(kind: str, one: Operation, app: Mapping[str, Any]) -> Iterator[str]:
             pending += value
 
 
-RULES: tuple[Callable[[str, Operation, Mapping[str, Any]], Iterator[str]], ...] = (
+RULES: tuple[Callable[[str, Operation, Whole], Iterator[str]], ...] = (
     _names,
+    _description,
     _samples,
-    _functions,
+    _steps,
     _forms,
     _data,
 )

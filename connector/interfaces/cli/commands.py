@@ -7,7 +7,7 @@ COMMANDS = {
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }
-"""The commands as the help groups them. Each is a module beside this one (`arguments`, `run`) and a sentence of the
-catalogue (`command_<name>`); each group is a sentence too (`commands_<group>`)."""
+"""The commands as the help groups them. Each is a module beside this one (`arguments`, `run`) and a message
+(`command_<name>`); each group is a message too (`commands_<group>`)."""
 
 LISTS = ("actions", "triggers", "lookups")

@@ -9,11 +9,11 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from connector.core import localize
 from connector.core.client.credits import Surprise
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.cells import amount
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.session import opened, store_of
@@ -114,15 +114,12 @@ def _print(account: _Account) -> None:
     if account.told is None:
         print(tell("doctor_balance_untold"))
     else:
-        minutes = int((account.now - account.told[1]).total_seconds() // 60)
-        print(
-            paint(
-                tell("credits_balance", balance=amount(account.told[0].normalize(), 0), age=age_words(minutes)), "bold"
-            )
-        )
+        balance, told_at = localize.number(account.told[0], language()), account.told[1]
+        print(paint(tell("credits_balance", balance=balance, age=_age(account.now - told_at)), "bold"))
     if account.forecast.runs_out_on:
-        pace = amount(account.forecast.per_day, 1)
-        print(tell("credits_forecast", per_day=pace, day=account.forecast.runs_out_on.isoformat()))
+        pace = localize.number(account.forecast.per_day, language())
+        day = localize.day(account.forecast.runs_out_on, language())
+        print(tell("credits_forecast", per_day=pace, day=day))
     if account.spent:
         days = [(account.day - timedelta(days=back)).isoformat() for back in reversed(range(FORECAST_DAYS))]
         _print_bars(tell("credits_by_day"), {day: Decimal(0) for day in days}, [(s.day, s) for s in account.spent])
@@ -143,13 +140,11 @@ def _print_bars(title: str, sums: dict[str, Decimal], lines: Sequence[tuple[str,
     most = max(sums.values(), default=Decimal(0))
     print("\n" + paint(title, "bold"))
     bars = {name: "█" * max(1, round(BAR * value / most)) if value else "" for name, value in sums.items()}
-    print_table([[name, amount(value.normalize(), 0), bars[name]] for name, value in sums.items()], right={1})
+    lang = language()
+    rows = [[localize.text(name, lang), localize.number(value, lang), bars[name]] for name, value in sums.items()]
+    print_table(rows, right={1})
 
 
-def age_words(minutes: int) -> str:
+def _age(passed: timedelta) -> str:
     """How long ago something was, roughly."""
-    if minutes < 1:
-        return tell("age_now")
-    if minutes < 120:
-        return tell("age_minutes", count=minutes)
-    return tell("age_hours", count=minutes // 60) if minutes < 2880 else tell("age_days", count=minutes // 1440)
+    return tell("age_now") if passed < timedelta(minutes=1) else localize.relative(passed, language())

@@ -59,7 +59,7 @@ def _wire_rows(names: dict[str, Any], *, whole: bool) -> Iterator[list[str]]:
     for key, name in names.items():
         if whole:
             yield [key, str(name["value"]), name["because"]]
-            yield ["", "", f"„{name['open']}“" if language() == "de" else f'"{name["open"]}"']
+            yield ["", "", tell("quoted", text=name["open"])]
         elif name["given"]:
             yield [key, str(name["value"])]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.load import load
 from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.wording import AREAS, cost_words, title_words
+from connector.interfaces.cli.wording import cost_words, title_words
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from connector.core.manifest.files import AREAS
 from connector.interfaces.cli.language import tell
 from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.scaffold import AREAS, ROOT, write
+from connector.interfaces.cli.scaffold import ROOT, write
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from connector.interfaces.cli.cells import amount, at, cell, is_number
+from connector.core import localize
+from connector.interfaces.cli.cells import at, cell, is_number
 from connector.interfaces.cli.given import inputs_from, set_argument
 from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import print_json, print_table
@@ -92,7 +93,7 @@ def _print_ending(polled: Polled) -> None:
     if balance is None:
         print(paint(tell("run_cost", cost=cost), "dim"))
     else:
-        print(paint(tell("run_cost_balance", cost=cost, balance=amount(balance.normalize(), 0)), "dim"))
+        print(paint(tell("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))
 
 
 def _short(cursor: str) -> str:

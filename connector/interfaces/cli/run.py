@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
+from connector.core import localize
 from connector.core.errors import KontorError, OutcomeUnknown
 from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.cli.answer import print_output
-from connector.interfaces.cli.cells import amount
 from connector.interfaces.cli.failure import without_key
 from connector.interfaces.cli.given import inputs_from, set_argument
 from connector.interfaces.cli.language import language, tell
@@ -96,4 +96,4 @@ def _print_credits(result: Result, key: str | None) -> None:
     if balance is None:
         print(paint(tell("run_cost", cost=cost), "dim"))
     else:
-        print(paint(tell("run_cost_balance", cost=cost, balance=amount(balance.normalize(), 0)), "dim"))
+        print(paint(tell("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))

@@ -17,7 +17,7 @@ from connector.core.manifest.files import FOLDER
 from connector.core.messages import say
 
 Kind = Literal["action", "trigger"]
-AREAS = ("ledger", "banking", "mobility", "any")
+
 ID = re.compile(r"[a-z][a-z0-9_]{2,47}")
 ROOT = Path(FOLDER).parent
 TEMPLATES = Path(FOLDER) / "new"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from connector.core import backoff, localize
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.cli.cells import at, cell
 from connector.interfaces.cli.failure import print_error
 from connector.interfaces.cli.given import inputs_from
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import language, tell
 from connector.interfaces.cli.output import harmless, print_json, terminal_width
 from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.poll import arguments as poll_arguments
@@ -106,7 +107,7 @@ async def _look(work: PollWork, what: Named, options: argparse.Namespace) -> Out
 
 def _line(trigger: Trigger, item: dict[str, Any]) -> str:
     """One item in one line: when it came, and what matters of it."""
-    clock = paint(f"{datetime.now().astimezone():%H:%M:%S}", "dim")
+    clock = paint(localize.time_of_day(datetime.now(UTC), language()), "dim")
     cells = [harmless(cell(at(item, name), name, item)) for name in columns_of(trigger)]
     text, width = "  ".join(cells), terminal_width()
     if width and len(text) > width - 10:
@@ -117,7 +118,7 @@ def _line(trigger: Trigger, item: dict[str, Any]) -> str:
 def _pause(error: KontorError, every: float, failures: int, now: datetime) -> float:
     if error.retry_at is not None and error.retry_at > now:
         return (error.retry_at - now).total_seconds()
-    return min(every * 2.0 ** min(failures, 10), max(every, LONGEST_PAUSE))
+    return backoff.doubled(failures, first=2 * every, longest=max(every, LONGEST_PAUSE))
 
 
 async def _wait(seconds: float, spent: Decimal, *, quiet: bool) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from connector.interfaces.cli.language import said, tell
+from connector.interfaces.cli.language import language, said, tell
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
     from typing import Any
-
-AREAS = ("ledger", "banking", "mobility", "any")
 
 
 def cost_words(cost: Mapping[str, Any], *, dropdown: bool = False) -> str:
@@ -26,7 +24,13 @@ def credit_words(credits: Any) -> str:
     """A number of credits in words."""
     if not credits:
         return tell("cost_free")
-    return tell("cost_one") if credits == 1 else tell("cost_many", credits=credits)
+    if credits == 1:
+        return tell("cost_one")
+    if not isinstance(credits, int):  # what was really spent; lists show whole numbers and start without Babel
+        from connector.core import localize
+
+        credits = localize.number(credits, language())
+    return tell("cost_many", credits=credits)
 
 
 def title_words(tree: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ def draw(chart: Chart, localize: Localizer) -> str:
     return _line(chart, localize) if isinstance(chart, Course) else bars(chart, localize)
 
 
-def bars(chart: Bars, localize: Localizer, *, decimals: int = 2) -> str:
+def bars(chart: Bars, localize: Localizer, *, money: bool = True) -> str:
     """Horizontal bars with their values beside them; negative ones in the other colour."""
     most = max((abs(value) for values in chart.series.values() for value in values), default=Decimal(0))
     several = len(chart.series) > 1
@@ -35,7 +35,7 @@ def bars(chart: Bars, localize: Localizer, *, decimals: int = 2) -> str:
             rows.append(
                 f'<tr><th scope="row">{escape(shown) if number == 0 else ""}{series}</th>'
                 f'<td class="bar-cell">{drawn}</td>'
-                f'<td class="number">{escape(localize.amount(value, decimals))}</td></tr>'
+                f'<td class="number">{escape(localize.amount(value) if money else localize.number(value))}</td></tr>'
             )
     return f'<table class="bars"><tbody>{"".join(rows)}</tbody></table>'
 
@@ -51,12 +51,12 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localiz
         x = place * step + step * 0.16
         parts.append(
             f'<rect class="column" x="{x:.1f}" y="{base - tall:.1f}" width="{step * 0.68:.1f}" height="{tall:.1f}" '
-            f'rx="2"><title>{escape(label)}: {escape(localize.amount(value, 0))}</title></rect>'
+            f'rx="2"><title>{escape(localize.cell(label))}: {escape(localize.number(value))}</title></rect>'
         )
         if value:
             parts.append(
                 f'<text class="mark" x="{place * step + step / 2:.1f}" y="{base - tall - 5:.1f}" '
-                f'text-anchor="middle">{escape(localize.amount(value, 0))}</text>'
+                f'text-anchor="middle">{escape(localize.number(value))}</text>'
             )
         parts.append(
             f'<text class="axis" x="{place * step + step / 2:.1f}" y="{base + 17}" text-anchor="middle">'
@@ -82,7 +82,7 @@ def _line(chart: Course, localize: Localizer) -> str:
     grid = "".join(
         f'<line class="grid" x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - RIGHT}" y2="{y(value):.1f}"/>'
         f'<text class="axis" x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">'
-        f"{escape(localize.amount(value.quantize(Decimal(1)), 0))}</text>"
+        f"{escape(localize.number(round(value)))}</text>"
         for value in (low + span * step / GRID_LINES for step in range(GRID_LINES + 1))
     )
     path, previous = "", Decimal(0)
@@ -95,7 +95,7 @@ def _line(chart: Course, localize: Localizer) -> str:
         previous = value
     ends = "".join(
         f'<text class="axis" x="{x(day.toordinal()):.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">'
-        f"{day.isoformat()}</text>"
+        f"{escape(localize.day(day))}</text>"
         for day, anchor in ((chart.days[0], "start"), (chart.days[-1], "end"))
     )
     name = localize("chart_balance" if chart.is_balance else "chart_movement")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from connector.core.service_events import name_of_state
+
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """One button: its word in the catalogue, and the order it gives."""
+    """One button: the name of its message, and the order it gives."""
 
     word: str
     path: str
@@ -38,6 +40,7 @@ def of_payment(payment: str) -> tuple[Lever, ...]:
     )
 
 
+FORGED = {"payment_id": "1", "status": "settled"}
 BREAKING: tuple[Lever, ...] = (
     Lever("lever_down", "/faults", {"kind": "drop_before", "times": None, "match": {"path": "/v2/"}}, tone="danger"),
     Lever("lever_500", "/faults", {"kind": "error_500", "times": 20}),
@@ -46,7 +49,7 @@ BREAKING: tuple[Lever, ...] = (
     Lever("lever_slow", "/faults", {"kind": "slow", "times": 3, "seconds": 8}),
     Lever("lever_rate", "/faults", {"kind": "rate_limited", "times": 5}),
     Lever("lever_lose_events", "/faults", {"kind": "event_lose", "times": 3}),
-    Lever("lever_forged", "/events", {"event": "payment_update", "data": {"payment_id": "1", "status": "settled"}}),
+    Lever("lever_forged", "/events", {"event": name_of_state("settled"), "data": FORGED}),
     Lever("lever_poor", "/credits", {"balance": 4}),
 )
 MENDING: tuple[Lever, ...] = (

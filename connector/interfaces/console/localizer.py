@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
-from zoneinfo import ZoneInfo
 
+from connector.core import localize
+from connector.core.localize import USUAL_DECIMALS
 from connector.core.manifest.model import Cost
 from connector.core.messages import LANGUAGES, Text, say
-from connector.core.values import currencies
-from connector.core.values.dates import instant
-from connector.interfaces.cli.cells import AMOUNTS, CURRENCIES, NOTHING, USUAL_DECIMALS
+from connector.interfaces.cli.cells import AMOUNTS, NOTHING, decimals_of
 
-ZONE = ZoneInfo("Europe/Berlin")
+MINUS = "−"
+JUST_NOW = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +55,31 @@ class Localizer:
         """A number of credits in words."""
         if not count:
             return self("cost_free")
-        return self("cost_one") if count == 1 else self("cost_many", credits=self.amount(Decimal(count), 0))
+        return self("cost_one") if count == 1 else self("cost_many", credits=self.number(count))
 
     def amount(self, value: Decimal, decimals: int = USUAL_DECIMALS) -> str:
         """An amount with at least so many decimals and never fewer than it has: 1,234.56 or 1.234,56."""
-        if not decimals:
-            value = value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()
-        exponent = value.as_tuple().exponent
-        own = -exponent if isinstance(exponent, int) else 0
-        text = f"{value:,.{max(decimals, own)}f}"
-        text = text.replace("-", "−")
-        return text.translate(str.maketrans(",.", ".,")) if self.lang == "de" else text
+        return localize.amount(value, self.lang, decimals).replace("-", MINUS)
+
+    def number(self, value: Decimal | int) -> str:
+        """A number that is no money, such as one of credits."""
+        return localize.number(value, self.lang).replace("-", MINUS)
+
+    def day(self, day: date) -> str:
+        """A plain date."""
+        return localize.day(day, self.lang)
 
     def moment(self, at: datetime) -> str:
         """A point in time in German time, to the minute."""
-        return f"{at.astimezone(ZONE):%Y-%m-%d %H:%M}" if self.lang == "en" else f"{at.astimezone(ZONE):%d.%m.%Y %H:%M}"
+        return localize.date_time(at, self.lang)
 
     def clock_time(self, at: datetime) -> str:
         """The time of the day in German time, to the second."""
-        return f"{at.astimezone(ZONE):%H:%M:%S}"
+        return localize.time_of_day(at, self.lang)
 
     def ago(self, at: datetime, now: datetime) -> str:
         """How long ago something was, or how soon it will be, roughly."""
-        seconds = int((now - at).total_seconds())
-        ahead, seconds = seconds < 0, abs(seconds)
-        if seconds < 5:
-            return self("now")
-        for size, name in ((86_400 * 2, "days"), (7200, "hours"), (120, "minutes"), (0, "seconds")):
-            if seconds >= size:
-                count = seconds // {"days": 86_400, "hours": 3600, "minutes": 60, "seconds": 1}[name]
-                return self(f"in_{name}" if ahead else f"ago_{name}", count=count)
-        return NOTHING
+        return self("now") if abs(now - at) < JUST_NOW else localize.relative(now - at, self.lang)
 
     def cell(self, value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> str:
         """One value of an answer as people read it."""
@@ -95,14 +89,14 @@ class Localizer:
             case bool():
                 return self("yes" if value else "no")
             case Decimal():
-                return self.amount(value, _decimals(row or {}))
+                return self.amount(value, decimals_of(row or {}))
             case int():
                 money = name.rpartition(".")[2] in AMOUNTS
-                return self.amount(Decimal(value), _decimals(row or {})) if money else str(value)
+                return self.amount(Decimal(value), decimals_of(row or {})) if money else str(value)
             case datetime():
                 return self.moment(value if value.tzinfo else value.replace(tzinfo=UTC))
             case str():
-                return self._text(value)
+                return localize.text(value, self.lang)
             case Mapping() if value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value:
                 side = self("console_side_soll" if value["sollHabenKennzeichen"] == "SOLL" else "console_side_haben")
                 return f"{self.cell(value['betrag'], 'betrag', row)} {side}"
@@ -113,19 +107,3 @@ class Localizer:
                 return ", ".join(self.cell(item) for item in value) or NOTHING
             case _:
                 return str(value)
-
-    def _text(self, text: str) -> str:
-        if len(text) < len("2026-05-04T10:30") or text[10] != "T":
-            return text
-        try:
-            return self.moment(instant(text))
-        except ValueError:
-            return text
-
-
-def _decimals(row: Mapping[str, Any]) -> int:
-    code = next((row[name] for name in CURRENCIES if row.get(name)), None)
-    try:
-        return currencies.decimals(str(code)) if code else USUAL_DECIMALS
-    except (KeyError, ValueError):
-        return USUAL_DECIMALS

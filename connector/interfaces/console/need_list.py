@@ -77,7 +77,7 @@ class NeedList:
             case "webhook":
                 button(localize("take_over"), self._take_over, "primary small")
             case "connect":
-                target = f"actions/start_bank_connect?provider_code={quote(need.subject)}"
+                target = f"actions/{visit.desk.connector.roles['bank_connect']}?provider_code={quote(need.subject)}"
                 link(localize("renew"), visit.to(target), "button")
             case "link":
                 link(localize("reconnect"), need.subject, "button")

@@ -10,8 +10,8 @@ def language_of(accept_language: str | None) -> str:
     wanted: dict[str, float] = {}
     for part in accept_language.lower().split(",")[:20]:
         name, _, rest = part.strip().partition(";")
-        tongue = name.strip().partition("-")[0]
-        wanted[tongue] = max(wanted.get(tongue, 0.0), _weight(rest))
+        code = name.strip().partition("-")[0]
+        wanted[code] = max(wanted.get(code, 0.0), _weight(rest))
     german = wanted.get("de", 0.0)
     return "de" if german > wanted.get("en", 0.0) else "en"
 

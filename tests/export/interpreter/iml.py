@@ -28,7 +28,7 @@ UNDEFINED = _Undefined()
 WHOLE = re.compile(r"\{\{(?P<inside>(?:(?!\}\}).)*)\}\}", re.DOTALL)
 TOKEN = re.compile(
     r"\s*(?:(?P<text>'[^']*')|(?P<number>-?[0-9]+(?:\.[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)"
-    r"|(?P<sign>\|\||&&|==|!=|[!<>(),]))"
+    r"|(?P<sign>\|\||&&|==|!=|[!<>(),-]))"
 )
 CONSTANTS = {"true": True, "false": False, "undefined": UNDEFINED, "emptyarray": []}
 SPREAD = "{{...}}"
@@ -102,16 +102,22 @@ class _Reader:
         return left
 
     def _compared(self) -> Any:
-        left = self._single()
+        left = self._difference()
         sign = self._next("==", "!=", "<", ">")
         if sign is None:
             return left
-        right = self._single()
+        right = self._difference()
         if sign in ("==", "!="):
             return (left == right) == (sign == "==")
         if type(left) is not type(right) or not isinstance(left, str | float | int):
             raise NotUnderstood(f"{left!r} {sign} {right!r}")
         return left < right if sign == "<" else left > right
+
+    def _difference(self) -> Any:
+        left = self._single()
+        while self._next("-"):
+            left -= self._single()
+        return left
 
     def _single(self) -> Any:
         if self._next("!"):
@@ -193,11 +199,18 @@ def _format_date(value: Any, form: str, zone: str = "UTC") -> str:
 
 
 def _map(rows: Any, key: str, where: str, wanted: str) -> list[Any]:
-    return [row[key] for row in rows if row.get(where) == wanted and key in row]
+    return [row[key] for row in rows if as_text(row.get(where)) in wanted.split(",") and key in row]
+
+
+def _substring(text: str, start: float, end: float) -> str:
+    return text[max(0, int(start)) : max(0, int(end))]
 
 
 def _distinct(rows: list[Any], key: str) -> list[Any]:
-    return list({row.get(key): row for row in reversed(rows)}.values())[::-1]
+    first: dict[Any, Any] = {}
+    for row in rows:
+        first.setdefault(row.get(key), row)
+    return list(first.values())
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -213,6 +226,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "indexOf": lambda text, part: float(text.find(part)),
     "first": lambda rows: rows[0] if rows else UNDEFINED,
     "map": _map,
+    "substring": _substring,
+    "toString": as_text,
     "length": lambda value: float(len(value)),
     "reverse": lambda rows: rows[::-1],
     "distinct": _distinct,

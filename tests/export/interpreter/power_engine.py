@@ -49,15 +49,18 @@ ROUTE = [
     "virtual",
     "path",
     "collection",
+    "value",
+    "label",
+    "hint",
+    "between",
+    "wrap",
     "distinct",
     "cursor",
     "flags",
     "retry_after",
     "from",
-    "waits_for",
-    "not_if",
-    "leaves_out",
-    "but_if",
+    "wait",
+    "skip",
     "options",
 ]
 
@@ -141,7 +144,8 @@ class PowerEngine:
             sent = self.request(target, asked)
             answer = sent.send()
             assert answer.status_code == 200, answer.text
-            rows = _distinct(_at(answer.json(), old.get("value-collection", "")), self.routes.get(target, {}))
+            body = json.loads(answer.content, parse_float=Decimal)
+            rows = _options(_at(body, self.routes[target]["collection"]), self.routes[target])
         return sent, [{"value": str(row[old["value-path"]]), "label": str(row[old["value-title"]])} for row in rows]
 
     def poll(self, id: str, given: Mapping[str, Any], location: str | None = None) -> Polled:
@@ -158,21 +162,20 @@ class PowerEngine:
         route = self.routes[id]
         only(route, ROUTE, id)
         asked = dict(given)
-        cursor = dict(parse_qsl(urlsplit(location).query)).get("cursor") if location else None
+        cursor = dict(parse_qsl(urlsplit(location).query, keep_blank_values=True))["cursor"] if location else None
         flags = {flag: _text(asked.pop(flag, False)) == "true" for flag in route["flags"]}
         sent = self.poll_request(id, asked, cursor)
         body = json.loads(sent.send().content, parse_float=Decimal)
-        rows = sorted(_at(body, route["collection"]), key=lambda row: _order(row[route["cursor"]]))
+        rows = sorted(_at(body, route["collection"]), key=lambda row: _order(_plain(row, route["cursor"])))
         top, items = cursor, []
         for row in rows:
-            place = row[route["cursor"]]
+            place = _plain(row, route["cursor"])
             if cursor is not None and _order(place) <= _order(cursor):
                 continue
-            if "waits_for" in route and not flags[route["not_if"]] and row["status"] == route["waits_for"]:
+            if _meets(row, route.get("wait"), flags):
                 break
             top = place
-            left_out = "leaves_out" in route and not flags[route["but_if"]] and row.get(route["leaves_out"])
-            if cursor is not None and not left_out:
+            if cursor is not None and not _meets(row, route.get("skip"), flags):
                 items.append({**row, "_id": row["id"]})
         return Polled(200 if items else 202, items, f"{route['virtual']}?{urlencode({'cursor': top})}")
 
@@ -250,8 +253,64 @@ def _at(body: Any, path: str) -> list[dict[str, Any]]:
     return found
 
 
-def _distinct(rows: list[dict[str, Any]], route: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    return {row[route["distinct"]]: row for row in rows}.values() if "distinct" in route else rows
+def _options(rows: list[Any], route: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What the script makes of an answer's rows."""
+    made: list[dict[str, str]] = []
+    for found in rows:
+        row = {route["wrap"]: found} if isinstance(found, str) and "wrap" in route else found
+        value = _first(row, route["value"])
+        if value and not ("distinct" in route and value in {one["value"] for one in made}):
+            label, hint = _joined_texts(row, route["label"]), _joined_texts(row, route.get("hint", []))
+            made.append({"value": value, "label": (label or value) + (route["between"] + hint if hint else "")})
+    return made
+
+
+def _joined_texts(row: Any, templates: list[list[Any]]) -> str:
+    return ", ".join(text for parts in templates if (text := _written(row, parts, vanishes=False)))
+
+
+def _written(row: Any, parts: list[Any], *, vanishes: bool) -> str:
+    text = ""
+    for part in parts:
+        if isinstance(part, str):
+            text += part
+        elif "section" in part:
+            text += _written(row, part["section"], vanishes=True)
+        else:
+            value = _value(row, part)
+            if vanishes and not value:
+                return ""
+            text += value
+    return text
+
+
+def _value(row: Any, part: Mapping[str, Any]) -> str:
+    only(part, ("first", "last", "day", "with"), "a part of a template")
+    text = _first(row, part["first"])
+    if "last" in part:
+        return text[-part["last"] :]
+    if "day" in part:
+        return text[:10]
+    return f"{text} {_plain(row, part['with'])}".rstrip() if text and "with" in part else text
+
+
+def _first(row: Any, paths: list[str]) -> str:
+    return next((text for path in paths if (text := _plain(row, path))), "")
+
+
+def _plain(row: Any, path: str) -> str:
+    for name in path.split("."):
+        row = row.get(name) if isinstance(row, Mapping) else None
+    return "" if row is None or isinstance(row, Mapping | list) else _text(row)
+
+
+def _meets(row: Any, condition: Mapping[str, Any] | None, flags: Mapping[str, bool]) -> bool:
+    if condition is None or flags.get(condition.get("unless", "")):
+        return False
+    return any(
+        all((text := _plain(row, path)) and (text in allowed or "*" in allowed) for path, allowed in choice.items())
+        for choice in condition["when"]
+    )
 
 
 def _local(options: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from connector.core.manifest.model import Manifest
 from connector.core.wire import Wire
 from connector.export.service_request import service_request
+from connector.runtime.result import Option
 from connector.runtime.session import Session
+
+ZEROS = re.compile(r"(\.[0-9]*?)\.?0+(?= [A-Z]{3}\b)")
 
 
 def plain(row: Mapping[str, Any], leave_out: Iterable[str] = ()) -> Any:
@@ -17,6 +21,17 @@ def plain(row: Mapping[str, Any], leave_out: Iterable[str] = ()) -> Any:
     out = frozenset(leave_out)
     kept = {name: value for name, value in row.items() if name not in out and value is not None}
     return json.loads(json.dumps(kept, default=float), parse_int=float)
+
+
+def shown(option: Option, *, hint: bool = True) -> dict[str, str]:
+    """An option as a dropdown with one line shows it."""
+    label = f"{option.label} – {option.hint}" if hint and option.hint else option.label
+    return {"value": option.value, "label": label}
+
+
+def by_value(options: Iterable[Mapping[str, str]]) -> list[tuple[str, str]]:
+    """Options in an order of their own, amounts without the zeros at their end: what a package leaves to the host."""
+    return sorted((one["value"], ZEROS.sub(r"\1", one["label"])) for one in options)
 
 
 def ids(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from connector.core.manifest.load import load
 
-HEAVY = {"argparse", "asyncio", "difflib", "httpx", "msgspec", "pathlib", "pydantic", "sqlalchemy", "yaml"}
+HEAVY = {"argparse", "asyncio", "babel", "difflib", "httpx", "msgspec", "pathlib", "pydantic", "sqlalchemy", "yaml"}
 
 
 @pytest.mark.parametrize("kind", ["actions", "triggers", "lookups"])
@@ -46,12 +46,23 @@ def test_people_see_cost_and_effect_in_their_language(kontor: Any) -> None:
 
 
 def test_a_list_loads_nothing_heavy() -> None:
-    load()  # compiled once, so that YAML is not needed
+    loaded_by("actions")  # compiles manifests and words, so that YAML is not needed
+    assert not HEAVY & loaded_by("actions")
+
+
+def test_the_version_and_a_command_that_shows_no_number_load_no_babel() -> None:
+    assert "babel" not in loaded_by("--version")
+    assert "babel" not in loaded_by("describe", "get_open_items")
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The packages that a command has imported when it ends."""
     code = (
-        "import sys; from connector.interfaces.cli import main; main(['actions']); print(*sys.modules, file=sys.stderr)"
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+        f"from connector.interfaces.cli import main; main({list(arguments)})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not HEAVY & {name.partition(".")[0] for name in done.stderr.split()}
+    return {name.partition(".")[0] for name in done.stderr.split()}
 
 
 def test_describe_shows_the_manifest_whole(kontor: Any) -> None:

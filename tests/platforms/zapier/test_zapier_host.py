@@ -120,6 +120,15 @@ def test_errors_carry_the_hosts_remedy(engine, session):
     assert caught.value.name == "ExpiredAuthError"
 
 
+def test_a_host_that_is_down_or_in_the_clear_is_told(engine):
+    engine.auth = {**engine.auth, "host_url": "http://127.0.0.1:9"}
+    with pytest.raises(ZapierError, match=r"127\.0\.0\.1:9.*Nothing was changed"):
+        run(engine, "list_bank_accounts", {})
+    engine.auth = {**engine.auth, "host_url": "http://kontor.example"}
+    with pytest.raises(ZapierError, match="must begin with https"):
+        run(engine, "list_bank_accounts", {})
+
+
 def test_a_search_that_finds_nothing_is_empty(engine):
     assert run(engine, "get_payment", {"id": "1"}) == []
 

@@ -63,7 +63,7 @@ def test_a_pending_transaction_fires_once_it_is_posted(engine, desk):
 
 def test_a_poll_without_a_source_is_refused_before_a_credit_is_spent(engine, desk):
     before = len(desk.record())
-    with pytest.raises(ZapierError, match="connection_id"):
+    with pytest.raises(ZapierError, match="Choose a bank connection or a bank account"):
         poll(engine, "new_transaction")
     assert len(desk.record()) == before
 
@@ -141,13 +141,14 @@ def test_only_a_settled_payment_that_the_service_confirms_fires(engine, desk):
 
 
 def test_events_pass_their_filters(engine, desk):
-    data = {"connection_id": "7100", "status": "active", "refresh_type": "manual", "accounts": [{"id": "8101"}]}
+    bank = bank_of_main_account(desk)
+    data = {"connection_id": bank, "status": "active", "refresh_type": "manual", "accounts": [{"id": "8101"}]}
     body = {"event": "refresh_complete", "data": data, "received_at": "2026-05-04T06:00:00Z"}
 
     def fired(inputs, id="refresh_complete"):
         return hook(engine, "perform", id, inputs, cleanedRequest=body)
 
-    assert fired({})[0]["connection_id"] == "7100"
+    assert fired({})[0]["connection_id"] == bank
     assert fired({})[0]["_id"] == fired({"account_id": "8101", "refresh_type": "manual"})[0]["_id"]
     assert fired({"account_id": "8102"}) == fired({"connection_id": "1"}) == []
     assert fired({"event": "refresh_complete"}, "banking_event")[0]["_event"] == "refresh_complete"

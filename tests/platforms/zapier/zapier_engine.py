@@ -38,9 +38,12 @@ class Engine:
 
     def __init__(self, app: Path, auth: dict[str, str]) -> None:
         self.auth = auth
+        # A module looks for packages beside itself only.
+        if not (app / "node_modules").exists():
+            (app / "node_modules").symlink_to(core())
         # In this mode the core checks what comes back, too: ids, their uniqueness, lists where lists belong.
-        env = {"PATH": os.environ["PATH"], "NODE_PATH": str(core()), "NODE_ENV": "test", "HOME": str(app)}
-        command = [find_node().program, str(HERE / "engine.js"), str(app / "index.js")]
+        env = {"PATH": os.environ["PATH"], "NODE_ENV": "test", "HOME": str(app)}
+        command = [find_node().program, str(HERE / "engine.mjs"), str(app / "index.js")]
         self._process = subprocess.Popen(
             command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
@@ -59,6 +62,10 @@ class Engine:
         }
         if callback_url:
             event["callback_url"] = callback_url
+        return self.tell(event)
+
+    def tell(self, event: dict[str, Any]) -> dict[str, Any]:
+        """What the core answers to an event, whole."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(event) + "\n")
         self._process.stdin.flush()

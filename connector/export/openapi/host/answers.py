@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.problem_kinds import KINDS
-from connector.export.openapi.host.manifest_schemas import Schema, ref
+from connector.export.openapi.components import Schema, ref
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}

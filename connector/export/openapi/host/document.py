@@ -6,8 +6,9 @@ from typing import Any
 
 from connector.core.manifest.input_schema import object_schema
 from connector.durable.outbox.address import MOST_CHARACTERS
+from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas
-from connector.export.openapi.host.manifest_schemas import Schema, output_schema, ref, resource_schemas
+from connector.export.openapi.host.manifest_schemas import output_schema, resource_components
 from connector.export.openapi.host.operation import PROBLEM
 from connector.export.openapi.host.paths import call_paths, kept_paths, manifest_paths, sign_paths
 from connector.runtime.connector import Connector
@@ -52,6 +53,7 @@ def document(connector: Connector, public_url: str = "") -> dict[str, Any]:
 def _manifest_components(connector: Connector) -> dict[str, Schema]:
     """For every action, lookup and trigger the inputs; for actions the output, for triggers one item."""
     schemas: dict[str, Schema] = {}
+    resources = connector.library.resources
     everything = {"action": connector.actions, "lookup": connector.lookups, "trigger": connector.triggers}
     for kind, manifests in everything.items():
         for id, manifest in manifests.items():
@@ -59,12 +61,12 @@ def _manifest_components(connector: Connector) -> dict[str, Schema]:
     for id, action in connector.actions.items():
         schemas[f"action.{id}.output"] = {
             "title": action.title.en,
-            **output_schema(action),
+            **output_schema(action, resources),
             "examples": [action.sample],
         }
     for id, trigger in connector.triggers.items():
-        schemas[f"trigger.{id}.item"] = {"title": trigger.title.en, **output_schema(trigger)}
-    schemas |= resource_schemas([*connector.actions.values(), *connector.triggers.values()])
+        schemas[f"trigger.{id}.item"] = {"title": trigger.title.en, **output_schema(trigger, resources)}
+    schemas |= resource_components([*connector.actions.values(), *connector.triggers.values()], resources)
     return {**schemas, **_run_schemas(connector), "PollAnswer": _poll_answer()}
 
 
@@ -88,6 +90,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "output": {"x-kontor-by-action": outputs},
             "credits": ref("Credits"),
             "replayed": FLAG,
+            "warnings": a_list(TEXT),
         },
         {"dry_run": FLAG},
     )

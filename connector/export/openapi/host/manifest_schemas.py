@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
-from connector.core.resources.model import Resource
+from connector.core.resource_schema import Resources, resource_schemas
+from connector.export.openapi.components import PREFIX, Schema, ref
 
-Schema = dict[str, Any]
-ROOMS = ("ledger", "accounting", "person_account", "banking", "mobility", "events", "errors")
-
-
-def ref(name: str) -> Schema:
-    """Points to a component."""
-    return {"$ref": f"#/components/schemas/{name}"}
+RESOURCE = "resource."
+"""Begins the names of components that are resources of the service."""
 
 
 def example_inputs(fields: Iterable[Field]) -> dict[str, Any]:
@@ -32,9 +26,9 @@ def _example(field: Field) -> Any:
     return [inner] if field.type == "list" else inner
 
 
-def output_schema(manifest: Action | Trigger) -> Schema:
-    """What an action gives, or one item of a trigger."""
-    item = resource_ref(manifest.resource)
+def output_schema(manifest: Action | Trigger, resources: Resources) -> Schema:
+    """What an action gives, or one item of a trigger; one of free form may be anything."""
+    item = ref(f"{RESOURCE}{manifest.resource}") if manifest.resource in resources else {}
     if isinstance(manifest, Trigger):
         return {"allOf": [item, {"type": "object", "properties": {"_id": {"type": "string"}}, "required": ["_id"]}]}
     if manifest.is_list:
@@ -42,32 +36,8 @@ def output_schema(manifest: Action | Trigger) -> Schema:
     return item
 
 
-def resource_ref(name: str) -> Schema:
-    """Points to a resource; one of free form may be anything."""
-    return ref(f"resource.{name}") if name in _resources() else {}
-
-
-def resource_schemas(manifests: Iterable[Manifest]) -> dict[str, Schema]:
+def resource_components(manifests: Iterable[Manifest], resources: Resources) -> dict[str, Schema]:
     """The resources that these manifests give, with everything that they contain."""
-    schemas: dict[str, Schema] = {}
-    for name in sorted({getattr(one, "resource", "") for one in manifests}):
-        model = _resources().get(name)
-        if model is None:
-            continue
-        schema = model.model_json_schema(ref_template="#/components/schemas/resource.{model}")
-        for inner, described in schema.pop("$defs", {}).items():
-            schemas[f"resource.{inner}"] = described
-        if "$ref" not in schema:
-            schemas[f"resource.{name}"] = schema
-    return schemas
-
-
-@cache
-def _resources() -> dict[str, type[Resource]]:
-    found: dict[str, type[Resource]] = {}
-    for room in ROOMS:
-        module = import_module(f"connector.core.resources.{room}")
-        for name, value in vars(module).items():
-            if isinstance(value, type) and issubclass(value, Resource) and value.__module__ == module.__name__:
-                found[name] = value
-    return found
+    names = {getattr(one, "resource", "") for one in manifests}
+    schemas = resource_schemas(names, resources, f"{PREFIX}{RESOURCE}")
+    return {f"{RESOURCE}{name}": schema for name, schema in schemas.items()}

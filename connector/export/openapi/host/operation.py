@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from connector.export.openapi.components import Schema
 from connector.export.openapi.host.answers import TEXT
-from connector.export.openapi.host.manifest_schemas import Schema
 
 PROBLEM = "application/problem+json"
 HOST: list[dict[str, list[str]]] = [{"hostToken": []}]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, ok
-from connector.export.openapi.host.manifest_schemas import Schema, example_inputs, ref
+from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
     INPUTS_IN_QUERY,
@@ -148,7 +149,8 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "pass_on": {**FLAG, "description": "Pass events on to that URL."},
         },
     )
-    example = {"trigger": "payment_settled", "inputs": {}, "target_url": "https://flow.example/hook"}
+    by_event = next(id for id, one in connector.triggers.items() if one.source == "event")
+    example = {"trigger": by_event, "inputs": {}, "target_url": "https://flow.example/hook"}
     return {
         "/v1/subscriptions": {
             "get": operation("All subscriptions", {200: ok(subscriptions=a_list(ref("Subscription")))}, READING),
@@ -159,7 +161,7 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                 security=BOTH,
                 parameters=LABELS,
                 body=wish,
-                examples={"payment_settled": example},
+                examples={by_event: example},
                 headers={201: {"Location": TEXT}},
             ),
         },

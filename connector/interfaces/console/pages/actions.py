@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
-from connector.interfaces.cli.wording import AREAS
 from connector.interfaces.console.frame import Visit, page
 from connector.interfaces.console.pieces import Text, box, heading, paragraph, pill
 

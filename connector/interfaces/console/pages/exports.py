@@ -85,4 +85,4 @@ class Package:
                 for finding in built.findings:
                     paragraph(f"{finding.where}: {finding.message}", "bad")
                 for one in built.dropped:
-                    paragraph(f"{one.kind} {one.id}: {one.reason}", "quiet")
+                    paragraph(f"{one.kind} {one.id}: {localize.of(one.reason)}", "quiet")

@@ -55,16 +55,16 @@ async def credits_panel(visit: Visit) -> Shown:
 
     def build() -> None:
         with box("figure-line"):
-            Text("span", NOTHING if balance is None else localize.amount(balance, 0), "big-number")
+            Text("span", NOTHING if balance is None else localize.number(balance), "big-number")
             words = localize("credits_left") if balance is not None else localize("credits_untold")
             Text("span", words, "quiet")
         if reserved:
-            Text("div", localize("credits_reserved", count=localize.amount(reserved, 0)), "quiet")
+            Text("div", localize("credits_reserved", count=localize.number(reserved)), "quiet")
         if ahead.runs_out_on:
             Text(
                 "div",
                 localize(
-                    "credits_forecast", per_day=localize.amount(ahead.per_day, 1), day=ahead.runs_out_on.isoformat()
+                    "credits_forecast", per_day=localize.number(ahead.per_day), day=localize.day(ahead.runs_out_on)
                 ),
                 "quiet",
             )
@@ -75,7 +75,7 @@ async def credits_panel(visit: Visit) -> Shown:
         ui.html(charts.columns(days, by_day, localize("credits_by_day"), localize), sanitize=False)
         heading(3, localize("credits_by_action"))
         shown = Bars(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
-        ui.html(charts.bars(shown, localize, decimals=0), sanitize=False)
+        ui.html(charts.bars(shown, localize, money=False), sanitize=False)
 
     return Shown((balance, reserved, spent, day), build)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from connector.interfaces.cli.wording import AREAS
+from connector.core.manifest.files import AREAS
 from connector.interfaces.console.desk import NoCredential
 from connector.interfaces.console.frame import Visit, page
 from connector.interfaces.console.pages.actions import card

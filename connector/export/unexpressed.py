@@ -1,0 +1,136 @@
+"""What a package that talks to the service directly can check by itself, and what only Kontor can do.
+
+Forms and documents check one field at a time: presence, patterns, bounds, choices. All else that a manifest declares
+is named in the export's report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from connector.core.manifest.fields import Choice, Field
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.manifest.references import rule_paths
+from connector.core.messages import Text, quote, say
+from connector.core.polls.by_id import ById
+from connector.core.rules import ABOUT
+from connector.core.rules.finding import Form
+from connector.core.templates import Placeholder, parsed, path_or_template
+from connector.core.wire import Wire
+from connector.export.service_request import service_request
+from connector.export.shape import Dropped
+
+M = TypeVar("M", Action, Trigger)
+ADDED = "_id"
+"""What a platform adds to an item by itself; further fields of Kontor's own need Kontor."""
+BOUNDS = {"least": "min", "above": "min", "most": "max", "below": "max"}
+EXACT_BOUNDS = frozenset({"field", "least", "most"})
+
+
+def as_sent(manifest: M) -> M:
+    """The manifest with inputs as the service itself takes them.
+
+    Nothing is derived or tidied on the way there; what a rule says of one field becomes a part of that field.
+    """
+    fields = {field.name: _exact(field) for field in manifest.inputs}
+    for name, declared, warns in _rules(manifest):
+        if not warns and isinstance(declared, Mapping) and "field" in declared:
+            fields[declared["field"]] = _with_rule(fields[declared["field"]], name, declared)
+    return replace(manifest, inputs=tuple(fields.values()))
+
+
+def unchecked(manifest: Action | Trigger) -> list[Dropped]:
+    """The rules that no form checks, and the inputs that nothing derives."""
+    form = Form(manifest.inputs)
+    found = [
+        Dropped("field", f"{manifest.id}.{field.name}", say("left_out_derived"))
+        for field in manifest.inputs
+        if field.derived
+    ]
+    for name, declared, warns in _rules(manifest):
+        if warns or not _is_expressed(name, declared, manifest.inputs):
+            named = [form.label(path) for _, path in rule_paths(declared)]
+            labels = Text(*(", ".join(texts) for texts in zip(*named, strict=True)))
+            found.append(Dropped("check", manifest.id, say("left_out_rule", rule=name, labels=labels)))
+    if manifest.code and isinstance(manifest, Action):
+        found.append(Dropped("check", manifest.id, say("left_out_code")))
+    return found
+
+
+def absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
+    """The inputs whose parameter the service does not have."""
+    request = service_request(manifest, wire)
+    reason = say("left_out_absent")
+    return [Dropped("field", f"{manifest.id}.{field.name}", reason) for field in (request.absent if request else ())]
+
+
+def unpolled(trigger: Trigger, platform: str) -> Text | None:
+    """Why a poll needs Kontor; None where one id or date is memory enough."""
+    if trigger.request is None:
+        return say("left_out_own_data")
+    if trigger.poll is None or trigger.poll.single is None:
+        return say("left_out_memory", platform=platform)
+    return None
+
+
+def simplified(trigger: Trigger) -> list[Dropped]:
+    """What a poll with one id or date does not do."""
+    found = [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in computed(trigger)]
+    wait = trigger.poll.wait if isinstance(trigger.poll, ById) else None
+    if wait:
+        found.append(Dropped("check", trigger.id, say("left_out_waiting", days=wait["days"])))
+    return found
+
+
+def computed(trigger: Trigger, platform_adds: str = ADDED) -> tuple[str, ...]:
+    """The fields that only Kontor adds to a trigger's items."""
+    return tuple(name for name in trigger.sample[0] if name.startswith("_") and name != platform_adds)
+
+
+def plainer_options(lookup: Lookup) -> list[Dropped]:
+    """What becomes simpler where a package makes the options of an answer by itself."""
+    declared = lookup.options.declared
+    if lookup.request is None:
+        return []
+    texts = [part for key in ("label", "hint") if key in declared for part in parsed(path_or_template(declared[key]))]
+    found = ["left_out_order"] if "sort" in declared else []
+    if any(isinstance(part, Placeholder) and part.filter == "money" for parts in texts for part in parts):
+        found.append("left_out_money")
+    return [Dropped("field", f"{lookup.id}.options", say(name)) for name in found]
+
+
+def _rules(manifest: Manifest) -> Iterator[tuple[str, Any, bool]]:
+    """Each rule: its name, what it declares, and whether it only warns."""
+    for entry in manifest.raw.get("rules", ()):
+        name = next(name for name in entry if name not in ABOUT)
+        yield name, entry[name], bool(entry.get("warn"))
+
+
+def _exact(field: Field) -> Field:
+    help = say("left_out_derived") if field.derived else None
+    told = Text(*(f"{text} {more}" for text, more in zip(field.help, help, strict=True))) if help else field.help
+    return replace(field, derived=False, respelled=False, help=told, fields=tuple(map(_exact, field.fields)))
+
+
+def _with_rule(field: Field, name: str, declared: Mapping[str, Any]) -> Field:
+    match name:
+        case "range":
+            return replace(field, **{BOUNDS[key]: bound for key, bound in declared.items() if key in BOUNDS})
+        case "equals" if field.type == "string" and not field.lookup:
+            return replace(field, type="enum", values=(Choice(declared["value"], quote(declared["value"])),))
+        case "pattern" if field.pattern is None:
+            return replace(field, pattern=declared.get("match") or f"^(?![\\s\\S]*(?:{declared['not']}))")
+        case _:
+            return field
+
+
+def _is_expressed(name: str, declared: Any, fields: Iterable[Field]) -> bool:
+    """Whether the field says as much as the rule."""
+    if name == "range":
+        return set(declared) <= EXACT_BOUNDS
+    if name not in ("equals", "pattern"):
+        return False
+    field = next(one for one in fields if one.name == declared["field"])
+    return _with_rule(field, name, declared) != field

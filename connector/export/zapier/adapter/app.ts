@@ -1,0 +1,78 @@
+/** Puts the app together: `kontor-app.json` says what each function does, and here is what does it. */
+
+import { plain } from '../../node/core/json.ts';
+import { Problem } from '../../node/core/messages.ts';
+import type { Option, Row } from '../../node/core/types.ts';
+import type { Bundle, Step, Steps, Z } from './zapier.ts';
+
+const KINDS = ['triggers', 'searches', 'creates'] as const;
+const UNKNOWN_PAUSE = 60;
+
+interface App extends Row {
+	authentication: Row & { test: Step };
+	triggers: Record<string, { operation: Row }>;
+	searches: Record<string, { operation: Row }>;
+	creates: Record<string, { operation: Row }>;
+}
+
+type Perform = (z: Z, bundle: Bundle) => Promise<unknown>;
+
+export function assemble(app: App, steps: Steps, platformVersion: string): Row {
+	const operations = KINDS.map((kind): [string, Row] => {
+		const made = Object.entries(app[kind]).map(([key, { operation, ...one }]) => {
+			return [key, { ...one, operation: working(operation) }];
+		});
+		return [kind, Object.fromEntries(made)];
+	});
+
+	function working(operation: Row): Row {
+		const made = Object.entries(operation).map(([name, part]) => {
+			return [name, name.startsWith('perform') ? perform(part as Step, operation) : part];
+		});
+		return Object.fromEntries(made);
+	}
+
+	function perform(step: Step, { sample }: Row): Perform {
+		if (step.does === 'sample') return async () => [sample];
+		return async (z, bundle) => {
+			try {
+				return plain(asZapierTakesIt(step, await steps[step.does]!(z, bundle, step)));
+			} catch (error) {
+				if (!(error instanceof Problem)) throw error;
+				if (step.finds && error.kind === 'not_found') return [];
+				throw asZapierTellsIt(z, error);
+			}
+		};
+	}
+
+	const { test, ...authentication } = app.authentication;
+	return {
+		...app,
+		platformVersion,
+		authentication: { ...authentication, test: perform(test, {}) },
+		...Object.fromEntries(operations),
+	};
+}
+
+/** Searches give lists, dropdowns an id and a name, triggers an id by which Zapier knows what has fired. */
+function asZapierTakesIt({ does, finds }: Step, found: unknown): unknown {
+	if (finds) return finds === 'many' ? (found as { items: Row[] }).items : [found];
+	if (does === 'options') return (found as Option[]).map(asChoice);
+	if (does === 'poll' || does === 'receive') return (found as Row[]).map((item) => ({ id: item._id, ...item }));
+	return found;
+}
+
+function asChoice({ value, label, hint }: Option): Row {
+	return { id: value, name: hint ? `${label} – ${hint}` : label, hint };
+}
+
+/** A refused key asks for a new sign-in, a rate limit holds the Zap back, and all else says what to do. */
+function asZapierTellsIt(z: Z, { message, label, remedy, reconnectUrl, kind, status, retryAt }: Problem): Error {
+	// The form does not show which field is meant.
+	const named = label && !message.includes(label) ? `${label}: ${message}` : message;
+	const words = [named, remedy, reconnectUrl].filter(Boolean).join(' ');
+	if (kind === 'key_refused') return new z.errors.ExpiredAuthError(words);
+	if (kind !== 'rate_limited') return new z.errors.Error(words, kind, status);
+	const pause = Math.ceil((Date.parse(retryAt ?? '') - Date.now()) / 1000);
+	return new z.errors.ThrottledError(words, Number.isNaN(pause) ? UNKNOWN_PAUSE : Math.max(1, pause));
+}

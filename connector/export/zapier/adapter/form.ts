@@ -1,0 +1,56 @@
+/**
+ * Raw inputs of what a form gives. Zapier's forms are flat: a field within a group or a line is named after both, a
+ * list within a line has one entry, and a file is an address.
+ */
+
+import { problem, sayer } from '../../node/core/messages.ts';
+import type { Field, Pack, Row } from '../../node/core/types.ts';
+import { isEmpty, isObject } from '../../node/core/values.ts';
+import type { Bundle, Step, Z } from './zapier.ts';
+
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+
+/** The inputs that these fields ask for. */
+export async function rawInputs(z: Z, pack: Pack, fields: Field[] = [], { inputData }: Bundle): Promise<Row> {
+	/** Undefined when nothing was entered in any of the fields. */
+	async function group(inside: Field[], given: Row, above: string, inLine: boolean): Promise<Row | undefined> {
+		const values = inside.map(async (field) => [field.name, await value(field, given, above + field.name, inLine)]);
+		const entered = (await Promise.all(values)).filter(([, one]) => !isEmpty(one));
+		return entered.length ? Object.fromEntries(entered) : undefined;
+	}
+
+	async function value(field: Field, given: Row, key: string, inLine: boolean): Promise<unknown> {
+		const { type, fields: inside = [] } = field;
+		if (type === 'file') return await fileAt(z, pack, field, given[key]);
+		if (!inside.length) return given[key];
+		if (type !== 'list') return await group(inside, given, `${key}_`, inLine);
+		const lines = inLine ? [given] : [given[key]].flat();
+		const read = lines.map((line) => (isObject(line) ? group(inside, line, `${key}_`, true) : line));
+		const entered = (await Promise.all(read)).filter((line) => !isEmpty(line));
+		return entered.length ? entered : undefined;
+	}
+
+	const shown = fields.filter(({ internal }) => !internal);
+	return (await group(shown, inputData, '', false)) ?? {};
+}
+
+/** The inputs of a dropdown: those that its use fixes, and those that come from other fields of the form. */
+export function inputsOfUse({ fixed = {}, taken = {} }: Step, { inputData }: Bundle): Row {
+	const given = Object.entries(taken).map(([name, field]) => [name, inputData[field]]);
+	return { ...Object.fromEntries(given.filter(([, one]) => !isEmpty(one))), ...fixed };
+}
+
+/** The file at an address in base64; a file that is no address is taken as it is. */
+async function fileAt(z: Z, { messages }: Pack, { name, label }: Field, given: unknown): Promise<unknown> {
+	if (typeof given !== 'string' || !/^https?:\/\//i.test(given)) return given;
+	let why: unknown;
+	try {
+		const answer = await z.request({ url: given, raw: true, skipThrowForStatus: true, size: MAX_FILE_BYTES });
+		const content = Buffer.from(await answer.arrayBuffer()).toString('base64');
+		if (answer.status < 300) return content;
+		why = answer.status;
+	} catch (error) {
+		why = (error as Error).message;
+	}
+	throw problem(sayer(messages), 'input', 'zapier_file_not_fetched', { field: label, why }, { field: name, label });
+}

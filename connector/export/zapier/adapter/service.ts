@@ -1,0 +1,104 @@
+/** What the steps of a Zap do where the package talks to the service itself: the core does it. */
+
+import { writeJson } from '../../node/core/json.ts';
+import { Kontor } from '../../node/core/kontor.ts';
+import { problem, sayer } from '../../node/core/messages.ts';
+import { at, render } from '../../node/core/templates.ts';
+import type { Code, Memory, Pack } from '../../node/core/types.ts';
+import { objectsIn, textOf } from '../../node/core/values.ts';
+import { inputsOfUse, rawInputs } from './form.ts';
+import { account, hostOf, sender } from './send.ts';
+import type { Bundle, Steps, Z } from './zapier.ts';
+
+/** The form's answer to whether a foreign webhook URL may be replaced. */
+const REPLACE = 'replace_foreign_url';
+const YES = /^(true|yes|ja|1)$/i;
+/** Milliseconds after which an event is held against the API again that does not show it yet. */
+const LATER = [1000, 4000];
+
+export function service(pack: Pack, code: Code = {}): Steps {
+	const say = sayer(pack.messages);
+	const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));
+
+	function kontor(z: Z, bundle: Bundle): Kontor {
+		const key = account(bundle, 'api_key');
+		const { send, left } = sender(z, { 'x-api-key': key });
+		const platform = {
+			send,
+			get patience() {
+				return left();
+			},
+			baseUrl: account(bundle, 'base_url'),
+			now: Date.now,
+			sleep,
+			sha256: (text: string) => z.hash('sha256', text, 'hex', 'utf8'),
+			redact: (text: string) => (key ? text.replaceAll(key, '…') : text),
+		};
+		return new Kontor(pack, platform, code);
+	}
+
+	return {
+		async test(z, bundle, { id, label = '' }) {
+			const { output } = await kontor(z, bundle).run(id, {});
+			const accounts = objectsIn(output.items);
+			const owner = accounts.map((row) => render(label, { row })).find(Boolean);
+			const place = hostOf(account(bundle, 'base_url'));
+			return { label: `${owner ?? place} (${say('zapier_accounts', { count: accounts.length })})` };
+		},
+
+		async run(z, bundle, { id }) {
+			const raw = await rawInputs(z, pack, pack.actions[id]?.inputs, bundle);
+			const { output, warnings } = await kontor(z, bundle).run(id, raw);
+			for (const warning of warnings) z.console.log(warning);
+			return output;
+		},
+
+		async options(z, bundle, step) {
+			return await kontor(z, bundle).options(step.id, inputsOfUse(step, bundle));
+		},
+
+		async poll(z, bundle, { id }) {
+			const raw = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
+			return await kontor(z, bundle).pollStateless(id, raw);
+		},
+
+		/** Whoever knows the address can send anything there: the API has to show it too. */
+		async receive(z, bundle, { id }) {
+			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle)];
+			const content = bundle.rawRequest?.content;
+			const envelope = typeof content === 'string' ? content : writeJson(bundle.cleanedRequest);
+			const claimed = at(bundle.cleanedRequest, 'data.status');
+			for (const pause of [...LATER, 0]) {
+				const { status, items, problem: why } = await own.receive(id, raw, envelope, NO_MEMORY);
+				// A later status has an event of its own: told here too, it would fire twice.
+				if (status !== 503) return items.filter((item) => textOf(item.status) === textOf(claimed));
+				if (!pause && why) throw why;
+				await sleep(pause);
+			}
+			return [];
+		},
+
+		async subscribe(z, bundle) {
+			const [own, ours] = [kontor(z, bundle), bundle.targetUrl ?? ''];
+			const now = await own.currentWebhookUrl();
+			const isForeign = now !== null && now !== ours;
+			if (isForeign && !YES.test(String(bundle.inputData[REPLACE]))) {
+				throw problem(say, 'input', 'zapier_url_taken', { url: now }, { field: REPLACE });
+			}
+			await own.putWebhookUrl(ours);
+			return { id: ours, former: isForeign ? now : null };
+		},
+
+		/** Puts the former URL back, unless somebody has set another one meanwhile. */
+		async unsubscribe(z, bundle) {
+			const own = kontor(z, bundle);
+			const former = bundle.subscribeData?.former;
+			const isOurs = (await own.currentWebhookUrl()) === bundle.targetUrl;
+			if (isOurs && typeof former === 'string' && former) await own.putWebhookUrl(former);
+			return { id: bundle.targetUrl };
+		},
+	};
+}
+
+/** Zapier keeps nothing between two events. */
+const NO_MEMORY: Memory = { recall: () => ({ statuses: {}, seen: [] }), remember: () => undefined };

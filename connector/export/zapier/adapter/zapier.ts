@@ -1,0 +1,53 @@
+/** As much of Zapier's own objects as the adapter uses. */
+
+import type { Row } from '../../node/core/types.ts';
+
+export interface Bundle {
+	authData: Record<string, string | undefined>;
+	inputData: Row;
+	/** The address that Zapier made for a Zap whose trigger is a webhook. */
+	targetUrl?: string;
+	/** What subscribing gave. */
+	subscribeData?: Row;
+	/** What came in at that address, as text and parsed. */
+	rawRequest?: { content?: unknown };
+	cleanedRequest?: unknown;
+	meta?: { zap?: { id?: unknown } };
+}
+
+export interface ZapierResponse {
+	status: number;
+	/** Names are in lower case. */
+	headers: Iterable<[name: string, value: string]>;
+	content: string;
+	arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface Z {
+	request(request: Row): Promise<ZapierResponse>;
+	hash(algorithm: string, text: string, output: string, input: string): string;
+	generateCallbackUrl(): string;
+	console: { log(text: string): void };
+	errors: {
+		Error: new (message: string, code?: string, status?: number) => Error;
+		ExpiredAuthError: new (message: string) => Error;
+		ThrottledError: new (message: string, seconds: number) => Error;
+	};
+}
+
+/** What one function of the app does, as `kontor-app.json` says it in the function's place. */
+export interface Step {
+	does: string;
+	id: string;
+	/** A search, for one thing or for many. */
+	finds?: 'one' | 'many';
+	/** A dropdown: inputs that its use fixes, and the fields of the form that others come from. */
+	fixed?: Row;
+	taken?: Record<string, string>;
+	/** A template that names the owner of an account. */
+	label?: string;
+	/** It takes longer than Zapier waits: a host may call back. */
+	slow?: boolean;
+}
+
+export type Steps = Record<string, (z: Z, bundle: Bundle, step: Step) => Promise<unknown>>;

@@ -1,1 +1,0 @@
-const berlinDay = (when) => new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(when);

@@ -1,1 +1,0 @@
-const compact = (value) => value?.replace(/[\s.-]/g, '').toUpperCase();

@@ -1,1 +1,0 @@
-const fill = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (blank, name) => String(values[name] ?? blank));

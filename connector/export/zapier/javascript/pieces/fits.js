@@ -1,3 +1,0 @@
-// A text that must look like something.
-const fits = (z, value, pattern, message) =>
-  value === undefined || new RegExp(pattern).test(value) ? value : refuse(z, message);

@@ -1,1 +1,0 @@
-const lines = (value) => (Array.isArray(value) ? value : value ? [value] : []);

@@ -1,1 +1,0 @@
-const text = (value) => (value === undefined || value === null ? undefined : String(value).trim() || undefined);

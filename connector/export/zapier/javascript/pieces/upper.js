@@ -1,1 +1,0 @@
-const upper = (value) => value?.toUpperCase();

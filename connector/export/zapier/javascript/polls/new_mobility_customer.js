@@ -1,1 +1,0 @@
-const turn = (items) => byNewest(items).map((row) => ({ ...row, _id: row.id }));

@@ -1,1 +1,0 @@
-const output = answer && typeof answer === 'object' && !Array.isArray(answer) ? answer : { data: answer };

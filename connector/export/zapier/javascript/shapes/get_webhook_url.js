@@ -1,1 +1,0 @@
-const output = { webhook_url: webhookUrl(z, answer, UNREADABLE) };

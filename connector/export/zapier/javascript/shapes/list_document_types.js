@@ -1,1 +1,0 @@
-const output = rows(z, answer, UNREADABLE).map((item) => (typeof item === 'string' ? { bezeichnung: item } : item));

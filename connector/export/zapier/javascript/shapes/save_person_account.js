@@ -1,2 +1,0 @@
-const account = single(answer);
-const output = answer?.data && 'ledgerAntwort' in answer ? { ...account, ledgerAntwort: answer.ledgerAntwort } : account;

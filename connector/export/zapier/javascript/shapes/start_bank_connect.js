@@ -1,1 +1,0 @@
-const output = single(answer);

@@ -1,0 +1,269 @@
+"""All sentences: in two languages with the same blanks, each used, each found, and none in the middle of code."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from connector.core import compiled, messages
+from connector.core.messages import Text, parse, quote, say, sentences, template
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "connector").rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "connector").rglob("*.ts"))
+SAYING = {"say", "tell", "template", "localize"}
+"""Whatever looks a sentence up by the name that it is given first."""
+COMPUTED = {
+    "*_advice": [f"need_{what}" for what in ("parked", "dead", "trouble", "bank_error", "consent", "consent_over")],
+    "*_remedy": [
+        *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
+        *("budget_held", "not_found", "refused", "service_down", "outcome_unknown", "bad_reply"),
+    ],
+    "area_*": ["ledger", "banking", "mobility", "any"],
+    "budget_name_*": ["per_day", "per_flow", "hold_back"],
+    "code_*": ["cli", "curl", "kontor", "requests"],
+    "code_*_note": ["cli", "curl", "kontor", "requests"],
+    "column_*": ["id", "trigger", "state", "target", "item", "attempts", "answer"],
+    "command_*": [
+        *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "parked", "watch", "subscriptions"),
+        *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp"),
+    ],
+    "commands_*": ["look", "work", "watch", "try", "build"],
+    "delivery_*": ["waiting", "done", "dead", "ended"],
+    "doctor_rights_*": ["permission", "expired", "error", "unknown"],
+    "doctor_rights_*_remedy": ["permission", "expired", "error", "unknown"],
+    "effect_*": ["read", "create", "update"],
+    "event_*": ["new", "fired", "stale", "unconfirmed", "forged", "unknown"],
+    "export_*": ["api_key", "base_url", "host_url", "host_token"],
+    "export_*_help": ["api_key", "base_url", "host_url", "host_token"],
+    "finding_*": ["ok", "note", "problem"],
+    "help_credits_*": ["per_day", "per_flow", "hold_back"],
+    "kind_*": ["action", "trigger", "lookup"],
+    "n8n_start_*": ["now", "all", "since"],
+    "place_*": ["overview", "actions", "triggers", "sandbox", "exports", "doctor"],
+    "power_response_*": ["400", "401", "403", "404", "429"],
+    "presence_*": ["required", "optional", "advanced"],
+    "repeat_*": ["harmless", "same_result", "duplicates"],
+    "series_*": ["debitors", "creditors"],
+    "side_*": ["soll", "haben"],
+    "source_*": ["poll", "event"],
+    "start_*": ["now", "all"],
+    "subscription_is_*": ["active", "ended"],
+    "theme_*": ["auto", "light", "dark"],
+    "title_*": [
+        *("input", "host_token", "key_refused", "reconnect_needed", "service_not_booked", "right_missing"),
+        *("rate_limited", "budget_held", "not_found", "conflict", "refused", "service_down", "outcome_unknown"),
+        *("bad_reply", "method_not_allowed", "too_large", "error"),
+    ],
+    "topic_*": [
+        *("credential", "ledger_connections", "rights", "webhook_url", "credits", "rate_window", "wire_names"),
+    ],
+    "webhook_*": ["active", "drifted"],
+}
+"""Names that are put together when they are looked up: the pattern, and what stands for its star."""
+RULES = {
+    "any_of.missing": {"labels"},
+    "requires.other": {"label", "other", "value", "given"},
+    "order.reversed": {"first_label", "first", "second_label", "second", "days"},
+    "first_of_month.other_day": {"label", "given", "meant"},
+    "sum.differs": {"label", "count", "sum", "total", "difference", "currency"},
+    "sum.sign": {"label", "count", "sum", "total", "difference", "currency", "line"},
+    "not_zero.zero": {"label", "line"},
+    "range.too_small": {"label", "value", "limit", "difference"},
+    "range.too_large": {"label", "value", "limit", "difference"},
+    "equals.other": {"label", "given", "value"},
+    "charset.invisible": {"label", "position", "code"},
+    "charset.outside": {"label", "sign", "position"},
+    "pattern.misfit": {"label"},
+    "digits.first": {"label", "number"},
+    "digits.short": {"label", "number", "digits", "length", "longest", "difference"},
+    "digits.long": {"label", "number", "digits", "length", "longest", "difference"},
+    "at_most_one.several": {"label", "first", "line"},
+    "file.too_large": {"line", "file", "size", "limit", "excess"},
+    "file.unknown_kind": {"line", "file", "kinds"},
+    "file.misnamed": {"line", "file", "kind", "endings"},
+}
+"""Every reason that a rule may give, and the blanks that it fills."""
+
+GERMAN = {
+    "core/client/verdict.py": "reads the quotation marks of the service",
+    "export/lint/power_operations.py": "knows capital letters",
+}
+"""Where German letters stand in code, and why."""
+
+
+def test_both_languages_have_the_same_blanks() -> None:
+    differing = [name for name, (en, de) in sentences().items() if _blanks(en) != _blanks(de)]
+    assert differing == []
+
+
+def test_every_reason_of_a_rule_has_a_sentence_with_no_other_blanks() -> None:
+    spoken = {name: _blanks(en) for name, (en, _) in sentences().items() if "." in name}
+    assert set(spoken) == set(RULES)
+    assert {name: blanks - RULES[name] for name, blanks in spoken.items() if blanks - RULES[name]} == {}
+
+
+def test_every_name_that_is_said_exists() -> None:
+    said = {name for node in _first_arguments() for name in _literals(node)}
+    said |= set(re.findall(r"\bsay\(\s*'([a-z0-9_.]+)'", TYPESCRIPT))
+    assert len(said) > 500
+    assert sorted(said - set(sentences())) == []
+
+
+def test_every_name_that_is_put_together_is_listed_here_and_exists() -> None:
+    patterns = {_pattern(node) for node in _first_arguments() if isinstance(node, ast.JoinedStr)}
+    assert patterns - {"*.*"} == set(COMPUTED)
+    assert sorted(_computed() - set(sentences())) == []
+
+
+def test_every_sentence_is_used() -> None:
+    written = {node.value for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    written |= set(re.findall(r"'([a-z0-9_.]+)'", TYPESCRIPT))
+    assert sorted(set(sentences()) - written - _computed() - set(RULES)) == []
+
+
+def test_no_sentence_stands_in_code() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path, tree in TREES.items()
+        if any(_imports_text(node) for node in ast.walk(tree))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _name(node.func) == "Text" and _two_literals(node.args)
+    ]
+    assert found == []
+
+
+def test_no_german_stands_in_code() -> None:
+    found = {
+        path.relative_to(ROOT / "connector").as_posix()
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[äöüÄÖÜß„]", node.value)
+    }
+    assert found <= set(GERMAN)
+
+
+def test_no_module_is_a_table_of_sentences() -> None:
+    tables = [path for path in SOURCES if {"words", "sentences", "phrases"} & {path.stem, path.parent.name}]
+    assert tables == []
+
+
+def test_blanks_are_filled_in_each_language_by_its_own_words() -> None:
+    assert say("in_line", line=2, text=say("missing", field="betrag")) == Text(
+        "Line 2: 'betrag' is required.", "Zeile 2: „betrag“ ist erforderlich."
+    )
+    assert template("in_line").de == "Zeile {line}: {text}"
+    assert quote("Mandant gesperrt") == ("Mandant gesperrt", "Mandant gesperrt")
+    with pytest.raises(KeyError):
+        say("in_line", line=2)
+    with pytest.raises(KeyError):
+        say("there_is_no_such_sentence")
+
+
+def test_a_text_is_a_pair_that_survives_copies() -> None:
+    text = Text("a", "b")
+    assert (text.en, text.de, text.in_("de"), text.in_("fr")) == ("a", "b", "b", "a")
+    assert text.as_dict() == {"en": "a", "de": "b"}
+    assert pickle.loads(pickle.dumps(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"a.yaml": "x: {en: A, de: A}", "b.yaml": "x: {en: B, de: B}"}, "'x' stands in .*a.yaml and in .*b.yaml"),
+        ({"a.yaml": "x: {en: A, de: A}\nx: {en: B, de: B}"}, "a.yaml, line 2: 'x' stands there twice"),
+        ({"a.yaml": "yes: {en: A, de: A}"}, "a.yaml, line 1: put 'yes' in quotes"),
+        ({"a.yaml": "x: {en: A}"}, "'x' in .*a.yaml must be {en: text, de: text}"),
+        ({"a.yaml": "x: {en: A, de: no}"}, "'x' in .*a.yaml must be {en: text, de: text}"),
+        ({"a.yaml": "x: {en: A, de: ''}"}, "'x' in .*a.yaml must be {en: text, de: text}"),
+    ],
+)
+def test_a_mistake_in_a_file_is_told_with_its_place(tmp_path: Path, files: dict[str, str], told: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=told):
+        parse(compiled.sources([str(tmp_path)]))
+
+
+def test_sentences_need_no_yaml_once_they_are_compiled() -> None:
+    code = (
+        "import sys; from connector.core.messages import say; say('missing', field='x'); print('yaml' in sys.modules)"
+    )
+    for _ in ("compiles", "finds everything compiled"):
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_words_of_a_list_are_cached_apart_and_are_the_same() -> None:
+    assert messages._lists().items() <= sentences().items()
+
+
+def _blanks(text: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+def _computed() -> set[str]:
+    return {pattern.replace("*", part) for pattern, parts in COMPUTED.items() for part in parts}
+
+
+def _first_arguments() -> Iterator[ast.expr]:
+    """What sentences are looked up by; both branches of a choice."""
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args and _says(node.func, path):
+                yield from _branches(node.args[0])
+
+
+def _says(function: ast.expr, path: Path) -> bool:
+    match function:
+        case ast.Name(id=name):
+            return name in SAYING or (name == "self" and path.stem == "localizer")
+        case ast.Attribute(attr=name):
+            return name == "localize"
+        case _:
+            return False
+
+
+def _branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield from _branches(node.body)
+        yield from _branches(node.orelse)
+    else:
+        yield node
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def _pattern(node: ast.JoinedStr) -> str:
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)
+
+
+def _imports_text(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.ImportFrom)
+        and node.module == "connector.core.messages"
+        and any(alias.name == "Text" for alias in node.names)
+    )
+
+
+def _name(function: ast.expr) -> str:
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _two_literals(arguments: list[ast.expr]) -> bool:
+    return len(arguments) == 2 and all(
+        isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str))
+        for one in arguments
+    )

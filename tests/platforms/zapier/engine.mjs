@@ -1,0 +1,24 @@
+// Zapier's own core, driven line by line: an event comes in as JSON, what the core made of it goes out.
+import { createRequire } from 'node:module';
+import readline from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const { default: app } = await import(pathToFileURL(process.argv[2]));
+const core = createRequire(process.argv[2])('zapier-platform-core');
+const handler = core.createAppHandler(app);
+const say = (answer) => process.stdout.write(`>${JSON.stringify(answer)}\n`);
+
+const run = async (event) => {
+  try {
+    const { results, status } = await handler({ command: 'execute', ...event });
+    say({ results, status });
+  } catch (error) {
+    say({ error: { name: error.name, message: error.message } });
+  }
+};
+
+let last = Promise.resolve();
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  last = last.then(() => run(JSON.parse(line)));
+});
+say({ results: 'ready' });
