@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,9 +46,14 @@ class Case:
         """Whether `python` or `node` can run it."""
         return bool(self.body.get("only", interpreter) == interpreter)
 
+    @property
+    def wire(self) -> str:
+        """The wire names that it overrides, as JSON."""
+        return json.dumps(decoded(self.body.get("wire", {})), sort_keys=True)
+
     def as_json(self) -> dict[str, Any]:
         """The case for an interpreter in another language."""
-        return {"key": self.key, "manifest": self.manifest, "section": self.section, **self.body}
+        return {"key": self.key, "manifest": self.manifest, "section": self.section, **self.body, "wire": self.wire}
 
 
 def files() -> dict[str, Path]:

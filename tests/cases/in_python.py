@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -58,7 +59,7 @@ class Interpreter:
 
     def __init__(self) -> None:
         self.catalog = catalog()
-        self._credential = Credential(BASE_URL, KEY, QUELLE, Wire.with_overrides({}))
+        self._credential = _credential("{}")
         self._kinds: Mapping[str, Callable[[str], Manifest]] = {
             **dict.fromkeys(self.catalog._trees["actions"], self.catalog.action),
             **dict.fromkeys(self.catalog._trees["lookups"], self.catalog.lookup),
@@ -75,6 +76,7 @@ class Interpreter:
 
     def run(self, case: Case) -> Told:
         """What becomes of a case."""
+        self._credential = _credential(case.wire)
         told: Told = getattr(self, f"_{case.section}")(self.manifest(case.manifest), case.body)
         return told
 
@@ -202,6 +204,11 @@ class Interpreter:
         except StopIteration as stop:
             reply: Reply = stop.value
             return reply
+
+
+@cache
+def _credential(wire: str) -> Credential:
+    return Credential(BASE_URL, KEY, QUELLE, Wire.with_overrides(json.decode(wire)))
 
 
 class _Service:

@@ -13,7 +13,7 @@ const SAID = '$said';
 const said = (sentence) => ({ [SAID]: sentence });
 
 export class Runner {
-	/** `core` is the folder of the core, `packs` are by language. */
+	/** `core` is the folder of the core; `packs` are by the wire names that cases override, and by language. */
 	static async of(core, packs) {
 		const load = (path) => import(pathToFileURL(resolve(core, path)).href);
 		const [{ Kontor }, { Exact }, json, { Problem }] = [
@@ -40,9 +40,10 @@ export class Runner {
 
 	/** In English; where a person is told something, in German too. */
 	async ran(one) {
-		const found = await this[one.section](this.packs.en, one);
+		const packs = this.packs[one.wire];
+		const found = await this[one.section](packs.en, one);
 		if (!JSON.stringify(found).includes(`"${SAID}":`)) return found;
-		return inBoth(found, await this[one.section](this.packs.de, one));
+		return inBoth(found, await this[one.section](packs.de, one));
 	}
 
 	requests(pack, { manifest, inputs }) {

@@ -86,7 +86,7 @@ class Inputs:
 
 def _missing(field: Field) -> InputError:
     """An input that a rule could have derived, and none has."""
-    text = say("missing", field=field.name)
+    text = say("missing", field=field.label)
     return InputError(text, remedy=Text(field.help.en, field.help.de), field=field.name, reason="missing")
 
 

@@ -65,8 +65,8 @@ def changed_core(folder: Path, names: Mapping[str, Any]) -> list[Place]:
 
 def survivors(cases: list[Case], interpreter: Interpreter, folder: Path) -> tuple[int, list[dict[str, Any]]]:
     """How many changes were tried, and those that no case noticed."""
-    made = packs(interpreter)
-    places = changed_core(folder / "core", made["en"]["messages"])
+    made = packs(interpreter, cases)
+    places = changed_core(folder / "core", made["{}"]["en"]["messages"])
     changes = [
         (number, forced)
         for number, place in enumerate(places)
@@ -124,7 +124,7 @@ def _asking(source: str, places: list[Place], first: int) -> str:
     for number, place in enumerate(places, start=first):
         size = place.end - place.start
         inserts.append((place.start, -size, f"globalThis.__switch__.{place.kind}({number}, ("))
-        inserts.append((place.end, -10**9 + size, "))"))
+        inserts.append((place.end, -(10**9) + size, "))"))
     for at, _, text in sorted(inserts, key=lambda one: (one[0], one[1]), reverse=True):
         source = source[:at] + text + source[at:]
     return source
@@ -162,7 +162,9 @@ def _code_only(source: str) -> str:
             at += text.end()
         elif source[at] == "`":
             at = template(at + 1)
-        elif source[at] == "/" and re.search(r"[(,=:\[!&|?{};]\s*$|\breturn\s*$|^\s*$", "".join(out[max(0, at - 40) : at])):
+        elif source[at] == "/" and re.search(
+            r"[(,=:\[!&|?{};]\s*$|\breturn\s*$|^\s*$", "".join(out[max(0, at - 40) : at])
+        ):
             pattern = re.match(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*", rest)
             assert pattern, rest[:60]
             blank(at, at + pattern.end())
@@ -218,7 +220,9 @@ def _ending(code: str, start: int) -> int:
             if depth == 0:
                 return place
             depth -= 1
-        elif depth == 0 and (sign in ",;" or _JOINS.match(code, place) or re.match(r"\s[?:]\s", code[place : place + 3])):
+        elif depth == 0 and (
+            sign in ",;" or _JOINS.match(code, place) or re.match(r"\s[?:]\s", code[place : place + 3])
+        ):
             return place
     return len(code)
 
@@ -267,4 +271,9 @@ def _declares(code: str, place: int) -> bool:
 def _is_value(code: str, start: int, end: int) -> bool:
     """Whether a text stands where a value does: not as a key, and not in a type."""
     before, behind = code[:start].rstrip(), code[end:].lstrip()
-    return before[-1] in "(,:?" and not behind.startswith(("|", ":")) and not before.endswith("|") and not _is_type(code, start)
+    return (
+        before[-1] in "(,:?"
+        and not behind.startswith(("|", ":"))
+        and not before.endswith("|")
+        and not _is_type(code, start)
+    )
