@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,9 +46,14 @@ class Case:
         """Whether `python` or `node` can run it."""
         return bool(self.body.get("only", interpreter) == interpreter)
 
+    @property
+    def wire(self) -> str:
+        """The wire names that it overrides, as JSON."""
+        return json.dumps(decoded(self.body.get("wire", {})), sort_keys=True)
+
     def as_json(self) -> dict[str, Any]:
         """The case for an interpreter in another language."""
-        return {"key": self.key, "manifest": self.manifest, "section": self.section, **self.body}
+        return {"key": self.key, "manifest": self.manifest, "section": self.section, **self.body, "wire": self.wire}
 
 
 def files() -> dict[str, Path]:
@@ -73,7 +79,7 @@ def read(path: Path) -> Iterator[Case]:
         for body in plain.get(section, ()):
             inputs = {**defaults, **body.get("inputs", {})}
             given = {name: value for name, value in inputs.items() if value is not None}
-            yield Case(path.stem, section, body["name"], {**body, "inputs": given})
+            yield Case(path.stem, section, body["name"], {**body, "inputs": body.get("instead_of_inputs", given)})
 
 
 def _form() -> Draft202012Validator:
@@ -138,6 +144,11 @@ def _repeated(parts: list[Any]) -> Any:
     return head + piece * times if isinstance(head, str) else [*head, *([piece] * times)]
 
 
+def _deep(levels: int) -> dict[str, Any]:
+    """An object in an object, so many levels deep."""
+    return {"a": _deep(levels - 1)} if levels > 1 else {}
+
+
 def _rows(parts: list[Any]) -> list[Any]:
     """Rows with the ids from the first to the second number, all like the third part."""
     first, last, like = decoded(parts)
@@ -149,9 +160,11 @@ TAGS: Mapping[str, Callable[[Any], Any]] = {
     "$platform_number": _platform_number,
     "$date": date.fromisoformat,
     "$platform_date": datetime.fromisoformat,
+    "$luxon": datetime.fromisoformat,
     "$bytes": base64.b64decode,
     "$null": lambda _: None,
     "$signs": lambda codes: "".join(chr(int(code, 16)) for code in codes.split()),
+    "$deep": lambda levels: _deep(decoded(levels)),
     "$repeat": _repeated,
     "$rows": _rows,
 }

@@ -27,7 +27,8 @@ def _request(body: Told, told: Told) -> Iterator[str]:
         wanted, sent = body["request"], told["request"] or {}
         for part, usual in (("method", None), ("path", None), ("query", {}), ("body", None)):
             yield from _same(part, wanted.get(part, usual), sent.get(part))
-        for name, value in wanted.get("headers", {}).items():
+        kind = None if wanted.get("body") is None else "application/json"
+        for name, value in {"content-type": kind, **wanted.get("headers", {})}.items():
             yield from _same(f"header {name}", value, sent["headers"].get(name))
     yield from _same("warnings", body.get("warnings", []), told["warnings"])
 
@@ -37,7 +38,8 @@ def _answer(body: Told, told: Told) -> Iterator[str]:
     if "error" in body or "error" in told:
         yield from _refused(body.get("error"), told.get("error"), told)
     elif "items" in body:
-        yield from _items(body["items"], told["items"])
+        yield from _items(_plain(body["items"]), told["items"])
+        yield from _same("more", body.get("more", told["more"]), told["more"])
     else:
         yield from _same("output", body["output"], told["output"])
 
@@ -61,6 +63,7 @@ def _options(body: Told, told: Told) -> Iterator[str]:
 def _poll(body: Told, told: Told) -> Iterator[str]:
     if body.get("stateless"):
         yield from _items(body["items"], told["items"])
+        yield from _same("query", body.get("query", told.get("query")), told.get("query"))
         return
     if len(told["steps"]) != len(body["steps"]):
         yield f"only {len(told['steps'])} of {len(body['steps'])} steps were made: {told['steps'][-1]}"
@@ -131,6 +134,6 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if not isinstance(value, Mapping):
         return value
-    if set(value) in ({"$null"}, {"$repeat"}):
+    if set(value) in ({"$null"}, {"$repeat"}, {"$rows"}, {"$deep"}):
         return encoded(decoded(value))
     return {name: _plain(inner) for name, inner in value.items()}

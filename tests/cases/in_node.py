@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +22,29 @@ RUNNER = ROOT / "tests" / "node" / "cases.mjs"
 SECONDS = 120
 
 
-def packs(interpreter: Interpreter, core: Path = CORE) -> dict[str, Any]:
-    """The pack of every manifest, by language."""
-    sources = [path.read_text(encoding="utf-8") for path in core.rglob("*.ts")]
+def packs(interpreter: Interpreter, cases: Iterable[Case]) -> dict[str, Any]:
+    """The pack of every manifest, by the wire names that cases override, and by language."""
+    sources = [path.read_text(encoding="utf-8") for path in CORE.rglob("*.ts")]
     held = [interpreter.manifest(id) for id in sorted(interpreter.ids())]
-    wire = Wire.with_overrides({})
     return {
-        lang: pack(interpreter.catalog, held, ExportOptions(lang=lang, wire=wire), QUELLE, sources)
-        for lang in ("en", "de")
+        wire: {
+            lang: pack(interpreter.catalog, held, ExportOptions(lang=lang, wire=_names(wire)), QUELLE, sources)
+            for lang in ("en", "de")
+        }
+        for wire in {case.wire for case in cases}
     }
 
 
-def run(cases: Iterable[Case], interpreter: Interpreter, folder: Path, core: Path = CORE) -> dict[str, Any]:
+def _names(wire: str) -> Wire:
+    return Wire.with_overrides(json.loads(wire))
+
+
+def run(cases: Collection[Case], interpreter: Interpreter, folder: Path) -> dict[str, Any]:
     """What became of each case, by its key. `folder` is for the files that go to and fro."""
     source, told = folder / "cases.json", folder / "told.json"
-    document = {"packs": packs(interpreter, core), "cases": [case.as_json() for case in cases]}
+    document = {"packs": packs(interpreter, cases), "cases": [case.as_json() for case in cases]}
     source.write_text(json.dumps(document), encoding="utf-8")
-    command = [find_node().program, str(RUNNER), str(core), str(source), str(told)]
+    command = [find_node().program, str(RUNNER), str(CORE), str(source), str(told)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     if done.returncode:
         raise RuntimeError(done.stderr[-4000:])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -57,7 +59,7 @@ class Interpreter:
 
     def __init__(self) -> None:
         self.catalog = catalog()
-        self._credential = Credential(BASE_URL, KEY, QUELLE, Wire.with_overrides({}))
+        self._credential = _credential("{}")
         self._kinds: Mapping[str, Callable[[str], Manifest]] = {
             **dict.fromkeys(self.catalog._trees["actions"], self.catalog.action),
             **dict.fromkeys(self.catalog._trees["lookups"], self.catalog.lookup),
@@ -74,6 +76,7 @@ class Interpreter:
 
     def run(self, case: Case) -> Told:
         """What becomes of a case."""
+        self._credential = _credential(case.wire)
         told: Told = getattr(self, f"_{case.section}")(self.manifest(case.manifest), case.body)
         return told
 
@@ -95,7 +98,7 @@ class Interpreter:
                     manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted()
                 )
                 polled = self._driven(steps, service)
-                return {"items": encoded(polled.items), "sent": service.sent}
+                return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
             call = build_call(manifest, inputs, self._credential.wire)
             reply = self._asked(call, service)
             return {"output": encoded(output_of(manifest, call, reply)), "sent": service.sent}
@@ -163,7 +166,7 @@ class Interpreter:
         content = None if prepared.content is None else encoded(json.decode(prepared.content))
         return {
             "method": prepared.method,
-            "path": parts.path,
+            "path": re.sub(r"\?.+$", "", prepared.url.removeprefix(BASE_URL)),
             "query": query,
             "body": content,
             "headers": {name: value for name, value in prepared.headers.items() if name != "x-api-key"},
@@ -201,6 +204,11 @@ class Interpreter:
         except StopIteration as stop:
             reply: Reply = stop.value
             return reply
+
+
+@cache
+def _credential(wire: str) -> Credential:
+    return Credential(BASE_URL, KEY, QUELLE, Wire.with_overrides(json.decode(wire)))
 
 
 class _Service:

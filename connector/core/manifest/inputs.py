@@ -49,7 +49,7 @@ class Inputs:
             _check_decimals(inputs, path, field)
         inputs = self._rules.derive(inputs)
         for field in self.fields:
-            if field.derived and field.needed and field.name not in inputs:
+            if field.needed and field.name not in inputs:
                 raise _missing(field)
         return inputs
 
@@ -75,7 +75,7 @@ class Inputs:
         line = next((step for step in first["loc"] if isinstance(step, int)), None)
         if line is not None:
             text = say("in_line", line=line + 1, text=text)
-        if reason == "missing" and field is not None and field.required:
+        if reason == "missing" and field is not None:
             remedy = Text(field.help.en, field.help.de)
         elif reason == "unknown_input":
             remedy = _meant(path, self.fields)
@@ -86,7 +86,7 @@ class Inputs:
 
 def _missing(field: Field) -> InputError:
     """An input that a rule could have derived, and none has."""
-    text = say("missing", field=field.name)
+    text = say("missing", field=field.label)
     return InputError(text, remedy=Text(field.help.en, field.help.de), field=field.name, reason="missing")
 
 

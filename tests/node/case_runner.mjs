@@ -1,0 +1,191 @@
+/** Runs one case in the TypeScript core, and tells what became of it as tagged JSON (`tests/cases/README.md`). */
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { sha256, Values } from './case_values.mjs';
+
+const BASE_URL = 'https://service.example';
+const NOW = Date.parse('2026-05-04T08:00:00Z');
+/** Marks a sentence, which is told in both languages. */
+const SAID = '$said';
+const said = (sentence) => ({ [SAID]: sentence });
+
+export class Runner {
+	/** `core` is the folder of the core; `packs` are by the wire names that cases override, and by language. */
+	static async of(core, packs) {
+		const load = (path) => import(pathToFileURL(resolve(core, path)).href);
+		const [{ Kontor }, { Exact }, json, { Problem }] = [
+			await load('kontor.ts'),
+			await load('exact.ts'),
+			await load('json.ts'),
+			await load('messages.ts'),
+		];
+		const beside = async (path, name) => {
+			const file = join('..', '..', '..', '..', path);
+			return existsSync(join(core, file)) ? (await load(file))[name] : undefined;
+		};
+		const code = {
+			actions: { call_api: await beside('actions/any/call_api.ts', 'callApi') },
+			triggers: { open_item_changed: await beside('triggers/ledger/open_item_changed.ts', 'openItemChanged') },
+		};
+		return new Runner({ Kontor, Problem, json, code, values: new Values(Exact) }, packs);
+	}
+
+	constructor(core, packs) {
+		Object.assign(this, core);
+		this.packs = packs;
+	}
+
+	/** In English; where a person is told something, in German too. */
+	async ran(one) {
+		const packs = this.packs[one.wire];
+		const found = await this[one.section](packs.en, one);
+		if (!JSON.stringify(found).includes(`"${SAID}":`)) return found;
+		return inBoth(found, await this[one.section](packs.de, one));
+	}
+
+	requests(pack, { manifest, inputs }) {
+		const kontor = new this.Kontor(pack, this.platform(), this.code);
+		return this.refused(() => {
+			const { inputs: read, warnings } = kontor.check(manifest, this.decoded(inputs));
+			const sends = declaredIn(pack, manifest).request || this.code.actions[manifest]?.request;
+			const request = sends ? this.asSent(kontor.prepare(manifest, this.decoded(inputs))) : null;
+			return { request, read: this.encoded(read), warnings: warnings.map(said) };
+		});
+	}
+
+	async answers(pack, one) {
+		const platform = this.platform(one);
+		const kontor = new this.Kontor(pack, platform, this.code);
+		const found = await this.refused(async () => {
+			if (declaredIn(pack, one.manifest).kind !== 'trigger') {
+				return { output: this.encoded((await kontor.run(one.manifest, this.decoded(one.inputs))).output) };
+			}
+			const { items, more } = await kontor.poll(one.manifest, this.decoded(one.inputs), undefined, 'all');
+			return { items: this.encoded(items), more };
+		}, 'error');
+		return { ...found, sent: platform.sent };
+	}
+
+	async options(pack, one) {
+		const platform = this.platform(one);
+		const kontor = new this.Kontor(pack, platform, this.code);
+		const options = () => kontor.options(one.manifest, this.decoded(one.inputs));
+		const found = await this.refused(async () => ({ options: await options() }), 'error');
+		return { ...found, sent: platform.sent };
+	}
+
+	async polls(pack, one) {
+		const { manifest, inputs, start = 'now' } = one;
+		if (one.stateless) return await this.stateless(pack, one);
+		const kontor = new this.Kontor(pack, this.platform(), this.code);
+		const steps = [];
+		let [cursor, now] = [undefined, nowOf(one)];
+		for (const step of one.steps) {
+			now = nowOf(step, now);
+			if ('cursor_given' in step) cursor = this.decoded(step.cursor_given);
+			const raw = this.decoded({ ...inputs, ...step.inputs });
+			const page = { rows: this.decoded(step.rows ?? []), cut: step.cut ?? false };
+			let asks;
+			const turn = () => {
+				kontor.check(manifest, raw);
+				asks = this.encoded(kontor.asks(manifest, raw, cursor, start, now));
+				const turned = kontor.turn(manifest, raw, page, cursor, start, now);
+				cursor = turned.cursor;
+				return { items: this.encoded(turned.items), cursor };
+			};
+			const made = { ...(await this.refused(turn)), asks };
+			steps.push(made);
+			if (!('items' in made)) break;
+		}
+		return { steps };
+	}
+
+	async stateless(pack, one) {
+		const rows = this.decoded(one.rows);
+		const reply = declaredIn(pack, one.manifest).output?.list === false ? rows[0] : rows;
+		const platform = this.platform({ ...one, raw: this.json.writeJson({ data: reply }) });
+		const kontor = new this.Kontor(pack, platform, this.code);
+		const items = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
+		return { items: this.encoded(items), query: this.asSent(platform.last).query };
+	}
+
+	events(pack, { manifest, inputs, event, data }) {
+		const kontor = new this.Kontor(pack, this.platform(), this.code);
+		return this.refused(() => {
+			kontor.check(manifest, this.decoded(inputs));
+			return { fires: kontor.fires(manifest, event, this.decoded(data), this.decoded(inputs)) };
+		});
+	}
+
+	/** What a function gives, or how it is refused. */
+	async refused(run, name = 'refusal') {
+		try {
+			return await run();
+		} catch (error) {
+			if (!(error instanceof this.Problem)) return { crash: String(error?.stack ?? error) };
+			const { kind, field = null, reason, message, remedy, outcome, also = [], reconnectUrl = null } = error;
+			const sentences = { text: said(message), remedy: said(remedy) };
+			const told = { kind, field, message: reason, ...sentences, outcome, also, reconnect_url: reconnectUrl };
+			return { [name]: told };
+		}
+	}
+
+	/** A service that always answers the same, and a clock that moves only while somebody waits. */
+	platform(one = {}) {
+		const { status, headers = {}, raw, reply = null, lost, timed_out: timedOut = false, today } = one;
+		const text = raw ?? this.json.writeJson(this.decoded(reply));
+		const answer = lost ? { lost, timedOut } : { status: Number(status?.$number ?? 200), headers, text };
+		let moment = today ? Date.parse(`${today}T12:00:00Z`) : nowOf(one);
+		const platform = {
+			baseUrl: BASE_URL,
+			sent: 0,
+			async send(request) {
+				platform.sent += 1;
+				platform.last = request;
+				return answer;
+			},
+			now: () => moment,
+			async sleep(milliseconds) {
+				moment += milliseconds;
+			},
+			sha256,
+		};
+		return platform;
+	}
+
+	asSent({ method, url, headers, body }) {
+		const query = {};
+		for (const [name, value] of new URL(url).searchParams) {
+			query[name] = name in query ? [query[name], value].flat() : value;
+		}
+		const path = url.slice(BASE_URL.length).replace(/\?.+$/, '');
+		return { method, path, query, body: body === undefined ? null : this.encoded(this.json.readJson(body)), headers };
+	}
+
+	decoded(value) {
+		return this.values.decoded(value);
+	}
+
+	encoded(value) {
+		return this.values.encoded(value);
+	}
+}
+
+/** The same with sentences by language. */
+function inBoth(en, de) {
+	if (Array.isArray(en)) return en.map((one, index) => inBoth(one, de?.[index]));
+	if (en === null || typeof en !== 'object') return en;
+	if (SAID in en) return { en: en[SAID], de: de?.[SAID] };
+	return Object.fromEntries(Object.entries(en).map(([name, value]) => [name, inBoth(value, de?.[name])]));
+}
+
+function declaredIn({ actions, lookups, triggers }, id) {
+	return actions[id] ?? lookups[id] ?? triggers[id];
+}
+
+function nowOf({ now }, otherwise = NOW) {
+	return now === undefined ? otherwise : Date.parse(now);
+}
