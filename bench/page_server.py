@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
-from bench.parse import COUNT, transaction
 from bench.server import JSON
+from bench.transaction_page import COUNT, transaction
 from connector.core.values.json import encode
 
 FIRST = int(transaction(0)["id"])

@@ -26,6 +26,7 @@ from typing import Any
 import httpx
 
 from bench import page_server, parse
+from bench.transaction_page import COUNT, body_of
 from connector.core.client import Client, KeyState, key_states
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -117,7 +118,7 @@ def rows_ratio(runs: int = RUNS) -> float:
             for _ in range(runs):
                 gc.collect()
                 started = time.perf_counter()
-                assert parse.read_by_us(client) == parse.COUNT
+                assert parse.read_by_us(client) == COUNT
                 alone = time.perf_counter() - started
                 async with _polling(url) as (work, what):
                     gc.collect()
@@ -125,7 +126,7 @@ def rows_ratio(runs: int = RUNS) -> float:
                     name = what.name
                     await _poll_whole(work, what)
                     polled = time.perf_counter() - started
-                    assert await work.read(lambda c, name=name: _owed(c, name)) == parse.COUNT
+                    assert await work.read(lambda c, name=name: _owed(c, name)) == COUNT
                 ratios.append(alone / polled)
         return statistics.median(ratios)
 
@@ -165,7 +166,7 @@ def _in_own_process(what: str, url: str) -> float:
 
 async def _memory(url: str) -> float:
     """In bodies: growth of the resident peak or of what Python allocated, whichever is more."""
-    size = len(parse.body_of())
+    size = len(body_of())
     grown = []
     async with _polling(url) as (work, what):
         await work.write(lambda c: cursors.get(c, what.name))
@@ -210,7 +211,7 @@ async def _growth(url: str) -> float:
         client.call = watched  # type: ignore[method-assign]
         await _poll_whole(work, what)
         found = await work.read(lambda c: _owed(c, what.name))
-        assert found == PAGES * parse.COUNT, found
+        assert found == PAGES * COUNT, found
     third = len(seen) // 3
     return statistics.mean(seen[-third:]) / statistics.mean(seen[:third])
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from bench.transaction_page import body_of
+
 LIMITS = [(b"ratelimit-limit", b"200"), (b"ratelimit-remaining", b"199"), (b"ratelimit-reset", b"900")]
 JSON = [(b"content-type", b"application/json"), *LIMITS]
 ENTRY = (
@@ -32,8 +34,6 @@ def main() -> None:
     import socket
 
     import uvicorn
-
-    from bench.parse import body_of
 
     transactions = body_of()
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from sandbox import assumptions
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 DEMO_BALANCE = 1000
 

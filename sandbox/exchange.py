@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sandbox import encoding
-from sandbox.contract import Request, Route, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.faults import Fault
 from sandbox.keys import PROVIDER, ApiKey, authenticate
 from sandbox.limits import Group
 from sandbox.messages import Answer, Call
 from sandbox.record import Entry
+from sandbox.request import Request
+from sandbox.route import Route
 from sandbox.routing import MethodNotAllowed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _LONGEST_ID = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 
 class Placed(Protocol):

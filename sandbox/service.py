@@ -6,21 +6,22 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
-from sandbox import ledger, mobility
 from sandbox.banking.due import run_timer
 from sandbox.banking.routes import ROUTES as BANKING_ROUTES
 from sandbox.clock import Clock
-from sandbox.contract import Route
 from sandbox.dispatcher import Dispatcher
 from sandbox.faults import Faults
+from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from sandbox.limits import RateLimiter
+from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
 from sandbox.record import Record
+from sandbox.route import Route
 from sandbox.routing import RouteTable
 from sandbox.storage import Storage
 from sandbox.wire import Wire
 from sandbox.world import World, demo_world
 
-ROUTES: tuple[Route, ...] = (*BANKING_ROUTES, *ledger.ROUTES, *mobility.ROUTES)
+ROUTES: tuple[Route, ...] = (*BANKING_ROUTES, *LEDGER_ROUTES, *MOBILITY_ROUTES)
 
 
 class Service:

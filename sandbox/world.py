@@ -11,9 +11,11 @@ from sandbox.banking.demo import AGENCY_ACCOUNTS, demo_banking
 from sandbox.banking.state import BankingState
 from sandbox.credits import DEMO_BALANCE, Credits
 from sandbox.keys import ORGANIZATION, POOR_ORGANIZATION, ApiKey, demo_keys
-from sandbox.ledger import LedgerState, demo_ledger
+from sandbox.ledger.demo import demo_ledger
+from sandbox.ledger.state import LedgerState
 from sandbox.limits import LimitSettings
-from sandbox.mobility import MobilityState, demo_mobility
+from sandbox.mobility.demo import demo_mobility
+from sandbox.mobility.state import MobilityState
 from sandbox.timers import Timers
 
 

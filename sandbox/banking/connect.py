@@ -8,8 +8,9 @@ from typing import Any
 from sandbox import assumptions
 from sandbox.banking.lifecycle import complete_connect, start_connect
 from sandbox.banking.state import CONNECT_MINUTES, BankConnection
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import object_of, string_in
+from sandbox.request import Request
 from sandbox.world import World
 
 

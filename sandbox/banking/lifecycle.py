@@ -11,7 +11,7 @@ from sandbox.banking import events
 from sandbox.banking.arrivals import invent
 from sandbox.banking.iban import german_iban
 from sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 from sandbox.world import World
 
 _REFRESH_HOURS = 6

@@ -8,7 +8,7 @@ from sandbox.banking import events
 from sandbox.banking.arrivals import arrive
 from sandbox.banking.purpose import write_purpose
 from sandbox.banking.state import Payment
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 from sandbox.world import World
 
 WAY = ("initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed", "settled")

@@ -12,9 +12,10 @@ from sandbox.banking.iban import is_iban
 from sandbox.banking.payment_states import plan_next_step
 from sandbox.banking.reach import account_for, bank_connection_for, payment_for
 from sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.keys import ApiKey
 from sandbox.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
+from sandbox.request import Request
 from sandbox.world import World
 
 EVERYTHING = "__all__"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandbox import assumptions
 from sandbox.banking.state import BankAccount, BankConnection, BankingState, Payment
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 from sandbox.keys import ApiKey
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sandbox.banking.reach import accounts_for, bank_connection_for
 from sandbox.banking.state import BankAccount, BankConnection
-from sandbox.contract import Request
 from sandbox.parameters import choice_of, flag_of, text_of
+from sandbox.request import Request
 from sandbox.world import World
 
 _KEPT_INSIDE = frozenset({"organization_id", "api", "supports_payments", "pending_token", "return_url"})

@@ -8,7 +8,7 @@ from sandbox.banking.payments import create_payment, get_payment, list_payments
 from sandbox.banking.reads import get_bank_connection, list_accounts
 from sandbox.banking.transactions import get_transaction, list_transactions
 from sandbox.banking.webhook_url import get_webhook_url, put_webhook_url
-from sandbox.contract import Route
+from sandbox.route import Route
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/v2/banking/connections/{id}", get_bank_connection),

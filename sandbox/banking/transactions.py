@@ -11,8 +11,9 @@ from typing import Any
 from sandbox import assumptions
 from sandbox.banking.reach import account_for, accounts_for, bank_connection_for
 from sandbox.banking.state import BankAccount, Transaction
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import choice_of, date_of, number_of, text_of
+from sandbox.request import Request
 from sandbox.world import World
 
 

@@ -7,8 +7,9 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import object_of
+from sandbox.request import Request
 from sandbox.world import World
 
 _HOST_NAME = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])", re.ASCII)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 
 from sandbox import encoding
-from sandbox.contract import ServiceError
 from sandbox.control import banks, connect_page, looking, mishaps, tuning
 from sandbox.control.route import ControlRoute, Order
+from sandbox.errors import ServiceError
 from sandbox.messages import Answer, Call
 from sandbox.routing import RouteTable
 from sandbox.service import Service

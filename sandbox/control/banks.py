@@ -15,9 +15,9 @@ from sandbox.banking.payment_states import move, next_status
 from sandbox.banking.payments import shown_payment
 from sandbox.banking.state import BankConnection, Payment, RefreshType, TransactionStatus
 from sandbox.banking.transactions import find_transaction
-from sandbox.contract import ServiceError
 from sandbox.control.route import ControlRoute, Order
-from sandbox.ledger import break_connection
+from sandbox.errors import ServiceError
+from sandbox.ledger.access import break_connection
 
 _MOST_DIGITS = 18
 

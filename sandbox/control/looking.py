@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
-from sandbox import assumptions, ledger, mobility
+from sandbox import assumptions
 from sandbox.banking.payments import shown_payment
 from sandbox.banking.reads import shown_account
 from sandbox.control.route import ControlRoute, Order
+from sandbox.ledger.assumed import ASSUMPTIONS as LEDGER_ASSUMPTIONS
+from sandbox.mobility.assumptions import ASSUMPTIONS as MOBILITY_ASSUMPTIONS
 from sandbox.parameters import number_of
 
 _PAGE = 1000
@@ -66,8 +68,8 @@ async def deliveries(order: Order) -> Any:
 def assumed(order: Order) -> Any:
     rows = (
         *assumptions.KERNEL,
-        *assumptions.as_assumptions(ledger.ASSUMPTIONS),
-        *assumptions.as_assumptions(mobility.ASSUMPTIONS),
+        *assumptions.as_assumptions(LEDGER_ASSUMPTIONS),
+        *assumptions.as_assumptions(MOBILITY_ASSUMPTIONS),
     )
     return {"data": rows}
 

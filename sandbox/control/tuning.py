@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from sandbox.contract import ServiceError
 from sandbox.control.route import ControlRoute, Order
+from sandbox.errors import ServiceError
 from sandbox.keys import ORGANIZATION
 
 Count = Annotated[int, Meta(ge=0)]

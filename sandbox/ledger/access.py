@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 from uuid import UUID
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.ledger import assumed
 from sandbox.ledger.query import required_text
 from sandbox.ledger.state import EXPORT_SERVICE, Breakage, LedgerClient, LedgerConnection, LedgerState, Module
 from sandbox.parameters import text_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 _CLIENT_ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 _DASHBOARD = "https://dashboard.example.com/ledger/connections"

@@ -8,19 +8,18 @@ import hashlib
 import re
 from datetime import datetime
 from decimal import Decimal, localcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.ledger import assumed
 from sandbox.ledger.access import client_of, working_ledger_connection
 from sandbox.ledger.query import quelle
 from sandbox.ledger.shapes import as_json, read_body
 from sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 Amount = int | Decimal
 _LARGEST_EXPONENT = 30

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
-from sandbox.contract import Request
 from sandbox.ledger.access import client_of, is_visible, readable_client, working_ledger_connection
 from sandbox.ledger.query import named_fiscal_year
 from sandbox.ledger.shapes import as_json
 from sandbox.ledger.state import FolderType, LedgerClient, LedgerConnection, Module
 from sandbox.parameters import choice_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 
 def duo_connections(world: World, request: Request) -> dict[str, Any]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
-from sandbox.contract import Request
 from sandbox.ledger.access import readable_client
 from sandbox.ledger.account_numbers import is_debtor
 from sandbox.ledger.open_items import AccountSide, OpenAccount, Treatment, open_items, person_entries
 from sandbox.parameters import choice_of, date_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 
 def opos(world: World, request: Request) -> dict[str, Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request
 from sandbox.ledger.access import find_ledger_connection
 from sandbox.ledger.state import LedgerConnection
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 MASTER_DATA = "stammdaten"
 PLAIN_AREAS = ("belege", "kassenbuch")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.ledger import assumed
 from sandbox.ledger.access import client_of, working_ledger_connection
 from sandbox.ledger.person_fields import PersonAccountFields
 from sandbox.ledger.query import fiscal_year, quelle
 from sandbox.ledger.shapes import as_json, given, read_body
 from sandbox.ledger.state import LedgerClient, PersonAccount
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 _LENGTHS = range(4, 10)
 

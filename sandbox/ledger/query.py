@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.ledger.assumed import DEFAULT_QUELLE
 from sandbox.ledger.state import FiscalYear, LedgerClient
 from sandbox.parameters import date_of, text_of
+from sandbox.request import Request
 
 FISCAL_YEAR = "geschaeftsjahrStartDatum"
 

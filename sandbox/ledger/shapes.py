@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 

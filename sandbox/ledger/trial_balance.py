@@ -7,17 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request
 from sandbox.ledger.access import readable_client
 from sandbox.ledger.postings import postings
 from sandbox.ledger.query import named_fiscal_year
 from sandbox.ledger.state import Booking
 from sandbox.parameters import text_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 PERIODS = range(1, 15)
 

@@ -7,10 +7,14 @@ from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from sandbox import ledger, mobility
-from sandbox.contract import Request, Route, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.keys import ORGANIZATION, ApiKey
-from sandbox.ledger.demo import ledger_connection_id
+from sandbox.ledger.demo import demo_ledger, ledger_connection_id
+from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
+from sandbox.mobility.demo import demo_mobility
+from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
+from sandbox.request import Request
+from sandbox.route import Route
 
 TODAY = date(2025, 11, 15)
 NOW = datetime(2025, 11, 15, 10, 30, tzinfo=UTC)
@@ -40,11 +44,11 @@ class PlainWire:
 
 class Desk:
     def __init__(self, seed: int = 7) -> None:
-        self.ledger = ledger.demo_ledger(seed, TODAY)
-        self.mobility = mobility.demo_mobility(seed, TODAY)
+        self.ledger = demo_ledger(seed, TODAY)
+        self.mobility = demo_mobility(seed, TODAY)
         self.names: dict[str, str | None] = dict(WIRE_NAMES)
         self.key = ApiKey("sandbox-key", "main", ORGANIZATION)
-        self.routes = {(route.method, route.path): route for route in (*ledger.ROUTES, *mobility.ROUTES)}
+        self.routes = {(route.method, route.path): route for route in (*LEDGER_ROUTES, *MOBILITY_ROUTES)}
 
     def route(self, call: str) -> Route:
         method, path = call.split(" ")

@@ -9,8 +9,11 @@ import pytest
 from ledger_desk import EXPORT_403, KANZLEI, NORDLICHT, TODAY, Desk
 
 from sandbox.keys import ApiKey
-from sandbox.ledger import ASSUMPTIONS, ROUTES, LedgerState, break_connection, demo_ledger
-from sandbox.ledger.demo import ledger_connection_id
+from sandbox.ledger.access import break_connection
+from sandbox.ledger.assumed import ASSUMPTIONS
+from sandbox.ledger.demo import demo_ledger, ledger_connection_id
+from sandbox.ledger.routes import ROUTES
+from sandbox.ledger.state import LedgerState
 
 CASH_BOOKS = "GET /v2/ledger-duo/kassenbuecher"
 OPOS = "GET /v2/ledger-rewe-read/opos"

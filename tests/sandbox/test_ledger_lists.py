@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from ledger_desk import KANZLEI, NORDLICHT, Desk
 
-from sandbox.ledger import break_connection
+from sandbox.ledger.access import break_connection
 from sandbox.ledger.demo import ledger_connection_id
 
 FOLDERS = "GET /v2/ledger-duo/rechnungsordner"

@@ -9,7 +9,10 @@ import pytest
 from ledger_desk import NOW, TODAY, Desk
 
 from sandbox.keys import ORGANIZATION, ApiKey
-from sandbox.mobility import ASSUMPTIONS, ROUTES, MobilityState, demo_mobility
+from sandbox.mobility.assumptions import ASSUMPTIONS
+from sandbox.mobility.demo import demo_mobility
+from sandbox.mobility.routes import ROUTES
+from sandbox.mobility.state import MobilityState
 
 CUSTOMERS = "GET /v2/mobility/customers"
 INVOICE = "POST /v2/mobility/customers/{id}/invoice"

@@ -52,7 +52,7 @@ class AttentionList:
     def _show(self, item: AttentionItem) -> None:
         localize = self._page.localize
         texts = {
-            name: localize.of(value) if isinstance(value, Sentence) else localize.cell(value)
+            name: localize.of(value) if isinstance(value, Sentence) else localize.format_value(value)
             for name, value in item.values.items()
         }
         with box("need"):

@@ -51,7 +51,7 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localiz
         x = index * step + step * 0.16
         parts.append(
             f'<rect class="column" x="{x:.1f}" y="{base - bar:.1f}" width="{step * 0.68:.1f}" height="{bar:.1f}" '
-            f'rx="2"><title>{escape(localize.cell(label))}: {escape(localize.number(value))}</title></rect>'
+            f'rx="2"><title>{escape(localize.format_value(label))}: {escape(localize.number(value))}</title></rect>'
         )
         if value:
             parts.append(

@@ -7,7 +7,7 @@ from nicegui import ui
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox.registration import WebhookUrlTaken
-from connector.interfaces.cli.cells import at
+from connector.interfaces.cli.formatting import value_at
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form import Form
 from connector.interfaces.console.page_frame import Page
@@ -98,9 +98,11 @@ class LiveWatchPanel:
             Text("time", localize.clock_time(one.at), "event-time")
             with box("event-body"):
                 columns = self._trigger.raw["output"].get("columns", ())
-                cells = ((name, at(one.item, name)) for name in columns)
+                cells = ((name, value_at(one.item, name)) for name in columns)
                 words = [
-                    localize.cell(value, name, one.item) for name, value in cells if value not in (None, "", False)
+                    localize.format_value(value, name, one.item)
+                    for name, value in cells
+                    if value not in (None, "", False)
                 ]
                 Text("div", " · ".join(words) or one.id, "event-line")
                 with ui.expansion(localize("as_json")).props("dense"):

@@ -13,7 +13,7 @@ from connector.core import localize
 from connector.core.localize import USUAL_DECIMALS
 from connector.core.manifest.model import Cost
 from connector.core.messages import LANGUAGES, Text, say
-from connector.interfaces.cli.cells import AMOUNTS, NOTHING, decimals_of
+from connector.interfaces.cli.formatting import AMOUNT_FIELDS, EMPTY, decimals_of
 
 MINUS = "−"
 JUST_NOW = timedelta(seconds=5)
@@ -69,29 +69,29 @@ class Localizer:
         """Format a date."""
         return localize.day(day, self.lang)
 
-    def date_time(self, at: datetime) -> str:
+    def date_time(self, value_at: datetime) -> str:
         """Format a date-time in German time, to the minute."""
-        return localize.date_time(at, self.lang)
+        return localize.date_time(value_at, self.lang)
 
-    def clock_time(self, at: datetime) -> str:
+    def clock_time(self, value_at: datetime) -> str:
         """Format a time of day in German time, to the second."""
-        return localize.time_of_day(at, self.lang)
+        return localize.time_of_day(value_at, self.lang)
 
-    def ago(self, at: datetime, now: datetime) -> str:
+    def ago(self, value_at: datetime, now: datetime) -> str:
         """Format a time relative to now, rounded."""
-        return self("now") if abs(now - at) < JUST_NOW else localize.relative(now - at, self.lang)
+        return self("now") if abs(now - value_at) < JUST_NOW else localize.relative(now - value_at, self.lang)
 
-    def cell(self, value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> str:
+    def format_value(self, value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> str:
         """Format one value of a result for display."""
         match value:
             case None | "":
-                return NOTHING
+                return EMPTY
             case bool():
                 return self("yes" if value else "no")
             case Decimal():
                 return self.amount(value, decimals_of(row or {}))
             case int():
-                money = name.rpartition(".")[2] in AMOUNTS
+                money = name.rpartition(".")[2] in AMOUNT_FIELDS
                 return self.amount(Decimal(value), decimals_of(row or {})) if money else str(value)
             case datetime():
                 return self.date_time(value if value.tzinfo else value.replace(tzinfo=UTC))
@@ -99,11 +99,13 @@ class Localizer:
                 return localize.text(value, self.lang)
             case Mapping() if value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value:
                 side = self("console_side_soll" if value["sollHabenKennzeichen"] == "SOLL" else "console_side_haben")
-                return f"{self.cell(value['betrag'], 'betrag', row)} {side}"
+                return f"{self.format_value(value['betrag'], 'betrag', row)} {side}"
             case Mapping():
-                parts = (f"{key}: {self.cell(item, key, value)}" for key, item in value.items() if item is not None)
-                return ", ".join(parts) or NOTHING
+                parts = (
+                    f"{key}: {self.format_value(item, key, value)}" for key, item in value.items() if item is not None
+                )
+                return ", ".join(parts) or EMPTY
             case list() | tuple():
-                return ", ".join(self.cell(item) for item in value) or NOTHING
+                return ", ".join(self.format_value(item) for item in value) or EMPTY
             case _:
                 return str(value)

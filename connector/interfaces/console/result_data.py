@@ -10,7 +10,7 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Trigger
 from connector.core.values.money import as_money, total
-from connector.interfaces.cli.cells import at, is_number
+from connector.interfaces.cli.formatting import is_number, value_at
 
 AGE_LIMITS = (30, 60, 90)
 """Upper limits in days; older items form a fourth group."""
@@ -72,7 +72,7 @@ def table_of(manifest: Action | Trigger, output: Any) -> Table:
     if not columns:
         plain = [name for row in rows[:20] for name, value in row.items() if not isinstance(value, Mapping | list)]
         columns = list(dict.fromkeys(plain))[:MAX_COLUMNS]
-    flat = tuple({name: at(row, name) for name in columns} | _currency(row) for row in rows[:MAX_ROWS])
+    flat = tuple({name: value_at(row, name) for name in columns} | _currency(row) for row in rows[:MAX_ROWS])
     numeric = frozenset(
         name for name in columns if any(is_number(row[name]) for row in flat) and not _has_text(flat, name)
     )
@@ -141,7 +141,7 @@ def _balance_line(rows: Sequence[Mapping[str, Any]]) -> LineChart | None:
     )
     if len({day for day, _, _ in dated}) < 2:
         return None
-    snapshots = [(day, _money(at(row, "extra.account_balance_snapshot"))) for day, _, row in dated]
+    snapshots = [(day, _money(value_at(row, "extra.account_balance_snapshot"))) for day, _, row in dated]
     one_account = len({row.get("account_id") for _, _, row in dated}) == 1
     is_balance = one_account and all(value is not None for _, value in snapshots)
     by_day: dict[date, Decimal] = {}

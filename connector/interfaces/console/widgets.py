@@ -103,7 +103,9 @@ def show_table(table: Table, localize: Localizer, caption: str) -> None:
             for row in table.rows:
                 with ui.element("tr"):
                     for name in table.columns:
-                        Text("td", localize.cell(row[name], name, row), "number" if name in table.numeric else "")
+                        Text(
+                            "td", localize.format_value(row[name], name, row), "number" if name in table.numeric else ""
+                        )
     if table.omitted:
         empty_note(localize("rows_left_out", count=table.omitted))
 

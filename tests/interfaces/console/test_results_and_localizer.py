@@ -23,7 +23,7 @@ def test_amounts_are_written_as_the_visitor_reads_them(lang: str, shown: str) ->
 
 def test_no_digit_is_lost_for_the_looks() -> None:
     assert Localizer("en").amount(Decimal("0.12345678901234567")) == "0.12345678901234567"
-    assert Localizer("en").cell("900000000000000123", "id") == "900000000000000123"
+    assert Localizer("en").format_value("900000000000000123", "id") == "900000000000000123"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_every_sample_can_be_shown(action: Any) -> None:
         table = table_of(action, action.sample)
         assert len(table.rows) == len(rows_of(action.sample))
         for row in table.rows:
-            assert all(isinstance(localize.cell(row[name], name, row), str) for name in table.columns)
+            assert all(isinstance(localize.format_value(row[name], name, row), str) for name in table.columns)
         chart = chart_of(action, action.sample)
         if chart is not None:
             assert "<script" not in charts.draw(chart, localize)

@@ -137,7 +137,10 @@ class SandboxView:
             for one in open_ones:
                 with box("need"):
                     with box("need-text"):
-                        Text("strong", f"{one['creditor_name']} · {localize.cell(one['amount'], 'amount', one)} EUR")
+                        Text(
+                            "strong",
+                            f"{one['creditor_name']} · {localize.format_value(one['amount'], 'amount', one)} EUR",
+                        )
                         Text("span", f"{one['id']} · {one['description'] or ''}", "quiet")
                     with flex_row("need-remedy"):
                         pill(one["status"])
@@ -150,7 +153,7 @@ class SandboxView:
                 with box("need"):
                     with box("need-text"):
                         Text("strong", str(one["provider_name"] or one["provider_code"] or one["id"]))
-                        ends = self._page.localize.cell(one["consent_expires_at"])
+                        ends = self._page.localize.format_value(one["consent_expires_at"])
                         Text("span", self._page.localize("consent_until", at=ends), "quiet")
                     with flex_row("need-remedy"):
                         pill(one["status"], "good" if one["status"] == "active" else "bad")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.interfaces.cli.cells import NOTHING
+from connector.interfaces.cli.formatting import EMPTY
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import BarChart
@@ -59,7 +59,7 @@ async def credits_panel(page: Page) -> PanelContent:
 
     def build() -> None:
         with box("figure-line"):
-            Text("span", NOTHING if balance is None else localize.number(balance), "big-number")
+            Text("span", EMPTY if balance is None else localize.number(balance), "big-number")
             words = localize("credits_left") if balance is not None else localize("credits_untold")
             Text("span", words, "quiet")
         if reserved:
@@ -118,11 +118,11 @@ async def webhook_panel(page: Page) -> PanelContent:
         pill(localize(f"webhook_{hook.state}"), "good" if hook.state == "active" else "bad")
         rows = {
             localize("webhook_address"): f"{page.console.host_url}/hooks/…",
-            localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else NOTHING,
-            localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else NOTHING,
+            localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else EMPTY,
+            localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else EMPTY,
         }
         if hook.former_url:
-            rows[localize("webhook_former")] = urlsplit(hook.former_url).hostname or NOTHING
+            rows[localize("webhook_former")] = urlsplit(hook.former_url).hostname or EMPTY
         definition_list(rows)
 
     return PanelContent((hook, now.replace(second=0, microsecond=0)), build)
@@ -156,7 +156,7 @@ async def triggers_panel(page: Page) -> PanelContent:
                         with ui.element("td"):
                             link(one.trigger, page.url(f"triggers/{one.trigger}"))
                         Text("td", urlsplit(one.target_url).hostname or "")
-                        Text("td", localize.ago(last.made_at, now) if last else NOTHING)
+                        Text("td", localize.ago(last.made_at, now) if last else EMPTY)
                         next_at = cursor.next_at if cursor else None
                         Text("td", localize.ago(next_at, now) if next_at else localize("next_event"))
 

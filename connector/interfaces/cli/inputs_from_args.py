@@ -1,4 +1,4 @@
-"""The inputs given on the command line: `--input JSON|@file|-` and `--set name=value`, put together."""
+"""Builds inputs from the arguments `--input JSON|@file|-` and `--set name=value`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
 from connector.core.values import json
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import localized
 
 NAME = r"[^.\[\]=\s]+"
 PATH = re.compile(rf"{NAME}(?:\.{NAME}|\[\d{{1,4}}\])*")
@@ -23,20 +23,20 @@ STEP = re.compile(rf"\[(\d+)\]|({NAME})")
 
 
 def set_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds `--set`."""
+    """Add the `--set` argument."""
     parser.add_argument(
-        "--set", action="append", default=[], metavar=tell("metavar_set"), dest="sets", help=tell("help_set")
+        "--set", action="append", default=[], metavar=localized("metavar_set"), dest="sets", help=localized("help_set")
     )
 
 
 def inputs_from(fields: Sequence[Field], text: str | None, sets: Iterable[str]) -> dict[str, Any]:
-    """All inputs as raw values; what `--set` says wins over what `--input` says."""
+    """Return all inputs as raw values; `--set` overrides `--input`."""
     inputs = _read_input(text) if text is not None else {}
     for given in sets:
         path, equals, value = given.partition("=")
         if not equals or not PATH.fullmatch(path):
             raise InputError(say("set_unreadable", given=given[:80]), remedy=say("set_remedy"), field="--set")
-        _put(inputs, path, fields, value)
+        _set_path(inputs, path, fields, value)
     return inputs
 
 
@@ -58,45 +58,45 @@ def _read_input(text: str) -> dict[str, Any]:
     return inputs
 
 
-def _put(inputs: dict[str, Any], path: str, fields: Sequence[Field], value: str) -> None:
-    """Puts one value at its place, making the objects and lists on the way there."""
+def _set_path(inputs: dict[str, Any], path: str, fields: Sequence[Field], value: str) -> None:
+    """Set the value at a path, creating objects and lists on the way."""
     steps: list[int | str] = [int(index) if index else name for index, name in STEP.findall(path)]
-    here: Any = inputs
+    container: Any = inputs
     field: Field | None = None
-    free = False
-    for step, after in zip(steps, [*steps[1:], None], strict=True):
+    free_form = False
+    for step, next_step in zip(steps, [*steps[1:], None], strict=True):
         if isinstance(step, str):
-            free = free or (field is not None and not field.fields)
+            free_form = free_form or (field is not None and not field.fields)
             field = _field(fields, step)
             fields = field.fields if field else ()
-        if not isinstance(here, list if isinstance(step, int) else dict):
+        if not isinstance(container, list if isinstance(step, int) else dict):
             raise InputError(say("set_wrong_shape", path=path), remedy=say("set_remedy"), field=path)
-        if isinstance(here, list) and isinstance(step, int):
-            if step > len(here) or step >= MOST_ITEMS:
-                raise InputError(say("set_gap", path=path, next=len(here)), remedy=say("set_remedy"), field=path)
-            if step == len(here):
-                here.append(None)
-        if after is None:
-            here[step] = _value(path, field, free, value)
+        if isinstance(container, list) and isinstance(step, int):
+            if step > len(container) or step >= MOST_ITEMS:
+                raise InputError(say("set_gap", path=path, next=len(container)), remedy=say("set_remedy"), field=path)
+            if step == len(container):
+                container.append(None)
+        if next_step is None:
+            container[step] = _value(path, field, free_form, value)
             return
-        if _at(here, step) is None:
-            here[step] = [] if isinstance(after, int) else {}
-        here = here[step]
+        if _get(container, step) is None:
+            container[step] = [] if isinstance(next_step, int) else {}
+        container = container[step]
 
 
-def _at(here: Any, step: int | str) -> Any:
-    return here.get(step) if isinstance(here, Mapping) else here[step]
+def _get(container: Any, step: int | str) -> Any:
+    return container.get(step) if isinstance(container, Mapping) else container[step]
 
 
 def _field(fields: Iterable[Field], name: str) -> Field | None:
     return next((field for field in fields if name == field.name or name in field.aliases), None)
 
 
-def _value(path: str, field: Field | None, free: bool, text: str) -> Any:
-    """Text stays text, which the engine reads exactly; files are read; what may hold anything is JSON if it can be."""
-    if not free and field is not None and field.type == "file" and text.startswith("@"):
+def _value(path: str, field: Field | None, free_form: bool, text: str) -> Any:
+    """Keep text as text, read files, and parse free-form values as JSON if possible."""
+    if not free_form and field is not None and field.type == "file" and text.startswith("@"):
         return _read_file(path, text[1:])
-    if not free and (field is None or field.type not in {"object", "list"}):
+    if not free_form and (field is None or field.type not in {"object", "list"}):
         return text
     try:
         return json.decode(text)
@@ -107,7 +107,7 @@ def _value(path: str, field: Field | None, free: bool, text: str) -> Any:
 def _read_file(path: str, name: str) -> bytes:
     try:
         with Path(name).open("rb") as file:
-            return file.read(MOST_FILE_BYTES + 1)  # one too many is refused by the engine, with its own words
+            return file.read(MOST_FILE_BYTES + 1)  # one byte too many, so that the runtime rejects it
     except (OSError, ValueError) as error:
         raise _unreadable(path, name, error) from None
 

@@ -7,7 +7,7 @@ COMMANDS = {
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }
-"""The commands as the help groups them. Each is a module beside this one (`arguments`, `run`) and a message
-(`command_<name>`); each group is a message too (`commands_<group>`)."""
+"""Commands by help group. Each is a module of this package (`arguments`, `run`) with a message `command_<name>`; each
+group has a message `commands_<group>`."""
 
 LISTS = ("actions", "triggers", "lookups")

@@ -1,4 +1,4 @@
-"""Turns results and errors into what an MCP client gets: exact JSON as text, and the same as structured content."""
+"""Converts results and errors to MCP tool results: exact JSON as text, and structured content."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ from connector.core.redact import redact
 from connector.core.values import json
 
 
-def answer(document: Mapping[str, Any], secret: str = "") -> CallToolResult:
-    """A tool that did what it should."""
-    shown = redact(document, secret)
-    return CallToolResult(content=[_text(json.encode(shown).decode())], structured_content=plain(shown))
+def success_result(document: Mapping[str, Any], secret: str = "") -> CallToolResult:
+    """Return the result of a successful call."""
+    redacted = redact(document, secret)
+    return CallToolResult(content=[_text(json.encode(redacted).decode())], structured_content=to_json_types(redacted))
 
 
-def failure(error: KontorError, lang: str, secret: str = "", **more: Any) -> CallToolResult:
-    """A tool that did not: what happened and what to do, in words, with the whole error beside it."""
+def error_result(error: KontorError, lang: str, secret: str = "", **more: Any) -> CallToolResult:
+    """Return the result of a failed call: message and remedy as text, the error as structured content."""
     document = redact({"ok": False, "error": error.as_dict(lang), **more}, secret)
     parts = [document["error"]["message"], document["error"]["remedy"][lang], document["error"]["reconnect_url"]]
     if error.field:
         parts[0] = f"{error.field}: {parts[0]}"
     parts += [json.encode(value).decode() for value in (document[name] for name in more)]
     return CallToolResult(
-        content=[_text("\n".join(part for part in parts if part))], structured_content=plain(document), is_error=True
+        content=[_text("\n".join(part for part in parts if part))],
+        structured_content=to_json_types(document),
+        is_error=True,
     )
 
 
-def plain(value: Any) -> Any:
-    """The value as JSON types. MCP's own writer knows no exact numbers: one that a double cannot hold becomes text."""
+def to_json_types(value: Any) -> Any:
+    """Convert to JSON types for MCP's encoder, which has no Decimal; what a double cannot hold becomes text."""
     if isinstance(value, Decimal):
         if value == value.to_integral_value() and abs(value) < 2**53 and value.as_tuple().exponent == 0:
             return int(value)
-        near = float(value)
-        return near if Decimal(repr(near)) == value else f"{value:f}"
+        as_float = float(value)
+        return as_float if Decimal(repr(as_float)) == value else f"{value:f}"
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): to_json_types(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json_types(item) for item in value]
     return value.isoformat() if isinstance(value, date | datetime) else value
 
 

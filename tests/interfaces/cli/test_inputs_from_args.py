@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connector.core.errors import InputError
-from connector.interfaces.cli.given import inputs_from
+from connector.interfaces.cli.inputs_from_args import inputs_from
 from connector.runtime.connector import Connector
 
 CONNECTOR = Connector()

@@ -1,4 +1,4 @@
-"""The manifests as MCP resources: an agent can read what an action needs, costs and may answer."""
+"""The manifests as MCP resources."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SCHEME = "kontor://"
 ABOUT = f"{SCHEME}connector"
 KINDS = ("actions", "lookups", "triggers")
 MIME = "application/json"
-MOST_COMPLETIONS = 100
+MAX_COMPLETIONS = 100
 
 
 def resources(connector: Connector, lang: str) -> list[Resource]:
-    """The connector itself, and one resource per manifest."""
+    """List the connector and one resource per manifest."""
     about = connector.about
     first = Resource(
         uri=ABOUT, name="connector", title=about["title"][lang], description=about["description"][lang], mime_type=MIME
@@ -33,36 +33,38 @@ def resources(connector: Connector, lang: str) -> list[Resource]:
             mime_type=MIME,
         )
         for kind in KINDS
-        for manifest in _of(connector, kind).values()
+        for manifest in _manifests(connector, kind).values()
     ]
     return [first, *rest]
 
 
 def templates() -> list[ResourceTemplate]:
-    """One template per kind, whose `id` is completed."""
+    """List one resource template per kind."""
     return [ResourceTemplate(uri_template=f"{SCHEME}{kind}/{{id}}", name=kind, mime_type=MIME) for kind in KINDS]
 
 
 def read(connector: Connector, uri: str) -> ReadResourceResult | None:
-    """The manifest at this address, or None."""
+    """Return the manifest at a URI, or None."""
     kind, _, id = uri.removeprefix(SCHEME).partition("/")
     tree: Any = None
     if uri == ABOUT:
         tree = connector.about
-    elif uri.startswith(SCHEME) and kind in KINDS and id in _of(connector, kind):
-        tree = _of(connector, kind)[id].raw
+    elif uri.startswith(SCHEME) and kind in KINDS and id in _manifests(connector, kind):
+        tree = _manifests(connector, kind)[id].raw
     if tree is None:
         return None
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MIME, text=json.encode(tree).decode())])
 
 
-def completions(connector: Connector, template: str, begun: str) -> list[str]:
-    """The ids that begin so."""
+def completions(connector: Connector, template: str, prefix: str) -> list[str]:
+    """Return the ids that start with `prefix`."""
     kind = template.removeprefix(SCHEME).partition("/")[0]
-    return [id for id in _of(connector, kind) if id.startswith(begun)][:MOST_COMPLETIONS] if kind in KINDS else []
+    return (
+        [id for id in _manifests(connector, kind) if id.startswith(prefix)][:MAX_COMPLETIONS] if kind in KINDS else []
+    )
 
 
-def _of(connector: Connector, kind: str) -> Mapping[str, Manifest]:
+def _manifests(connector: Connector, kind: str) -> Mapping[str, Manifest]:
     match kind:
         case "actions":
             return connector.actions

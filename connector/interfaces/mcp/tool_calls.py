@@ -1,4 +1,4 @@
-"""Carries out tool calls: checks what MCP does not, asks for confirmation, and reports progress on slow ones."""
+"""Runs tool calls: validates arguments, requires confirmation, and reports progress."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from mcp_types import CallToolResult
 from connector.core.errors import InputError, KontorError
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
-from connector.interfaces.mcp.answers import answer, failure
-from connector.interfaces.mcp.tools import CONFIRM, KEY, LIST_OPTIONS, OWN, asks_for_confirmation
+from connector.interfaces.mcp.results import error_result, success_result
+from connector.interfaces.mcp.tools import CONFIRM, KEY, LIST_OPTIONS, TOOL_ARGUMENTS, requires_confirmation
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
 OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
-"""Gives the session for a request; what the request is depends on the transport, None on stdio."""
+"""Opens the session for a request: a Starlette request, or None on stdio."""
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
-BETWEEN_REPORTS = 2.0
+PROGRESS_SECONDS = 2.0
 
 
-class Calls:
-    """Tool calls on one connector, each in the session that its request is entitled to."""
+class ToolCalls:
+    """Runs the tool calls of one server."""
 
     def __init__(self, connector: Connector, open_session: OpenSession, lang: str) -> None:
         self._connector = connector
@@ -33,7 +33,7 @@ class Calls:
         self._lang = lang
 
     async def call(self, name: str, arguments: Mapping[str, Any], request: Any, progress: Progress) -> CallToolResult:
-        """Runs a tool. Whatever goes wrong is an answer, never an exception: those reach a client without words."""
+        """Run a tool; all errors become results, because clients do not show exceptions."""
         secret = ""
         try:
             if name != LIST_OPTIONS and name not in self._connector.actions:
@@ -42,13 +42,13 @@ class Calls:
                 secret = session.credential.api_key
                 if name == LIST_OPTIONS:
                     return await self._options(session, arguments)
-                return await self._act(session, self._connector.action(name), arguments, progress)
+                return await self._run_action(session, self._connector.action(name), arguments, progress)
         except KontorError as error:
-            return failure(error, self._lang, secret)
-        except Exception as error:  # a mistake of ours: told in words, without what it was called with
-            told = say("unexpected", why=quote(type(error).__name__))
-            broken = KontorError(told, remedy=say("unexpected_remedy", place="mcp"), outcome="unknown")
-            return failure(broken, self._lang, secret)
+            return error_result(error, self._lang, secret)
+        except Exception as error:  # a bug: report it without the arguments
+            message = say("unexpected", why=quote(type(error).__name__))
+            internal_error = KontorError(message, remedy=say("unexpected_remedy", place="mcp"), outcome="unknown")
+            return error_result(internal_error, self._lang, secret)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
@@ -60,35 +60,37 @@ class Calls:
         if search is not None and not isinstance(search, str):
             raise InputError(say("not_text"), field="search")
         options = await session.options(str(arguments.get("lookup", "")), inputs, search)
-        return answer(options.as_dict(), session.credential.api_key)
+        return success_result(options.as_dict(), session.credential.api_key)
 
-    async def _act(
+    async def _run_action(
         self, session: AsyncSession, action: Action, arguments: Mapping[str, Any], progress: Progress
     ) -> CallToolResult:
-        offered = OWN if asks_for_confirmation(action) else {KEY} if action.writes else set()
-        inputs = {name: value for name, value in arguments.items() if name not in offered}
-        key = arguments.get(KEY) if KEY in offered else None
+        own_arguments = TOOL_ARGUMENTS if requires_confirmation(action) else {KEY} if action.writes else set()
+        inputs = {name: value for name, value in arguments.items() if name not in own_arguments}
+        key = arguments.get(KEY) if KEY in own_arguments else None
         confirmed = arguments.get(CONFIRM, False)
-        if CONFIRM in offered and confirmed is not True:
+        if CONFIRM in own_arguments and confirmed is not True:
             if confirmed not in (False, None):
                 raise InputError(say("mcp_confirm_wrong"), field=CONFIRM)
-            shown = (await session.invoke(action.id, inputs, key=key, dry_run=True)).output
-            if shown["method"] != "GET":
-                asked = InputError(say("mcp_not_confirmed"), remedy=say("mcp_not_confirmed_remedy"), field=CONFIRM)
-                return failure(asked, self._lang, session.credential.api_key, request=shown)
-        told = asyncio.create_task(self._tell(action, progress))
+            request = (await session.invoke(action.id, inputs, key=key, dry_run=True)).output
+            if request["method"] != "GET":
+                not_confirmed = InputError(
+                    say("mcp_not_confirmed"), remedy=say("mcp_not_confirmed_remedy"), field=CONFIRM
+                )
+                return error_result(not_confirmed, self._lang, session.credential.api_key, request=request)
+        progress_task = asyncio.create_task(self._report_progress(action, progress))
         try:
             result = await session.invoke(action.id, inputs, key=key)
         finally:
-            told.cancel()
-        return answer(result.as_dict(), session.credential.api_key)
+            progress_task.cancel()
+        return success_result(result.as_dict(), session.credential.api_key)
 
-    async def _tell(self, action: Action, progress: Progress) -> None:
-        """Says from time to time how long it has been, against how long it usually takes."""
+    async def _report_progress(self, action: Action, progress: Progress) -> None:
+        """Report the elapsed and the typical duration periodically."""
         started = time.monotonic()
-        with suppress(Exception):  # a client that went away must not fail the call
+        with suppress(Exception):  # a disconnected client must not fail the call
             while True:
-                await asyncio.sleep(BETWEEN_REPORTS)
+                await asyncio.sleep(PROGRESS_SECONDS)
                 seconds = time.monotonic() - started
-                said = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
-                await progress(seconds, action.typical, said)
+                text = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
+                await progress(seconds, action.typical, text)
