@@ -1,9 +1,9 @@
-"""Ten thousand transactions through the client and into models, against bare httpx and pydantic's own JSON reader.
+"""10,000 transactions read through the client into models, against bare httpx and pydantic's JSON parser.
 
 `speed_ratio`   our throughput divided by that of a bare GET + `validate_json` of the same models (which is exact to 15
                 digits only); higher is better
-`memory_ratio`  growth of the process's peak memory from before the GET until all were read, divided by the size of the
-                body; lower is better
+`memory_ratio`  growth of the process's peak memory from before the GET until all rows are read, divided by the size of
+                the body; lower is better
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ QUERY = {"connection_id": "4711", "sort": "id"}
 
 
 def transaction(number: int) -> dict[str, Any]:
-    """A transaction with every field of the service description, of the usual length."""
+    """Return a transaction with every field of the service's description, with values of usual length."""
     return {
         "id": str(90_071_992_547_409_930 + number),
         "account_id": "4711000815",
@@ -79,12 +79,12 @@ def transaction(number: int) -> dict[str, Any]:
 
 
 def body_of(count: int = COUNT) -> bytes:
-    """The answer to a transactions list of that length."""
+    """Return the answer of a transactions list of that length."""
     return encode({"data": [transaction(number) for number in range(count)]})
 
 
-def read_by_us(client: Client) -> int:
-    """Asks, then reads model after model, each let go before the next."""
+def read_with_client(client: Client) -> int:
+    """Request the list and read it model by model, without keeping them."""
     from connector.core.answers import read_items
     from connector.core.resources.banking import Transaction
 
@@ -92,8 +92,8 @@ def read_by_us(client: Client) -> int:
     return sum(1 for _ in read_items(Transaction, reply.body))
 
 
-def read_barely(http: httpx.Client, url: str) -> int:
-    """The same with httpx alone, and the whole answer in one call of pydantic's."""
+def read_with_httpx(http: httpx.Client, url: str) -> int:
+    """Do the same with bare httpx, and validate the whole answer in one call of pydantic."""
     body = http.get(f"{url}{PATH}", params=QUERY, headers={"x-api-key": "bench-key"}).content
     return len(_adapter().validate_json(body)["data"])
 
@@ -108,9 +108,9 @@ def _adapter() -> Any:
 
 
 def speed_ratio(runs: int = RUNS) -> float:
-    """Median over pairs of runs that stand next to each other in time, so that a busy machine slows both alike."""
+    """Return the median over alternating runs, so that a busy machine slows both alike."""
     with server.running() as url, _client(url) as client, httpx.Client(trust_env=False) as http:
-        readers: list[Callable[[], int]] = [lambda: read_barely(http, url), lambda: read_by_us(client)]
+        readers: list[Callable[[], int]] = [lambda: read_with_httpx(http, url), lambda: read_with_client(client)]
         for read in readers:
             assert read() == COUNT
         return statistics.median(_seconds(readers[0]) / _seconds(readers[1]) for _ in range(runs))
@@ -128,27 +128,27 @@ def _seconds(read: Callable[[], int]) -> float:
 
 
 def memory_ratio() -> float:
-    """Measured in a process of its own, whose peak nothing else has raised before."""
+    """Measure in a new process, whose peak memory nothing else has raised."""
     with server.running() as url:
         command = [sys.executable, "-m", "bench.parse", "--memory", url]
         return float(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
 def growth_while_reading(url: str) -> float:
-    """Growth in bodies: of the resident peak or of what Python allocated, whichever is more.
+    """Return the growth as a multiple of the body: of the resident peak or of Python's allocations, whichever is more.
 
-    The two blind spots differ: the resident peak does not grow where freed memory is used again, and the allocation
-    trace does not see what compiled code takes for itself.
+    Each misses something: the resident peak does not grow where freed memory is reused, and the allocation trace does
+    not see memory of compiled code.
     """
     with _client(url) as client:
         client.call(Call("GET", "/v2/warm"))
         size = len(body_of())
         gc.collect()
         before = _resident_peak()
-        read_by_us(client)
+        read_with_client(client)
         resident = _resident_peak() - before
         tracemalloc.start()
-        read_by_us(client)
+        read_with_client(client)
         _, traced = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     return max(resident, traced) / size
