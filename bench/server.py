@@ -1,4 +1,4 @@
-"""A bare server to measure against: constant answers, as fast as they can be given, in a process of its own."""
+"""A bare server with constant answers, in its own process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENTRY = (
 
 @contextlib.contextmanager
 def running() -> Iterator[str]:
-    """The server's base URL, for as long as the block lasts."""
+    """Run the server and yield its base URL."""
     process = subprocess.Popen([sys.executable, "-m", "bench.server"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout

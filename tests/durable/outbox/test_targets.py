@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 import pytest
-from hub_house import Subscriber
+from hub_host import Subscriber
 
 from connector.core.errors import InputError
 from connector.durable.outbox.address import check_target, may_reach

@@ -1,4 +1,4 @@
-"""A storm: bursts of bank rows and payment events against hosts that are killed all the time, and what came of it."""
+"""A load test: bursts of bank rows and payment events against hosts that are killed repeatedly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the hub and of deliveries work with: a job context on the sandbox, a hub on a socket, subscribers."""
+"""Test helpers for the hub and for deliveries: a job context on the sandbox, a hub on a socket, subscribers."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ PAYMENT = {
 }
 
 
-class MovableClock(Clock):
-    """Real time plus what a test has let pass."""
+class ManualClock(Clock):
+    """Real time plus what a test has added."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,18 +57,18 @@ class MovableClock(Clock):
     def monotonic(self) -> float:
         return super().monotonic() + self.ahead
 
-    def let_pass(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         self.ahead += seconds
 
 
-class House:
-    """One host's jobs over its own store, working for the sandbox's main key."""
+class HubHost:
+    """One host's jobs on its own database, with the sandbox's main key."""
 
     def __init__(self, desk: Desk, folder: Path, **more: Any) -> None:
         desk.order("/limits", limit=1_000_000)
         desk.order("/credits", balance=1_000_000)
         self.desk = desk
-        self.clock = MovableClock()
+        self.clock = ManualClock()
         self.connector = Connector(str(folder))
         self.database = self.connector.database
         credential = Credential(desk.url, "sandbox-key")
@@ -84,7 +84,7 @@ class House:
         return self.database.write(change).result()
 
     def subscribe(self, trigger: str, url: str = "http://127.0.0.1:9/nobody", **inputs: Any) -> tuple[str, str]:
-        """A new subscription: its id and its secret."""
+        """Create a subscription; return its id and its secret."""
         secret = signing.new_secret()
         made = self.write(
             lambda connection: subscriptions.create(
@@ -99,8 +99,8 @@ class House:
         )
         return made.id, secret
 
-    def owe(self, subscription_id: str, *item_ids: str) -> None:
-        """Enqueues items that carry nothing but their id."""
+    def enqueue(self, subscription_id: str, *item_ids: str) -> None:
+        """Enqueue items that contain only their id."""
         for id in item_ids:
             body = json.dumps({"_id": id})
             self.write(
@@ -108,7 +108,7 @@ class House:
             )
 
     def deliveries(self, subscription_id: str) -> list[Delivery]:
-        """Oldest first."""
+        """Return the deliveries of a subscription, oldest first."""
         found = self.database.read(lambda connection: deliveries.listed(connection, subscription_id, 100_000))
         return list(reversed(found))
 
@@ -119,7 +119,7 @@ class House:
         return self.database.read(lambda connection: events.counts(connection, self.credential_id))
 
     def wait_for_events(self) -> None:
-        """Returns once the sandbox has tried to deliver everything that is due, however many events that are."""
+        """Wait until the sandbox has tried to deliver all due events."""
         for _ in range(60):
             if self.desk.look("/deliveries", wait=2, since=10**9)["settled"]:
                 return
@@ -129,10 +129,10 @@ class House:
         return await decide_due(self.context, self.clock.utcnow())
 
     async def decide_all(self) -> None:
-        """Decides until nothing waits any more, letting time pass where something is tried later."""
+        """Decide all events, advancing the clock where a retry is postponed."""
         while self.counts().get("new"):
             if not await self.decide():
-                self.clock.let_pass(60)
+                self.clock.advance(60)
 
     async def deliver(self) -> int:
         return await deliver_due(self.context, self.clock.utcnow())
@@ -151,7 +151,7 @@ class House:
 
 
 def app(intake: Intake) -> Starlette:
-    """The smallest host that has a hub."""
+    """Return a minimal host with a hub."""
 
     async def hook(request: Request) -> Response:
         source = request.client.host if request.client else ""
@@ -165,7 +165,7 @@ def app(intake: Intake) -> Starlette:
 
 @contextmanager
 def on_socket(intake: Intake) -> Iterator[str]:
-    """The hub on a free port, in a thread of its own; gives its base URL."""
+    """Run the hub on a free port in its own thread; yield its base URL."""
     ready = Event()
 
     class Server(uvicorn.Server):
@@ -189,7 +189,7 @@ def on_socket(intake: Intake) -> Iterator[str]:
 
 
 class Subscriber:
-    """Takes deliveries on a real socket. `answers` says how; `hold` keeps answers back until it is set."""
+    """Receives deliveries on a real socket. `answers` are its next answers; while `hold` is cleared, it waits."""
 
     def __init__(self, secret: str | None = None) -> None:
         self.secret = secret
@@ -199,7 +199,7 @@ class Subscriber:
         self.hold = Event()
         self.hold.set()
         self.met = Event()
-        """Set once somebody has called."""
+        """Set after the first request."""
         subscriber = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -209,7 +209,7 @@ class Subscriber:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 if subscriber.secret is not None:
-                    Webhook(subscriber.secret).verify(body, headers)  # raises, and so breaks the line
+                    Webhook(subscriber.secret).verify(body, headers)  # raises, and so breaks the connection
                 subscriber.headers.append(headers)
                 subscriber.met.set()
                 subscriber.hold.wait(30)
@@ -231,7 +231,7 @@ class Subscriber:
         self._thread.start()
 
     def ids(self) -> list[str]:
-        """The ids of what was taken so far, in order."""
+        """Return the ids of the accepted deliveries, in order."""
         return [item["_id"] for item in list(self.taken.queue)]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What engine tests work with: a host's context over a fresh store, a clock moved by hand, and shortcuts."""
+"""Test helper for the engine: one host's job context on a fresh database, with a manual clock."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ TRANSACTIONS = "/v2/banking/transactions"
 TARGET = "http://127.0.0.1:9/nobody"
 
 
-class HandClock(Clock):
-    """A clock that also jumps."""
+class ManualClock(Clock):
+    """A clock that a test can advance."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,12 +47,12 @@ class HandClock(Clock):
         self.ahead += seconds + 3600 * hours
 
 
-class Stage:
-    """One host. Several may stand on one store."""
+class EngineHost:
+    """One host. Several may share a database."""
 
-    def __init__(self, desk: Desk, data: str, clock: HandClock | None = None, **settings: Any) -> None:
+    def __init__(self, desk: Desk, data: str, clock: ManualClock | None = None, **settings: Any) -> None:
         self.desk = desk
-        self.clock = clock or HandClock()
+        self.clock = clock or ManualClock()
         self.connector = Connector(data)
         self.vault = Vault(data if "://" not in data else None)
         self.context = JobContext(
@@ -74,8 +74,8 @@ class Stage:
     def write(self, change: Callable[[Any], Any]) -> Any:
         return self.connector.database.write(change).result()
 
-    def read(self, question: Callable[[Any], Any]) -> Any:
-        return self.connector.database.read(question)
+    def read(self, query: Callable[[Any], Any]) -> Any:
+        return self.connector.database.read(query)
 
     async def subscribe(self, trigger: str, start: str = "now", name: str | None = None, **inputs: Any) -> Subscription:
         request = SubscriptionRequest(trigger, inputs, TARGET, start, name)
@@ -83,11 +83,11 @@ class Stage:
         return subscription
 
     async def poll(self) -> int:
-        """One round of what is due."""
+        """Poll all due cursors once."""
         return await poll_due(self.context, self.now())
 
-    async def poll_anyway(self) -> int:
-        """One round for all cursors, as if their time had come."""
+    async def poll_all(self) -> int:
+        """Make all cursors due and poll them once."""
         self.write(lambda c: c.execute(update(cursor_table).values(next_at=self.now())))
         return await self.poll()
 
@@ -97,19 +97,19 @@ class Stage:
         return found
 
     def found(self, subscription: Subscription) -> list[str]:
-        """The ids of all items of a subscription's cursor, in the order in which they were found."""
+        """Return the ids of all items of a subscription's cursor, in the order in which they were found."""
         return [id for id, _ in self.read(lambda c: items.of_cursor(c, subscription.cursor_name))]
 
     def bodies(self, subscription: Subscription) -> list[Any]:
         return [json.decode(body) for _, body in self.read(lambda c: items.of_cursor(c, subscription.cursor_name))]
 
-    def owed(self, subscription: Subscription) -> list[str]:
-        """The item ids of all deliveries of a subscription, in their order."""
+    def enqueued(self, subscription: Subscription) -> list[str]:
+        """Return the item ids of all deliveries of a subscription, in order."""
         mine = select(deliveries.c.item_id).where(deliveries.c.subscription_id == subscription.id)
         return list(self.read(lambda c: c.execute(mine.order_by(deliveries.c.id)).scalars().all()))
 
     def paid(self) -> list[dict[str, Any]]:
-        """The calls that cost credits."""
+        """Return the calls that cost credits."""
         return [entry for entry in self.desk.record() if entry["credits_charged"]]
 
     async def close(self) -> None:
@@ -118,5 +118,5 @@ class Stage:
 
 
 def arrive(desk: Desk, count: int = 1, **more: Any) -> list[str]:
-    """Lets transactions arrive at the bank; gives their ids."""
+    """Add transactions at the bank; return their ids."""
     return [row["id"] for row in desk.order("/transactions", count=count, **more)["data"]]
