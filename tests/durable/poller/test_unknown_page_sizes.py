@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from connector.runtime.bank_rows import rows_counted, rows_in
+from connector.runtime.row_counts import rows_counted, rows_in
 from engine_host import BANK, MAIN, OTHER, TRANSACTIONS, EngineHost, arrive
 from service_desk import Desk
 from sqlalchemy import update
