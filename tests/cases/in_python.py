@@ -16,7 +16,7 @@ from case_files import FURTHER, Case, decoded, encoded
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState
-from connector.core.client.verdict import Answer, Lost
+from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
@@ -216,11 +216,11 @@ class _Service:
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self.sent = 0
-        self.answer: Answer | Lost
+        self.answer: Answer | TransportFailure
         if "lost" in body:
             sent = body["lost"] == "maybe_sent"
             why = "why_timeout" if body.get("timed_out") else "why_dropped" if sent else "why_no_route"
-            self.answer = Lost(sent=sent, why=say(why))
+            self.answer = TransportFailure(sent=sent, why=say(why))
             return
         content = body["raw"].encode() if "raw" in body else json.encode(decoded(body.get("reply")))
         self.answer = Answer(decoded(body.get("status")) or 200, body.get("headers", {}), content)

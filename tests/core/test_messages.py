@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "connector").rglob("*.ts"))
-SAYING = {"say", "tell", "template", "localize", "word"}
+SAYING = {"say", "localized", "template", "localize", "word"}
 """Whatever looks a sentence up by the name that it is given first."""
 COMPUTED = {
     "*_advice": [f"need_{what}" for what in ("parked", "dead", "trouble", "bank_error", "consent", "consent_over")],
