@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sandbox.keys import ApiKey
+from sandbox.api_keys import ApiKey
 from sandbox.wire import Wire
 
 

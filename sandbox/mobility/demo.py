@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, date, datetime, time, timedelta
 
-from sandbox.keys import ORGANIZATION
+from sandbox.api_keys import ORGANIZATION
 from sandbox.mobility.state import AddressLines, Customer, MobilityState, Ticket, stable_uuid
 
 _CUSTOMERS = (
@@ -21,7 +21,7 @@ _PRICES = (350, 730, 2940, 6300)
 
 
 def demo_mobility(seed: int, today: date) -> MobilityState:
-    """Six customers; the last has no tickets, so its collective invoice is refused from the start."""
+    """Return six customers; the last has no tickets, so its collective invoice is refused."""
     rng = random.Random(f"{seed}/mobility")
     customers: dict[str, Customer] = {}
     tickets: list[Ticket] = []

@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a caller may send in a window, and the headers that say so."""
+"""Rate limits by caller, and their response headers."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class LimitSettings(Struct, kw_only=True, frozen=True):
     webhook_window: float = 60.0
     style: Literal["fixed", "sliding"] = "fixed"
     reset: Literal["seconds", "timestamp"] = "seconds"
-    """What RateLimit-Reset holds: seconds until the reset, or its unix time."""
+    """Format of RateLimit-Reset: seconds until the reset, or its unix time."""
     retry_after: bool = True
 
-    def of(self, group: Group) -> tuple[int, float]:
+    def limit_and_window(self, group: Group) -> tuple[int, float]:
         return (self.limit, self.window) if group == "api" else (self.webhook_limit, self.webhook_window)
 
 
-class Verdict(NamedTuple):
-    """Whether a request is within the limit, and where the window stands after it."""
+class LimitResult(NamedTuple):
+    """Whether a request is allowed, and the state of its window."""
 
     allowed: bool
     limit: int
@@ -50,26 +50,26 @@ class Verdict(NamedTuple):
 
 
 class RateLimiter:
-    """Counts requests by caller. Only requests let through fill the window."""
+    """Counts allowed requests by caller."""
 
     def __init__(self) -> None:
-        self._passed: dict[tuple[Group, str], deque[float]] = {}
+        self._accepted: dict[tuple[Group, str], deque[float]] = {}
 
     def clear(self) -> None:
-        self._passed.clear()
+        self._accepted.clear()
 
-    def count(self, group: Group, caller: str, now: datetime, settings: LimitSettings) -> Verdict:
-        limit, window = settings.of(group)
-        moment = now.timestamp()
-        passed = self._passed.setdefault((group, caller), deque())
+    def count(self, group: Group, caller: str, now: datetime, settings: LimitSettings) -> LimitResult:
+        limit, window = settings.limit_and_window(group)
+        timestamp = now.timestamp()
+        accepted = self._accepted.setdefault((group, caller), deque())
         if settings.style == "sliding":
-            while passed and passed[0] + window <= moment:
-                passed.popleft()
-        elif passed and passed[0] + window <= moment:
-            passed.clear()
-        allowed = len(passed) < limit
+            while accepted and accepted[0] + window <= timestamp:
+                accepted.popleft()
+        elif accepted and accepted[0] + window <= timestamp:
+            accepted.clear()
+        allowed = len(accepted) < limit
         if allowed:
-            passed.append(moment)
-        # The first entry opens a fixed window and is the next to leave a sliding one: both reset by it.
-        resets_at = (passed[0] if passed else moment) + window
-        return Verdict(allowed, limit, max(0, limit - len(passed)), resets_at, moment)
+            accepted.append(timestamp)
+        # In both styles the window resets when its first request expires.
+        resets_at = (accepted[0] if accepted else timestamp) + window
+        return LimitResult(allowed, limit, max(0, limit - len(accepted)), resets_at, timestamp)

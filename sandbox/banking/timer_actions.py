@@ -1,19 +1,19 @@
-"""Runs what the clock has made due in the banking area."""
+"""Runs due timers of the banking area."""
 
 from __future__ import annotations
 
 from sandbox.banking.lifecycle import end_consent
-from sandbox.banking.payment_states import FINAL, move, next_status
+from sandbox.banking.payment_states import FINAL, next_status, set_status
 from sandbox.timers import Timer
 from sandbox.world import World
 
 
 def run_timer(world: World, timer: Timer) -> None:
-    """Do what the timer is for, unless the world has moved on and it no longer applies."""
+    """Run the action of a timer, unless it no longer applies."""
     if timer.kind == "payment_step":
         payment = world.banking.payments.get(timer.subject)
         if payment is not None and payment.status not in FINAL:
-            move(world, payment, next_status(payment), timer.at)
+            set_status(world, payment, next_status(payment), timer.at)
         return
     bank = world.banking.connections.get(timer.subject)
     if bank is None:

@@ -1,4 +1,4 @@
-"""The page a connect URL leads to: the bank's side of a connect flow, in one button."""
+"""The page of a connect URL, with a button that completes the connect flow."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
-from sandbox.banking.connect import pending
+from sandbox.banking.connect import find_pending
 from sandbox.banking.lifecycle import complete_connect
-from sandbox.control.route import ControlRoute, Order
-from sandbox.messages import Answer
+from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.http_messages import HttpResponse
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Sandbox bank</title>
 <h1>{bank}</h1><p>Nordlicht Fahrradhandel GmbH asks to read accounts and to initiate payments.</p>
 <form method="post"><button>Confirm</button></form>"""
 
 
-def show(order: Order) -> Any:
-    bank = pending(order.service.world, order.path["token"])
+def show(request: ControlRequest) -> Any:
+    bank = find_pending(request.service.world, request.path["token"])
     page = _PAGE.format(bank=escape(bank.provider_code or "Musterbank"))
-    return Answer(200, page.encode(), "text/html; charset=utf-8")
+    return HttpResponse(200, page.encode(), "text/html; charset=utf-8")
 
 
-def confirm(order: Order) -> Any:
-    placeholder = pending(order.service.world, order.path["token"])
-    bank = complete_connect(order.service.world, placeholder, order.service.clock.now())
+def confirm(request: ControlRequest) -> Any:
+    placeholder = find_pending(request.service.world, request.path["token"])
+    bank = complete_connect(request.service.world, placeholder, request.service.clock.now())
     return_url = placeholder.return_url
     if (
         return_url
@@ -32,7 +32,7 @@ def confirm(order: Order) -> Any:
         and return_url.isprintable()
         and urlsplit(return_url).scheme in ("http", "https")
     ):
-        return Answer(303, b"", headers=[("Location", return_url)])
+        return HttpResponse(303, b"", headers=[("Location", return_url)])
     return {"data": bank}
 
 

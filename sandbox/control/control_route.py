@@ -1,4 +1,4 @@
-"""What a control route is: a place, a line of help, and a function of the running sandbox."""
+"""The types of control routes and their requests."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """One call to the control interface."""
+class ControlRequest:
+    """A request to the control interface."""
 
     service: Service
     path: Mapping[str, str]
     query: Mapping[str, str]
     body: bytes
 
-    def read(self, kind: type[T]) -> T:
+    def parse(self, kind: type[T]) -> T:
         return encoding.decode_as(self.body, kind)
 
 
-ControlHandler = Callable[[Order], Any | Awaitable[Any]]
+ControlHandler = Callable[[ControlRequest], Any | Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class ControlRoute:
     method: str
     path: str
-    line: str
+    help: str
     handler: ControlHandler

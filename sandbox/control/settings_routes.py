@@ -1,4 +1,4 @@
-"""Control routes for the frame around the world: reset, clock, limits, credits, settings."""
+"""Control routes for reset, clock, rate limits, credits and settings."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from sandbox.control.route import ControlRoute, Order
+from sandbox.api_keys import ORGANIZATION
+from sandbox.control.control_route import ControlRequest, ControlRoute
 from sandbox.errors import ServiceError
-from sandbox.keys import ORGANIZATION
 
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]
 
 
-class ResetOrder(Struct, forbid_unknown_fields=True):
+class ResetBody(Struct, forbid_unknown_fields=True):
     seed: int | None = None
 
 
-class ClockOrder(Struct, forbid_unknown_fields=True):
+class ClockBody(Struct, forbid_unknown_fields=True):
     advance: Annotated[float, Meta(ge=0, le=1e9)] | None = None
     set: Annotated[datetime, Meta(tz=True)] | None = None
     speed: Annotated[float, Meta(ge=0, le=1e6)] | None = None
 
 
-class LimitsOrder(Struct, forbid_unknown_fields=True):
+class LimitsBody(Struct, forbid_unknown_fields=True):
     limit: Count | UnsetType = UNSET
     window: Seconds | UnsetType = UNSET
     webhook_limit: Count | UnsetType = UNSET
@@ -35,64 +35,64 @@ class LimitsOrder(Struct, forbid_unknown_fields=True):
     retry_after: bool | UnsetType = UNSET
 
 
-class CreditsOrder(Struct, forbid_unknown_fields=True):
+class CreditsBody(Struct, forbid_unknown_fields=True):
     balance: int
     key: str | None = None
 
 
-class SettingsOrder(Struct, forbid_unknown_fields=True):
+class SettingsBody(Struct, forbid_unknown_fields=True):
     auto_payments: bool | UnsetType = UNSET
     page_size: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
     realistic_durations: bool | UnsetType = UNSET
 
 
-async def reset(order: Order) -> Any:
-    await order.service.reset(order.read(ResetOrder).seed)
-    return {"seed": order.service.world.seed, "now": order.service.clock.now()}
+async def reset(request: ControlRequest) -> Any:
+    await request.service.reset(request.parse(ResetBody).seed)
+    return {"seed": request.service.world.seed, "now": request.service.clock.now()}
 
 
-def clock(order: Order) -> Any:
-    wish, clock = order.read(ClockOrder), order.service.clock
-    if wish.set is not None:
+def clock(request: ControlRequest) -> Any:
+    body, clock = request.parse(ClockBody), request.service.clock
+    if body.set is not None:
         try:
-            clock.set(wish.set)
+            clock.set(body.set)
         except ValueError:
             raise ServiceError(400, "The clock only moves forward.") from None
-    if wish.advance is not None:
-        clock.advance(wish.advance)
-    if wish.speed is not None:
-        clock.run_at(wish.speed)
+    if body.advance is not None:
+        clock.advance(body.advance)
+    if body.speed is not None:
+        clock.set_speed(body.speed)
     return {"now": clock.now(), "speed": clock.speed}
 
 
-def limits(order: Order) -> Any:
-    """Change the rate limits and open fresh windows, so that the new limits hold from the next request on."""
-    settings = order.service.world.settings
-    settings.limits = structs.replace(settings.limits, **_wished(order.read(LimitsOrder)))
-    order.service.limiter.clear()
+def limits(request: ControlRequest) -> Any:
+    """Change the rate limits and reset all windows."""
+    settings = request.service.world.settings
+    settings.limits = structs.replace(settings.limits, **_given_fields(request.parse(LimitsBody)))
+    request.service.limiter.clear()
     return settings.limits
 
 
-def credits(order: Order) -> Any:
-    wish, world = order.read(CreditsOrder), order.service.world
+def credits(request: ControlRequest) -> Any:
+    body, world = request.parse(CreditsBody), request.service.world
     organization_id = ORGANIZATION
-    if wish.key is not None:
-        if wish.key not in world.keys:
+    if body.key is not None:
+        if body.key not in world.keys:
             raise ServiceError(404, "There is no such API key.")
-        organization_id = world.keys[wish.key].organization_id
-    world.credits.balances[organization_id] = wish.balance
-    return {"balance": wish.balance, "available": world.credits.available(organization_id)}
+        organization_id = world.keys[body.key].organization_id
+    world.credits.balances[organization_id] = body.balance
+    return {"balance": body.balance, "available": world.credits.available(organization_id)}
 
 
-def settings(order: Order) -> Any:
-    current = order.service.world.settings
-    for name, value in _wished(order.read(SettingsOrder)).items():
+def settings(request: ControlRequest) -> Any:
+    current = request.service.world.settings
+    for name, value in _given_fields(request.parse(SettingsBody)).items():
         setattr(current, name, value)
     return current
 
 
-def _wished(wish: Struct) -> dict[str, Any]:
-    return {name: value for name, value in structs.asdict(wish).items() if value is not UNSET}
+def _given_fields(body: Struct) -> dict[str, Any]:
+    return {name: value for name, value in structs.asdict(body).items() if value is not UNSET}
 
 
 ROUTES = (

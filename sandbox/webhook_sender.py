@@ -1,4 +1,4 @@
-"""Delivers events to the webhook URL: in the background, in order, with retries, and with the faults ordered."""
+"""Delivers events to the webhook URL in the background, in order, with retries and injected faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sandbox.faults import Faults
 from sandbox.world import Envelope, Outgoing
 
 State = Literal["waiting", "held", "delivered", "failed", "lost", "no_url"]
-_TIMEOUT = 10.0
+_TIMEOUT_SECONDS = 10.0
 
 
 class Attempt(Struct, frozen=True):
@@ -32,14 +32,14 @@ class Delivery(Struct, kw_only=True):
     origin: str
     url: str | None
     state: State
-    """`held` waits for the next event to go first; `lost` and `no_url` never leave."""
+    """`held` is sent after the next event; `lost` and `no_url` are never sent."""
     due: datetime
     fault: str | None = None
     attempts: list[Attempt] = []
 
 
-class Dispatcher:
-    """A queue ordered by due time and by order of arrival, and the one task that works it off."""
+class WebhookSender:
+    """A queue by due time and arrival, and the task that processes it."""
 
     def __init__(self, clock: Clock, faults: Faults) -> None:
         self._clock, self._faults = clock, faults
@@ -47,11 +47,11 @@ class Dispatcher:
         self._queue: list[tuple[datetime, int, Delivery]] = []
         self._queued = 0
         self._held: list[Delivery] = []
-        self._awake = asyncio.Event()
+        self._wake_up = asyncio.Event()
         self._idle = asyncio.Event()
 
     def submit(self, outgoing: Outgoing, url: str | None) -> None:
-        fault = self._faults.strike_event(outgoing.envelope.event) if url else None
+        fault = self._faults.match_event(outgoing.envelope.event) if url else None
         kind = fault.kind if fault else None
         now = self._clock.now()
         for _ in range(2 if kind == "event_repeat" else 1):
@@ -74,17 +74,17 @@ class Dispatcher:
                 self._held.append(delivery)
             else:
                 if fault and kind == "event_delay":
-                    delivery.due = now + timedelta(seconds=fault.order.seconds)
+                    delivery.due = now + timedelta(seconds=fault.spec.seconds)
                 self._enqueue(delivery)
-                self._release(now)
+                self._release_held(now)
 
     def wake(self) -> None:
-        """Look at the queue again: the clock may have moved."""
+        """Check the queue again after the clock was changed."""
         self._idle.clear()
-        self._awake.set()
+        self._wake_up.set()
 
-    async def settle(self, seconds: float) -> bool:
-        """Wait until nothing that is due is left undelivered; False when that takes longer than `seconds`."""
+    async def wait_until_idle(self, seconds: float) -> bool:
+        """Wait until all due deliveries were tried; return False after `seconds`."""
         self.wake()
         try:
             await asyncio.wait_for(self._idle.wait(), seconds)
@@ -93,29 +93,29 @@ class Dispatcher:
         return True
 
     async def run(self) -> None:
-        async with httpx.AsyncClient(timeout=_TIMEOUT, trust_env=False, follow_redirects=False) as client:
+        async with httpx.AsyncClient(timeout=_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client:
             while True:
                 while self._queue and self._queue[0][0] <= self._clock.now():
                     await self._attempt(client, self._queue.pop(0)[2])
-                self._awake.clear()
+                self._wake_up.clear()
                 self._idle.set()
                 wait = self._clock.real_seconds_until(self._queue[0][0]) if self._queue else None
                 try:
-                    await asyncio.wait_for(self._awake.wait(), wait)
+                    await asyncio.wait_for(self._wake_up.wait(), wait)
                 except TimeoutError:
                     continue
 
     async def _attempt(self, client: httpx.AsyncClient, delivery: Delivery) -> None:
         status, error = None, None
         try:
-            answer = await client.post(
+            response = await client.post(
                 delivery.url or "",
                 content=encoding.encode(delivery.envelope),
                 headers={"content-type": "application/json", "user-agent": "service-events/2.0"},
             )
-            status = answer.status_code
-        except (httpx.HTTPError, httpx.InvalidURL) as problem:
-            error = f"{type(problem).__name__}: {problem}"
+            status = response.status_code
+        except (httpx.HTTPError, httpx.InvalidURL) as exception:
+            error = f"{type(exception).__name__}: {exception}"
         now = self._clock.now()
         delivery.attempts.append(Attempt(now, status, error))
         if status is not None and 200 <= status < 300:
@@ -126,7 +126,7 @@ class Dispatcher:
             delivery.due = now + timedelta(seconds=RETRY_DELAYS[len(delivery.attempts) - 1])
             self._enqueue(delivery)
 
-    def _release(self, now: datetime) -> None:
+    def _release_held(self, now: datetime) -> None:
         for delivery in self._held:
             delivery.state, delivery.due = "waiting", now
             self._enqueue(delivery)

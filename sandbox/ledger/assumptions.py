@@ -1,7 +1,6 @@
-"""What the service description leaves open about the ledger area, and what the sandbox does there.
+"""What the service description leaves open about the ledger area, and what the sandbox assumes.
 
-Every row of ASSUMPTIONS is (id, what is assumed, the sentence that leaves it open). Code that relies on a status or
-word assumed here takes it from here.
+Each row of ASSUMPTIONS is (id, what is assumed, the sentence that leaves it open).
 """
 
 from __future__ import annotations

@@ -1,24 +1,24 @@
-"""Answers about bank connections and accounts."""
+"""Handlers for bank connections and accounts."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sandbox.banking.reach import accounts_for, bank_connection_for
+from sandbox.banking.access import accounts_for, bank_connection_for
 from sandbox.banking.state import BankAccount, BankConnection
 from sandbox.parameters import choice_of, flag_of, text_of
 from sandbox.request import Request
 from sandbox.world import World
 
-_KEPT_INSIDE = frozenset({"organization_id", "api", "supports_payments", "pending_token", "return_url"})
+_INTERNAL_FIELDS = frozenset({"organization_id", "api", "supports_payments", "pending_token", "return_url"})
 _NULLABLE = frozenset({"owner_user_id", "display_name", "error_class", "error_message"})
-_SHOWN = tuple(name for name in BankConnection.__struct_fields__ if name not in _KEPT_INSIDE)
+_PUBLIC_FIELDS = tuple(name for name in BankConnection.__struct_fields__ if name not in _INTERNAL_FIELDS)
 
 
 def get_bank_connection(world: World, request: Request) -> Any:
     bank = bank_connection_for(request.key, world.banking, request.path["id"])
-    shown = {name: getattr(bank, name) for name in _SHOWN}
-    return {"data": {name: value for name, value in shown.items() if value is not None or name in _NULLABLE}}
+    fields = {name: getattr(bank, name) for name in _PUBLIC_FIELDS}
+    return {"data": {name: value for name, value in fields.items() if value is not None or name in _NULLABLE}}
 
 
 def list_accounts(world: World, request: Request) -> Any:
@@ -28,7 +28,7 @@ def list_accounts(world: World, request: Request) -> Any:
     banks = world.banking.connections
     return {
         "data": [
-            shown_account(account)
+            account_json(account)
             for account in accounts
             if (api is None or banks[account.connection_id].api == api)
             and (not payments_only or banks[account.connection_id].supports_payments)
@@ -36,7 +36,7 @@ def list_accounts(world: World, request: Request) -> Any:
     }
 
 
-def shown_account(account: BankAccount) -> dict[str, Any]:
+def account_json(account: BankAccount) -> dict[str, Any]:
     return {
         "can_hide": account.can_hide,
         "id": account.id,

@@ -1,4 +1,4 @@
-"""Turns a demo company's events into booked fiscal years, each opened with the balances of the year before."""
+"""Converts demo events to bookings by fiscal year, with opening balances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from sandbox.ledger.account_numbers import carries_forward, carry_account, is_debtor
-from sandbox.ledger.assumed import OPENING_DOCUMENT
+from sandbox.ledger.assumptions import OPENING_DOCUMENT
 from sandbox.ledger.demo_events import Event, Leg, business_events, euros
 from sandbox.ledger.postings import postings
 from sandbox.ledger.state import Booking, BookingLine, Side
@@ -20,24 +20,24 @@ _SIDES: tuple[tuple[Side, int], ...] = (("SOLL", 1), ("HABEN", -1))
 def demo_bookings(
     rng: random.Random, partners: list[str], invoices: int, fiscal_years: list[date], today: date
 ) -> list[Booking]:
-    """Books from the first fiscal year to today; every event, and every opening balance, is a neutral pair."""
-    old = _history(rng, partners)
+    """Return all bookings up to today; each event and opening balance is a pair that sums to zero."""
+    initial_balances = _initial_balances(rng, partners)
     events = business_events(
-        rng, partners, invoices, fiscal_years[0], today, {a: b for a, b in old.items() if len(a) == 9}
+        rng, partners, invoices, fiscal_years[0], today, {a: b for a, b in initial_balances.items() if len(a) == 9}
     )
-    booked: list[Booking] = []
-    carried = old
+    bookings: list[Booking] = []
+    opening_balances = initial_balances
     for start, following in zip(fiscal_years, [*fiscal_years[1:], date.max], strict=True):
-        year = list(_opening_pairs(carried, start))
+        year = list(_opening_pairs(opening_balances, start))
         for number, event in enumerate(event for event in events if start <= event.on < following):
             year += _event_pair(event, start, f"{start:%Y}-{number:05d}")
-        carried = closing_balances(year)
-        booked += year
-    return booked
+        opening_balances = closing_balances(year)
+        bookings += year
+    return bookings
 
 
 def closing_balances(bookings: list[Booking]) -> dict[str, Decimal]:
-    """What the next year opens with: balance-sheet accounts as they stand, the year's result in 0860."""
+    """Return the opening balances of the next year; the year's result goes to account 0860."""
     balances: defaultdict[str, Decimal] = defaultdict(Decimal)
     for booking in bookings:
         for account, amount in postings(booking):
@@ -45,8 +45,8 @@ def closing_balances(bookings: list[Booking]) -> dict[str, Decimal]:
     return {account: amount for account, amount in sorted(balances.items()) if amount}
 
 
-def _history(rng: random.Random, partners: list[str]) -> dict[str, Decimal]:
-    """Balances from before the first stored year, which no stored document explains."""
+def _initial_balances(rng: random.Random, partners: list[str]) -> dict[str, Decimal]:
+    """Return opening balances of the first stored year, without documents."""
     balances = {"0320": Decimal("31200.00"), "0420": Decimal("8450.00"), "1000": Decimal("412.30")}
     balances |= {"1200": Decimal("64210.77"), "0650": Decimal("-22500.00")}
     for partner in partners:

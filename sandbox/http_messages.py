@@ -1,4 +1,4 @@
-"""A request as it came off the socket, and an answer as it goes back."""
+"""Raw HTTP requests and responses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Ending = Literal["whole", "dropped", "truncated"]
+ResponseEnding = Literal["whole", "dropped", "truncated"]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HttpRequest:
     method: str
     path: str
     query: Mapping[str, str]
@@ -22,9 +22,9 @@ class Call:
 
 
 @dataclass(slots=True)
-class Answer:
+class HttpResponse:
     status: int
     body: bytes
     content_type: str = "application/json"
     headers: list[tuple[str, str]] = field(default_factory=list)
-    ending: Ending = "whole"
+    ending: ResponseEnding = "whole"

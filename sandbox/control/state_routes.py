@@ -1,4 +1,4 @@
-"""Control routes that only look: state, record, deliveries, assumptions."""
+"""Control routes that read state, request log, deliveries and assumptions."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Sized
 from typing import Any
 
 from sandbox import assumptions
-from sandbox.banking.payments import shown_payment
-from sandbox.banking.reads import shown_account
-from sandbox.control.route import ControlRoute, Order
-from sandbox.ledger.assumed import ASSUMPTIONS as LEDGER_ASSUMPTIONS
+from sandbox.banking.accounts import account_json
+from sandbox.banking.payments import payment_json
+from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.ledger.assumptions import ASSUMPTIONS as LEDGER_ASSUMPTIONS
 from sandbox.mobility.assumptions import ASSUMPTIONS as MOBILITY_ASSUMPTIONS
 from sandbox.parameters import number_of
 
 _PAGE = 1000
 
 
-def state(order: Order) -> Any:
-    service, world = order.service, order.service.world
+def state(request: ControlRequest) -> Any:
+    service, world = request.service, request.service.world
     banking = world.banking
     return {
         "seed": world.seed,
         "now": service.clock.now(),
         "speed": service.clock.speed,
         "settings": world.settings,
-        "requests_received": service.record.received,
+        "requests_received": service.request_log.received,
         "keys": [
             {"name": key.name, "organization_id": key.organization_id, "kind": key.kind, "scope": key.scope}
             for key in world.keys.values()
@@ -37,37 +37,37 @@ def state(order: Order) -> Any:
             "webhook_urls": banking.webhook_urls,
             "connections": list(banking.connections.values()),
             "accounts": [
-                {**shown_account(account), "connection_id": account.connection_id}
+                {**account_json(account), "connection_id": account.connection_id}
                 for account in banking.accounts.values()
             ],
-            "payments": [shown_payment(payment) for payment in banking.payments.values()],
+            "payments": [payment_json(payment) for payment in banking.payments.values()],
         },
         "ledger": _sizes(world.ledger),
         "mobility": _sizes(world.mobility),
-        "faults": service.faults.ordered,
+        "faults": service.faults.injected,
     }
 
 
-def world(order: Order) -> Any:
-    return order.service.world
+def world(request: ControlRequest) -> Any:
+    return request.service.world
 
 
-def record(order: Order) -> Any:
-    since, limit = number_of(order.query, "since") or 0, number_of(order.query, "limit") or _PAGE
-    return {"data": order.service.record.since(since, limit), "received": order.service.record.received}
+def record(request: ControlRequest) -> Any:
+    since, limit = number_of(request.query, "since") or 0, number_of(request.query, "limit") or _PAGE
+    return {"data": request.service.request_log.since(since, limit), "received": request.service.request_log.received}
 
 
-async def deliveries(order: Order) -> Any:
-    dispatcher = order.service.dispatcher
-    wait = number_of(order.query, "wait")
-    settled = await dispatcher.settle(wait) if wait else None
-    since = number_of(order.query, "since") or 0
-    return {"data": dispatcher.deliveries[since:], "settled": settled}
+async def deliveries(request: ControlRequest) -> Any:
+    webhooks = request.service.webhooks
+    wait = number_of(request.query, "wait")
+    settled = await webhooks.wait_until_idle(wait) if wait else None
+    since = number_of(request.query, "since") or 0
+    return {"data": webhooks.deliveries[since:], "settled": settled}
 
 
-def assumed(order: Order) -> Any:
+def list_assumptions(request: ControlRequest) -> Any:
     rows = (
-        *assumptions.KERNEL,
+        *assumptions.PLATFORM,
         *assumptions.as_assumptions(LEDGER_ASSUMPTIONS),
         *assumptions.as_assumptions(MOBILITY_ASSUMPTIONS),
     )
@@ -91,5 +91,7 @@ ROUTES = (
         "events sent; ?since=N, ?wait=SECONDS waits until all that are due have been tried",
         deliveries,
     ),
-    ControlRoute("GET", "/sandbox/assumptions", "what the description leaves open and is assumed here", assumed),
+    ControlRoute(
+        "GET", "/sandbox/assumptions", "what the description leaves open and is assumed here", list_assumptions
+    ),
 )

@@ -1,4 +1,4 @@
-"""API keys: whose they are and which bank accounts they may touch."""
+"""API keys with their organisation and account scope."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ POOR_ORGANIZATION = "5b0f3c1e-7d2a-4c55-9a41-2f6f0c9d1e02"
 class ApiKey(Struct, frozen=True):
     text: str
     name: str
-    """What the sandbox's record shows in place of the key's text."""
+    """The name that the request log shows instead of the key."""
     organization_id: str
     kind: Literal["organization", "agency", "provider"] = "organization"
     scope: frozenset[str] | None = None
-    """The account ids an agency key may touch; None: all of the organisation's."""
+    """The account ids of an agency key; None: all of the organisation's."""
 
-    def reaches(self, account_id: str) -> bool:
+    def can_access(self, account_id: str) -> bool:
         return self.scope is None or account_id in self.scope
 
-    def must_reach(self, account_id: str) -> None:
-        if not self.reaches(account_id):
+    def check_access(self, account_id: str) -> None:
+        if not self.can_access(account_id):
             raise ServiceError(
                 assumptions.OUT_OF_SCOPE_STATUS, f"This API key's scope does not include account {account_id}."
             )
 
 
 PROVIDER = ApiKey("", "provider", "", "provider", frozenset())
-"""Stands in for a key on inbound provider webhooks, which carry none."""
+"""The key of inbound provider webhooks, which carry none."""
 
 
 def demo_keys(agency_accounts: Iterable[str]) -> dict[str, ApiKey]:
@@ -48,7 +48,7 @@ def demo_keys(agency_accounts: Iterable[str]) -> dict[str, ApiKey]:
 
 
 def authenticate(keys: dict[str, ApiKey], text: str | None) -> ApiKey:
-    """Return the key a call carries, or refuse the call."""
+    """Return the key of a request, or raise a ServiceError."""
     if not text:
         raise ServiceError(
             assumptions.NO_KEY_STATUS,

@@ -1,4 +1,4 @@
-"""Transactions arriving from the bank, and changing later: the only places that touch stored transactions."""
+"""Adds and changes stored transactions; nothing else modifies them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sandbox.banking.purpose import parse_purpose
 from sandbox.banking.state import BankAccount, BankingState, Transaction, TransactionExtra, TransactionStatus
 
 
-def arrive(
+def add_transaction(
     banking: BankingState,
     account: BankAccount,
     now: datetime,
@@ -26,7 +26,7 @@ def arrive(
     mode: str = "normal",
     category: str = "uncategorized",
 ) -> Transaction:
-    """Take in one transaction under a fresh id, higher than all before, however old its `made_on` is."""
+    """Add a transaction with a new highest id, whatever its `made_on` is."""
     number = banking.next_transaction_id
     banking.next_transaction_id += 1
     if status == "posted" and not duplicated:
@@ -67,7 +67,7 @@ def arrive(
     return transaction
 
 
-def change(
+def change_transaction(
     account: BankAccount,
     transaction: Transaction,
     now: datetime,
@@ -75,7 +75,7 @@ def change(
     status: TransactionStatus | None = None,
     duplicated: bool | None = None,
 ) -> None:
-    """Let a stored transaction turn posted or pending, or turn out to be a duplicate; its id stays."""
+    """Change status or duplicate flag of a transaction; its id stays."""
     counted_before = _counted(transaction)
     if status is not None and status != transaction.status:
         account.pending += 1 if status == "pending" else -1
@@ -87,17 +87,19 @@ def change(
     transaction.updated_at = account.updated_at = now
 
 
-def invent(banking: BankingState, account: BankAccount, now: datetime, count: int) -> list[Transaction]:
-    """Let `count` plausible card takings arrive, the same ones for the same world."""
-    dice = Random(banking.next_transaction_id)
+def add_random_transactions(
+    banking: BankingState, account: BankAccount, now: datetime, count: int
+) -> list[Transaction]:
+    """Add `count` random card payments, the same for the same world."""
+    rng = Random(banking.next_transaction_id)
     return [
-        arrive(
+        add_transaction(
             banking,
             account,
             now,
-            made_on=(now - timedelta(days=dice.choice((0, 0, 0, 1)))).date(),
-            amount=Decimal(dice.randint(450, 42_000)).scaleb(-2),
-            description=f"SVWZ+Kartenzahlung {dice.randint(100_000, 999_999)} EREF+KZ{dice.randint(10**9, 10**10)}",
+            made_on=(now - timedelta(days=rng.choice((0, 0, 0, 1)))).date(),
+            amount=Decimal(rng.randint(450, 42_000)).scaleb(-2),
+            description=f"SVWZ+Kartenzahlung {rng.randint(100_000, 999_999)} EREF+KZ{rng.randint(10**9, 10**10)}",
             counterparty="Kartenabrechnung Nord",
             category="sales",
         )

@@ -1,4 +1,4 @@
-"""A desk at which tests call ledger and mobility handlers directly, without kernel or socket."""
+"""Calls ledger and mobility handlers directly, without HTTP."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
+from sandbox.api_keys import ORGANIZATION, ApiKey
 from sandbox.errors import ServiceError
-from sandbox.keys import ORGANIZATION, ApiKey
 from sandbox.ledger.demo import demo_ledger, ledger_connection_id
 from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from sandbox.mobility.demo import demo_mobility
@@ -31,10 +31,10 @@ WIRE_NAMES = {
     "opos.opening_balance": "eb",
     "susa.account": "konto",
 }
-"""On purpose none of the shipped names: a handler that wrote one down itself would be caught."""
+"""Different from the shipped names, to catch handlers that hard-code one."""
 
 
-class PlainWire:
+class FakeWire:
     def __init__(self, names: Mapping[str, str | None]) -> None:
         self._names = names
 
@@ -42,7 +42,7 @@ class PlainWire:
         return self._names[key]
 
 
-class Desk:
+class HandlerClient:
     def __init__(self, seed: int = 7) -> None:
         self.ledger = demo_ledger(seed, TODAY)
         self.mobility = demo_mobility(seed, TODAY)
@@ -55,15 +55,15 @@ class Desk:
         return self.routes[method, path]
 
     def call(self, call: str, body: Any = None, *, path: Any = None, **query: Any) -> Any:
-        """`call` is "METHOD /path"; the query is given by name."""
+        """Call "METHOD /path" with query parameters by name."""
         request = Request(
-            now=NOW, key=self.key, wire=cast(Any, PlainWire(self.names)), path=path or {}, query=query, body=body
+            now=NOW, key=self.key, wire=cast(Any, FakeWire(self.names)), path=path or {}, query=query, body=body
         )
         world = SimpleNamespace(ledger=self.ledger, mobility=self.mobility)
         return self.route(call).handler(cast(Any, world), request)
 
     def refusal(self, call: str, body: Any = None, **more: Any) -> ServiceError:
-        """The refusal of a call that must not succeed."""
+        """Return the error of a call that must fail."""
         try:
             answer = self.call(call, body, **more)
         except ServiceError as refused:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from service_desk import Desk
 
-from sandbox.record import Record
+from sandbox.request_log import RequestLog
 
 URL = "/v2/banking/webhook-url"
 
@@ -44,7 +44,7 @@ def test_the_record_continues_from_a_sequence_number(desk: Desk) -> None:
 
 
 def test_the_record_forgets_the_oldest_and_keeps_counting() -> None:
-    record = Record(kept=3)
+    record = RequestLog(max_entries=3)
     for _ in range(5):
         record.open(datetime(2026, 1, 1, tzinfo=UTC), "GET", "/", {}, None, None)
     assert [entry.sequence for entry in record.since(0, 10)] == [3, 4, 5]
