@@ -32,7 +32,7 @@ from connector.runtime.catalog import Catalog
 from connector.runtime.invoke import output_of
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
-from connector.runtime.steps import Ask
+from connector.runtime.steps import SendStep
 
 BASE_URL, QUELLE, KEY = "https://service.example", "cases", "sk_of_the_cases"
 NOW = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
@@ -134,9 +134,9 @@ class Interpreter:
             try:
                 inputs, _ = self._checked(trigger, raw)
                 start = poll.check_start(body.get("start", "now"))
-                told["asks"] = encoded(poll.asks(trigger, inputs, cursor, now, start))
+                told["asks"] = encoded(poll.strategy_inputs(trigger, inputs, cursor, now, start))
                 page = Page(decoded(step.get("rows", [])), step.get("cut", False))
-                turned = poll.turn(trigger, page, inputs, cursor, start, now, FREE)
+                turned = poll.process_page(trigger, page, inputs, cursor, start, now, FREE)
             except KontorError as error:
                 told["refusal"] = told_of(error)
                 break
@@ -177,7 +177,7 @@ class Interpreter:
         try:
             step = next(steps)
             while True:
-                assert isinstance(step, Ask)
+                assert isinstance(step, SendStep)
                 try:
                     done = self._asked(step.call, service)
                 except KontorError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from connector.runtime.row_counts import rows_counted, rows_in
 from engine_host import BANK, MAIN, OTHER, TRANSACTIONS, EngineHost, arrive
 from service_desk import Desk
 from sqlalchemy import update
@@ -14,6 +13,7 @@ from connector import Connector, Credential
 from connector.core.values import json
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.one_shot import poll_once, poll_request
+from connector.runtime.row_counts import rows_counted, rows_in
 from connector.store.schema import cursors
 from connector.store.subscriptions import Subscription
 
