@@ -1,1 +1,1 @@
-"""Measurements as ratios, so that they mean the same on every machine."""
+"""Benchmarks, measured as ratios against bare libraries so that they are comparable between machines."""

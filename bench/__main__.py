@@ -1,4 +1,4 @@
-"""Prints every ratio with its bound. With `--strict`, a missed bound is a failure."""
+"""Runs all benchmarks and prints each ratio with its bound. With `--strict`, a missed bound is a failure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def main() -> int:
         print(f"{measure.what:<68}", end="", flush=True)
         values: list[float] = []
         while len(values) < TRIES and not (values and measure.holds(values[-1])):
-            values.append(measure.run())  # a noisy machine gets a second chance; every value is shown
+            values.append(measure.run())  # repeated on a noisy machine; every value is printed
         good = measure.holds(values[-1])
         missed += not good
         sign = "≥" if measure.at_least else "≤"

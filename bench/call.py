@@ -1,4 +1,4 @@
-"""One call through the client against the same request by bare httpx, each on a connection that stays open."""
+"""One call through the client against the same request with bare httpx, each on a kept-alive connection."""
 
 from __future__ import annotations
 
@@ -40,30 +40,34 @@ def _credential(url: str) -> Credential:
     return Credential(url, "bench-key")
 
 
-def _roomy() -> KeyState:
+def _unlimited_key_state() -> KeyState:
     return KeyState(Governor(limit=10**9, window=0.5))
 
 
 def blocking_ratio() -> float:
-    """The blocking client; the median of pairs that stand next to each other in time."""
-    with server.running() as url, httpx.Client() as http, Client(_credential(url), state=_roomy()) as client:
+    """Measure the blocking client; the medians of alternating runs are compared."""
+    with (
+        server.running() as url,
+        httpx.Client() as http,
+        Client(_credential(url), state=_unlimited_key_state()) as client,
+    ):
         body, call = _body(float), _call()
 
         def bare() -> None:
             http.post(f"{url}{PATH}", params={**QUERY, "quelle": "kontor"}, headers=HEADERS, json=body).json()
 
         def ours() -> None:
-            _unlimited(client.state)
+            _lift_limits(client.state)
             assert client.call(call).charge.cost == 1
 
         return _ratio([bare, ours])
 
 
 def asynchronous_ratio() -> float:
-    """The asynchronous one."""
+    """Measure the asynchronous client."""
 
     async def measure(url: str) -> float:
-        async with httpx.AsyncClient() as http, AsyncClient(_credential(url), state=_roomy()) as client:
+        async with httpx.AsyncClient() as http, AsyncClient(_credential(url), state=_unlimited_key_state()) as client:
             body, call = _body(float), _call()
 
             async def bare() -> None:
@@ -71,7 +75,7 @@ def asynchronous_ratio() -> float:
                 (await http.post(f"{url}{PATH}", params=params, headers=HEADERS, json=body)).json()
 
             async def ours() -> None:
-                _unlimited(client.state)
+                _lift_limits(client.state)
                 assert (await client.call(call)).charge.cost == 1
 
             return await _async_ratio([bare, ours])
@@ -80,10 +84,10 @@ def asynchronous_ratio() -> float:
         return asyncio.run(measure(url))
 
 
-def _unlimited(state: KeyState) -> None:
-    """The server answers with the service's limit in its headers, so that reading them is measured; it has none."""
+def _lift_limits(state: KeyState) -> None:
+    """Reset the rate limit: the server sends the service's limit headers, so that parsing them is measured."""
     state.governor.limit = 10**9
-    state.governor._told = None
+    state.governor._server_window = None
 
 
 def _ratio(pair: list[Callable[[], None]]) -> float:

@@ -21,8 +21,8 @@ from bench.invoke import LEDGER, _sandbox
 
 BLOCKS = 7
 BLOCK = 200
-LINES = 8
-"""Callers that keep the server busy while rates are compared."""
+CONNECTIONS = 8
+"""Concurrent connections while rates are compared."""
 CALLERS = 200
 CALLS_EACH = 5
 TOKEN, KEY = "bench-host-token", "sandbox-key"
@@ -30,7 +30,7 @@ END_OF_HEAD = b"\r\n\r\n"
 
 
 def run_ratio() -> float:
-    """Actions per second through the host, as a share of a bare route that makes the same one call with httpx."""
+    """Measure actions per second through the host, relative to a bare route that makes the same call with httpx."""
     with _both() as (host, bare):
         body = b'{"inputs": {}}'
         ours = _request(host, "POST", "/v1/actions/list_bank_accounts/run", body)
@@ -38,7 +38,7 @@ def run_ratio() -> float:
 
 
 def lookup_ratio() -> float:
-    """Warm dropdowns per second, as a share of a bare route that returns the same options as a constant."""
+    """Measure cached dropdowns per second, relative to a bare route that returns the same options as a constant."""
     with _both() as (host, bare):
         body = json.dumps({"inputs": {"ledger_connection": LEDGER}}).encode()
         ours = _request(host, "POST", "/v1/lookups/cash_books", body)
@@ -46,20 +46,20 @@ def lookup_ratio() -> float:
 
 
 def concurrent() -> float:
-    """200 callers at once: the 99th percentile of their waits over the median. Any error is raised."""
+    """Measure 200 concurrent callers: the 99th percentile of latency over the median. Any error is raised."""
     with _both() as (host, _):
         request = _request(host, "POST", "/v1/actions/list_bank_accounts/run", b'{"inputs": {}}')
-        asyncio.run(_load(host, request, LINES, BLOCK))
+        asyncio.run(_load(host, request, CONNECTIONS, BLOCK))
         waits = sorted(asyncio.run(_load(host, request, CALLERS, CALLERS * CALLS_EACH)))
         return waits[int(len(waits) * 0.99)] / statistics.median(waits)
 
 
 def _ratio(ours: tuple[str, bytes], bare: tuple[str, bytes]) -> float:
-    """The median over blocks of our rate by theirs; the two take turns."""
+    """Return the median over blocks of our rate divided by the bare one; the two alternate."""
 
     def seconds(url: str, request: bytes) -> float:
         started = time.perf_counter()
-        asyncio.run(_load(url, request, LINES, BLOCK))
+        asyncio.run(_load(url, request, CONNECTIONS, BLOCK))
         return time.perf_counter() - started
 
     for one in (ours, bare):
@@ -69,7 +69,7 @@ def _ratio(ours: tuple[str, bytes], bare: tuple[str, bytes]) -> float:
 
 @contextlib.contextmanager
 def _both() -> Iterator[tuple[str, str]]:
-    """A host and a bare server before one sandbox, each in a process of its own."""
+    """Run a host and a bare server in front of one sandbox, each in its own process."""
     with _sandbox() as sandbox, tempfile.TemporaryDirectory() as data:
         kontor = str(Path(sys.executable).parent / "kontor")
         env = {**os.environ, "KONTOR_BASE_URL": sandbox, "KONTOR_HOST_TOKEN": TOKEN, "KONTOR_DATA": data}
@@ -80,7 +80,7 @@ def _both() -> Iterator[tuple[str, str]]:
 
 @contextlib.contextmanager
 def process(command: list[str], env: dict[str, str] | None) -> Iterator[str]:
-    """A process, and the first line that it prints."""
+    """Run a process, and yield the first line it prints."""
     process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout
@@ -102,15 +102,15 @@ def _request(url: str, method: str, path: str, body: bytes) -> bytes:
     return "\r\n".join(head).encode() + END_OF_HEAD + body
 
 
-async def _load(url: str, request: bytes, lines: int, count: int) -> list[float]:
-    """Sends the request `count` times over so many lines, and returns how long each answer took."""
+async def _load(url: str, request: bytes, connections: int, count: int) -> list[float]:
+    """Send the request `count` times over so many connections; return the latency of each."""
     waits: list[float] = []
-    left = iter(range(count))
+    remaining = iter(range(count))
     place = urlsplit(url)
 
-    async def one_line() -> None:
+    async def one_connection() -> None:
         reader, writer = await asyncio.open_connection(place.hostname, place.port)
-        for _ in left:
+        for _ in remaining:
             started = time.perf_counter()
             writer.write(request)
             head = await reader.readuntil(END_OF_HEAD)
@@ -121,12 +121,12 @@ async def _load(url: str, request: bytes, lines: int, count: int) -> list[float]
             waits.append(time.perf_counter() - started)
         writer.close()
 
-    await asyncio.gather(*(one_line() for _ in range(lines)))
+    await asyncio.gather(*(one_connection() for _ in range(connections)))
     return waits
 
 
 def main() -> None:
-    """The bare server."""
+    """Run the bare server."""
     import uvicorn
     from fastapi import FastAPI
 

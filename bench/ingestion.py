@@ -1,8 +1,8 @@
-"""Durable 200s per second of a whole host, against a bare Starlette endpoint with the same durability.
+"""Events stored per second by a whole host, against a bare Starlette endpoint with the same durability.
 
-Both run on uvicorn in a process of their own, both commit to SQLite (WAL, synchronous=FULL) in groups before they
-answer, and the same clients send the same events to one and to the other by turns. The host is `kontor serve` with its
-engine at work. The bare endpoint looks at nothing: it stores the body as it came, and answers.
+Both run on uvicorn in their own process, both group-commit to SQLite (WAL, synchronous=FULL) before they answer, and
+the same clients send the same events to both in alternation. The host is `kontor serve` with its engine running. The
+bare endpoint validates nothing: it stores the body and answers.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ CLIENTS = 16
 EVENTS = 400
 ROUNDS = 25
 TOKEN = "bench-token"
-NOWHERE = "http://127.0.0.1:9"
+UNREACHABLE = "http://127.0.0.1:9"
 END_OF_HEAD = b"\r\n\r\n"
 
 
 def ratio() -> float:
-    """The median of rounds in which the two take turns."""
+    """Return the median ratio over alternating rounds."""
     with _bare() as bare, _host() as hub:
         for url in (bare, hub):
             _rate(url, 0, EVENTS)  # warm
         shares = []
-        for number in range(1, ROUNDS + 1):  # short ones, so that the disk's moods meet both alike
+        for number in range(1, ROUNDS + 1):  # short rounds, so that variations of the disk affect both alike
             shares.append(_rate(hub, number, EVENTS) / _rate(bare, number, EVENTS))
     return statistics.median(shares)
 
@@ -71,7 +71,7 @@ def _event(round_: int, number: int) -> bytes:
 
 
 def _rate(address: tuple[str, int], round_: int, count: int) -> float:
-    """Answered events per second: each client sends one after the other on its own kept-alive socket."""
+    """Return the answered events per second; each client sends sequentially on its own kept-alive socket."""
     bodies = [_event(round_, number) for number in range(count)]
     requests = [
         b"POST /hooks/%b HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
@@ -100,7 +100,7 @@ def _rate(address: tuple[str, int], round_: int, count: int) -> float:
 
 
 def _status(line: socket.socket) -> bytes:
-    """Reads one answer whole, and returns its status."""
+    """Read one whole answer and return its status."""
     answer = line.recv(4096)
     while END_OF_HEAD not in answer:
         answer += line.recv(4096)
@@ -113,14 +113,14 @@ def _status(line: socket.socket) -> bytes:
 
 @contextlib.contextmanager
 def _host() -> Iterator[tuple[str, int]]:
-    """A host that knows one hook."""
+    """Run a host with one hook."""
     with tempfile.TemporaryDirectory() as folder:
         database = open_database(folder)
         hook = Hook(hooks.digest(TOKEN), "c1", "sealed", None, False, "active", None, None, None)
-        database.write(lambda connection: hooks.keep(connection, hook)).result()
+        database.write(lambda connection: hooks.save(connection, hook)).result()
         database.close()
         kontor = str(Path(sys.executable).parent / "kontor")
-        env = {**os.environ, "KONTOR_DATA": folder, "KONTOR_BASE_URL": NOWHERE, "KONTOR_HOST_TOKEN": "bench" * 8}
+        env = {**os.environ, "KONTOR_DATA": folder, "KONTOR_BASE_URL": UNREACHABLE, "KONTOR_HOST_TOKEN": "bench" * 8}
         with process([kontor, "serve", "--no-console", "--json", "--port", "0"], env) as told:
             place = urlsplit(json.loads(told)["base_url"])
             yield str(place.hostname), int(place.port or 0)
@@ -134,7 +134,7 @@ def _bare() -> Iterator[tuple[str, int]]:
 
 
 def main() -> None:
-    """The bare endpoint."""
+    """Run the bare endpoint."""
     import asyncio
 
     import uvicorn

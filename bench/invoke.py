@@ -1,4 +1,4 @@
-"""An action through the whole runtime against the same request by bare httpx, and a dropdown that is already known."""
+"""An action through the whole runtime against the same request with bare httpx, and a cached dropdown."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import httpx
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
-from connector.runtime.connector import Opening
+from connector.core.client.key_states import key_state
+from connector.runtime.connector import SessionContext
 from sandbox.ledger.demo import ledger_connection_id
 
 BLOCKS = 15
@@ -32,7 +32,7 @@ LEDGER = ledger_connection_id("nordlicht")
 
 @contextlib.contextmanager
 def _sandbox() -> Iterator[str]:
-    """A sandbox in a process of its own, without limits."""
+    """Run a sandbox without limits in its own process."""
     command = [str(Path(sys.executable).parent / "kontor"), "sandbox", "--port", "0", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -47,7 +47,7 @@ def _sandbox() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _opening() -> Iterator[tuple[str, Opening]]:
+def _opening() -> Iterator[tuple[str, SessionContext]]:
     with _sandbox() as url, tempfile.TemporaryDirectory() as data:
         connector = Connector(data)
         credential = Credential(url, KEY)
@@ -77,7 +77,7 @@ def _entry() -> dict[str, object]:
 
 
 class _Bare:
-    """What the request of that entry is to httpx."""
+    """The arguments of the same request for bare httpx."""
 
     def __init__(self, url: str) -> None:
         entry = _entry()
@@ -91,7 +91,7 @@ class _Bare:
 
 
 def cash_book_ratio() -> float:
-    """A cash book entry of 20 lines: checked, journalled, sent, journalled again, against the bare request."""
+    """Measure a cash book entry of 20 lines (validated, journalled, sent, journalled) against the bare request."""
     with _opening() as (url, opening), opening as session, httpx.Client() as http:
         bare, inputs = _Bare(url), {"ledger_connection": LEDGER, **_entry()}
 
@@ -101,21 +101,21 @@ def cash_book_ratio() -> float:
                 run()
             return time.perf_counter() - started
 
-        def barely() -> object:
+        def bare_request() -> object:
             return http.post(bare.address, **bare.given).raise_for_status().json()
 
         def ours() -> object:
             return session.invoke("create_cash_book_entry", inputs)
 
-        # In blocks, so that what the runtime does behind a call is counted with the calls that caused it.
-        blocks = [(block(barely), block(ours)) for _ in range(BLOCKS + 1)]
+        # In blocks, so that the runtime's background work is counted with the calls that caused it.
+        blocks = [(block(bare_request), block(ours)) for _ in range(BLOCKS + 1)]
         return statistics.median(ours / bare for bare, ours in blocks[1:])
 
 
 def asynchronous_cash_book_ratio() -> float:
-    """The same in an event loop, against httpx's asynchronous client."""
+    """Measure the same in an event loop, against httpx's asynchronous client."""
 
-    async def measure(url: str, opening: Opening) -> float:
+    async def measure(url: str, opening: SessionContext) -> float:
         async with opening as session, httpx.AsyncClient() as http:
             bare, inputs = _Bare(url), {"ledger_connection": LEDGER, **_entry()}
 
@@ -125,13 +125,13 @@ def asynchronous_cash_book_ratio() -> float:
                     await run()
                 return time.perf_counter() - started
 
-            async def barely() -> object:
+            async def bare_request() -> object:
                 return (await http.post(bare.address, **bare.given)).raise_for_status().json()
 
             async def ours() -> object:
                 return await session.invoke("create_cash_book_entry", inputs)
 
-            blocks = [(await block(barely), await block(ours)) for _ in range(BLOCKS + 1)]
+            blocks = [(await block(bare_request), await block(ours)) for _ in range(BLOCKS + 1)]
             return statistics.median(ours / bare for bare, ours in blocks[1:])
 
     with _opening() as (url, opening):
@@ -139,7 +139,7 @@ def asynchronous_cash_book_ratio() -> float:
 
 
 def warm_option_microseconds() -> float:
-    """A dropdown whose options are known, in microseconds."""
+    """Measure a cached dropdown, in microseconds."""
     with _opening() as (_, opening), opening as session:
         inputs = {"ledger_connection": LEDGER}
         session.options("cash_books", inputs)

@@ -1,4 +1,4 @@
-"""A bare server of transactions in pages, by `from_id`, as fast as it can answer, in a process of its own."""
+"""A bare server of transactions in pages by `from_id`, in its own process."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
-from bench.parse import COUNT, transaction
 from bench.server import JSON
+from bench.transaction_page import COUNT, transaction
 from connector.core.values.json import encode
 
 FIRST = int(transaction(0)["id"])
@@ -18,7 +18,7 @@ FIRST = int(transaction(0)["id"])
 
 @contextlib.contextmanager
 def running(pages: int) -> Iterator[str]:
-    """The server's base URL, for as long as the block lasts."""
+    """Run the server and yield its base URL."""
     command = [sys.executable, "-m", "bench.page_server", str(pages)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -30,7 +30,7 @@ def running(pages: int) -> Iterator[str]:
 
 
 def body_after(last: int, pages: int) -> bytes:
-    """The page behind an id; empty behind the last row."""
+    """Return the page after an id; an empty one after the last row."""
     first = max(0, last - FIRST + 1)
     return encode({"data": [transaction(number) for number in range(first, min(first + COUNT, pages * COUNT))]})
 
@@ -40,13 +40,13 @@ def main(pages: int) -> None:
 
     import uvicorn
 
-    kept = {0: body_after(0, pages)}  # the first page is asked for again and again
+    cached = {0: body_after(0, pages)}  # the first page is requested repeatedly
 
     async def answer(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
         last = int(parse_qs(scope["query_string"].decode()).get("from_id", ["0"])[0])
-        body = kept.get(last) or body_after(last, pages)
+        body = cached.get(last) or body_after(last, pages)
         headers = [*JSON, (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})

@@ -26,16 +26,17 @@ from typing import Any
 import httpx
 
 from bench import page_server, parse
-from connector.core.client import Client, KeyState, shared
+from bench.transaction_page import COUNT, body_of
+from connector.core.client import Client, KeyState, key_states
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.durable.context import JobContext
-from connector.durable.poller.one_shot import Named, named
-from connector.durable.poller.polling import poll_due
-from connector.durable.poller.signs import nudge
-from connector.durable.poller.work import PollWork
+from connector.durable.poller.change_signals import nudge
+from connector.durable.poller.context import PollContext
+from connector.durable.poller.one_shot import PollRequest, poll_request
+from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.store import credentials, cursors
 from connector.store.vault import Vault
@@ -74,15 +75,15 @@ async def _day(data: str, url: str) -> float:
     async with httpx.AsyncClient(base_url=f"{url}/sandbox", trust_env=False) as control:
         await control.post("/limits", json={"limit": 10_000_000})  # a day passes within its window of 15 minutes
         credential = Credential(url, KEY)
-        id = await context.write(lambda c: credentials.keep(c, vault, credential, clock.utcnow()))
+        id = await context.write(lambda c: credentials.save(c, vault, credential, clock.utcnow()))
         names = []
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True}),
             ("new_transaction", {"connection_id": HOUSE_BANK, "account_id": MAIN_ACCOUNT, "include_pending": True}),
             ("transaction_changed", {"connection_id": HOUSE_BANK}),
         ):
-            wish = Wish(trigger, inputs, "http://127.0.0.1:9/flow")
-            names.append((await subscribe(context, id, wish, clock.utcnow()))[0].cursor_name)
+            request = SubscriptionRequest(trigger, inputs, "http://127.0.0.1:9/flow")
+            names.append((await subscribe(context, id, request, clock.utcnow()))[0].cursor_name)
         told = 0
         for minute in range(MINUTES):
             clock.at = minute * 60.0
@@ -117,7 +118,7 @@ def rows_ratio(runs: int = RUNS) -> float:
             for _ in range(runs):
                 gc.collect()
                 started = time.perf_counter()
-                assert parse.read_by_us(client) == parse.COUNT
+                assert parse.read_by_us(client) == COUNT
                 alone = time.perf_counter() - started
                 async with _polling(url) as (work, what):
                     gc.collect()
@@ -125,7 +126,7 @@ def rows_ratio(runs: int = RUNS) -> float:
                     name = what.name
                     await _poll_whole(work, what)
                     polled = time.perf_counter() - started
-                    assert await work.read(lambda c, name=name: _owed(c, name)) == parse.COUNT
+                    assert await work.read(lambda c, name=name: _owed(c, name)) == COUNT
                 ratios.append(alone / polled)
         return statistics.median(ratios)
 
@@ -134,15 +135,15 @@ def rows_ratio(runs: int = RUNS) -> float:
 
 
 @asynccontextmanager
-async def _polling(url: str, pages: int = 1) -> AsyncIterator[tuple[PollWork, Named]]:
+async def _polling(url: str, pages: int = 1) -> AsyncIterator[tuple[PollContext, PollRequest]]:
     """A fresh store, and a trigger about to be polled for the first time."""
-    shared._by_key.clear()
+    key_states._by_key.clear()
     with tempfile.TemporaryDirectory() as data:
         connector = Connector(data)
         async with connector.open(Credential(url, KEY)) as session:
             settings = Settings(credits_per_poll=pages + 1)
-            work = PollWork(connector, connector.database, session, "bench", session.clock, settings)
-            yield work, named(work, "new_transaction", {"connection_id": "4711"}, "all", None)
+            work = PollContext(connector, connector.database, session, "bench", session.clock, settings)
+            yield work, poll_request(work, "new_transaction", {"connection_id": "4711"}, "all", None)
         connector.close()
 
 
@@ -165,7 +166,7 @@ def _in_own_process(what: str, url: str) -> float:
 
 async def _memory(url: str) -> float:
     """In bodies: growth of the resident peak or of what Python allocated, whichever is more."""
-    size = len(parse.body_of())
+    size = len(body_of())
     grown = []
     async with _polling(url) as (work, what):
         await work.write(lambda c: cursors.get(c, what.name))
@@ -181,18 +182,18 @@ async def _memory(url: str) -> float:
     return max(grown) / size
 
 
-async def _poll_whole(work: PollWork, what: Named) -> None:
+async def _poll_whole(work: PollContext, what: PollRequest) -> None:
     """As the engine polls: nothing that was found is kept beside the store."""
-    from connector.durable.poller.holding import holding
-    from connector.durable.poller.one_shot import _begin
-    from connector.durable.poller.sharing import poll_alone
-    from connector.durable.poller.tending import lease_name, load, note
+    from connector.durable.poller.hold_leases import hold_leases
+    from connector.durable.poller.one_shot import _create_cursor
+    from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
+    from connector.durable.poller.shared_poll import poll_single
 
-    await work.write(lambda connection: _begin(connection, work, what))
-    async with holding(work, [lease_name(what.name)]) as held:
-        [member] = await load(work, [what.name], held)
-        await poll_alone(work, member)
-        await note(work, member, None, {})
+    await work.write(lambda connection: _create_cursor(connection, work, what))
+    async with hold_leases(work, [lease_name(what.name)]) as held:
+        [cursor] = await load_cursors(work, [what.name], held)
+        await poll_single(work, cursor)
+        await record_outcome(work, cursor, None, {})
 
 
 async def _growth(url: str) -> float:
@@ -210,7 +211,7 @@ async def _growth(url: str) -> float:
         client.call = watched  # type: ignore[method-assign]
         await _poll_whole(work, what)
         found = await work.read(lambda c: _owed(c, what.name))
-        assert found == PAGES * parse.COUNT, found
+        assert found == PAGES * COUNT, found
     third = len(seen) // 3
     return statistics.mean(seen[-third:]) / statistics.mean(seen[:third])
 

@@ -1,4 +1,4 @@
-"""A bare server to measure against: constant answers, as fast as they can be given, in a process of its own."""
+"""A bare server with constant answers, in its own process."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
+
+from bench.transaction_page import body_of
 
 LIMITS = [(b"ratelimit-limit", b"200"), (b"ratelimit-remaining", b"199"), (b"ratelimit-reset", b"900")]
 JSON = [(b"content-type", b"application/json"), *LIMITS]
@@ -18,7 +20,7 @@ ENTRY = (
 
 @contextlib.contextmanager
 def running() -> Iterator[str]:
-    """The server's base URL, for as long as the block lasts."""
+    """Run the server and yield its base URL."""
     process = subprocess.Popen([sys.executable, "-m", "bench.server"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout
@@ -32,8 +34,6 @@ def main() -> None:
     import socket
 
     import uvicorn
-
-    from bench.parse import body_of
 
     transactions = body_of()
 

@@ -1,4 +1,4 @@
-"""How long the command line takes to start, against an empty Python program."""
+"""Startup time of the command line, against an empty Python program."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ RUNS = 25
 
 
 def ratio(*arguments: str) -> float:
-    """`kontor ARGUMENTS` against `python -c pass`: the median over pairs that stand next to each other in time."""
+    """Measure `kontor ARGUMENTS` against `python -c pass`: the median over alternating runs."""
     kontor = [str(Path(sys.executable).parent / "kontor"), *arguments]
     empty = [sys.executable, "-c", "pass"]
     for command in (empty, kontor):
-        _seconds(command)  # files into the cache, manifests compiled
-    return statistics.median(_pair(empty, kontor, turned=run % 2 == 1) for run in range(RUNS))
+        _seconds(command)  # warm-up: file cache, compiled manifests
+    return statistics.median(_pair(empty, kontor, kontor_first=run % 2 == 1) for run in range(RUNS))
 
 
-def _pair(empty: list[str], kontor: list[str], *, turned: bool) -> float:
-    """One ratio. The order alternates, so that a machine getting slower favours neither."""
-    if turned:
+def _pair(empty: list[str], kontor: list[str], *, kontor_first: bool) -> float:
+    """Return one ratio. The order alternates, so that a machine that gets slower favours neither."""
+    if kontor_first:
         ours = _seconds(kontor)
         return ours / _seconds(empty)
     bare = _seconds(empty)

@@ -1,4 +1,4 @@
-"""The sandbox as an ASGI application: the service under /v2/, its control interface under /sandbox/."""
+"""The ASGI application: the service under /v2/, the control interface under /sandbox/."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from sandbox import encoding
-from sandbox.control import answer_control
-from sandbox.exchange import exchange
-from sandbox.messages import Answer, Call
+from sandbox.control import handle_control_request
+from sandbox.http_messages import HttpRequest, HttpResponse
+from sandbox.request_pipeline import handle_request
 from sandbox.service import Service
 
 Message = MutableMapping[str, Any]
@@ -17,7 +17,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 ABORT = "sandbox.abort"
-"""The scope extension that cuts the TCP connection."""
+"""The scope extension that aborts the TCP connection."""
 
 
 class SandboxApp:
@@ -26,13 +26,13 @@ class SandboxApp:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            call = await _read(scope, receive)
-            if call is not None:
-                await _reply(await self._answer(call), scope, receive, send)
+            http_request = await _read(scope, receive)
+            if http_request is not None:
+                await _send_response(await self._respond(http_request), scope, receive, send)
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         await self.service.start()
         await send({"type": "lifespan.startup.complete"})
@@ -40,16 +40,16 @@ class SandboxApp:
         await self.service.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _answer(self, call: Call) -> Answer:
-        if call.path.startswith("/v2/"):
-            return await exchange(self.service, call)
-        if call.path.startswith("/sandbox"):
-            return await answer_control(self.service, call)
-        return Answer(404, encoding.encode({"error": "Not found."}))
+    async def _respond(self, http_request: HttpRequest) -> HttpResponse:
+        if http_request.path.startswith("/v2/"):
+            return await handle_request(self.service, http_request)
+        if http_request.path.startswith("/sandbox"):
+            return await handle_control_request(self.service, http_request)
+        return HttpResponse(404, encoding.encode({"error": "Not found."}))
 
 
-async def _read(scope: Message, receive: Receive) -> Call | None:
-    """Read a request to its end; None when the caller hung up before that, so that half a body never acts."""
+async def _read(scope: Message, receive: Receive) -> HttpRequest | None:
+    """Read the whole request; None if the client disconnected, so that a partial body is never processed."""
     parts, more = [], True
     while more:
         message = await receive()
@@ -58,7 +58,7 @@ async def _read(scope: Message, receive: Receive) -> Call | None:
         parts.append(message.get("body", b""))
         more = message.get("more_body", False)
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-    return Call(
+    return HttpRequest(
         method=scope["method"],
         path=scope["path"],
         query=dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)),
@@ -69,14 +69,14 @@ async def _read(scope: Message, receive: Receive) -> Call | None:
     )
 
 
-async def _reply(answer: Answer, scope: Message, receive: Receive, send: Send) -> None:
-    if answer.ending != "dropped":
-        announced = len(answer.body)
-        sent = answer.body[: announced // 2] if answer.ending == "truncated" else answer.body
-        headers = [("Content-Type", answer.content_type), ("Content-Length", str(announced)), *answer.headers]
+async def _send_response(response: HttpResponse, scope: Message, receive: Receive, send: Send) -> None:
+    if response.ending != "dropped":
+        content_length = len(response.body)
+        sent = response.body[: content_length // 2] if response.ending == "truncated" else response.body
+        headers = [("Content-Type", response.content_type), ("Content-Length", str(content_length)), *response.headers]
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        await send({"type": "http.response.start", "status": answer.status, "headers": raw})
-        await send({"type": "http.response.body", "body": sent, "more_body": answer.ending == "truncated"})
-    if answer.ending != "whole":
+        await send({"type": "http.response.start", "status": response.status, "headers": raw})
+        await send({"type": "http.response.body", "body": sent, "more_body": response.ending == "truncated"})
+    if response.ending != "whole":
         scope["extensions"][ABORT]["cut"]()
-        await receive()  # returns when the server has noticed that the connection is gone
+        await receive()  # returns when the server has noticed the disconnect

@@ -1,6 +1,6 @@
-"""Every status and shape that the service description leaves open and the sandbox had to choose, in one table.
+"""What the service description leaves open and the sandbox assumes.
 
-Wire names stand in `manifests/wire.yaml` instead; the ledger's and mobility's own assumptions live with those areas.
+Wire names are in `manifests/wire.yaml`; the assumptions of the ledger and mobility areas are in those packages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONSENT_ERROR_CLASS = "InvalidCredentials"
 CONSENT_DAYS = 180
 RETRY_DELAYS = (2.0, 10.0, 60.0)
 """Seconds before the second, third and fourth attempt to deliver an event."""
-LARGEST_AMOUNT = 999_999_999
+MAX_AMOUNT = 999_999_999
 
 
 class Assumption(Struct, frozen=True):
@@ -49,7 +49,7 @@ _INBOUND = (
 )
 _RETRY = "Retry behaviour and the response the receiver must give: not shown."
 
-KERNEL: tuple[Assumption, ...] = (
+PLATFORM: tuple[Assumption, ...] = (
     Assumption("success_status", "200; creating a payment and starting a connect flow answer 201", _STATUS),
     Assumption("key_status", "401 for a missing and for an unknown key", _KEY),
     Assumption("credits_status", "402 when the credits available do not cover the cost", _CODES),

@@ -1,4 +1,4 @@
-"""The sandbox's clock: real time, shifted and sped up at will. It never runs backwards."""
+"""The sandbox's clock: real time with an offset and a speed; it never goes back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class Clock:
-    """Tells the time that everything in the sandbox lives by, aware and in UTC."""
+    """The time of the sandbox, in UTC."""
 
     def __init__(
         self, start: datetime | None = None, speed: float = 1.0, monotonic: Callable[[], float] = time.monotonic
@@ -25,18 +25,18 @@ class Clock:
         self.set(self.now() + timedelta(seconds=seconds))
 
     def set(self, moment: datetime) -> None:
-        """Jump to `moment`, which lies ahead."""
+        """Jump to `moment`, which must not be in the past."""
         if moment < self.now():
             raise ValueError("the clock only moves forward")
         self._anchor, self._anchored_at = moment, self._monotonic()
 
-    def run_at(self, speed: float) -> None:
-        """Let time pass `speed` times as fast as real time; 0 stops it."""
+    def set_speed(self, speed: float) -> None:
+        """Set the speed relative to real time; 0 stops the clock."""
         self._anchor, self._anchored_at, self.speed = self.now(), self._monotonic(), speed
 
     def real_seconds_until(self, moment: datetime) -> float | None:
-        """How long to wait in real time until `moment`, or None when the clock stands still before it."""
-        ahead = (moment - self.now()).total_seconds()
-        if ahead <= 0:
+        """Return the real seconds until `moment`, or None if the clock is stopped."""
+        seconds = (moment - self.now()).total_seconds()
+        if seconds <= 0:
             return 0.0
-        return ahead / self.speed if self.speed else None
+        return seconds / self.speed if self.speed else None

@@ -1,4 +1,4 @@
-"""Credits, spent in two phases: reserved before a call, confirmed after success, expired after failure."""
+"""Credits: reserved before a call, confirmed after success, expired after failure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from sandbox import assumptions
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 DEMO_BALANCE = 1000
 
@@ -20,7 +20,7 @@ class Reservation(Struct, frozen=True):
 
 class Credits(Struct):
     balances: dict[str, int]
-    """By organisation; confirmed charges are already taken off, open reservations are not."""
+    """By organisation, without open reservations."""
     reservations: dict[str, Reservation] = {}
     next_reservation: int = 1
 
@@ -32,7 +32,7 @@ class Credits(Struct):
         return self.balance(organization_id) - held
 
     def reserve(self, organization_id: str, credits: int, now: datetime) -> str:
-        """Set credits aside and return the reservation's id, or refuse the call when too few are left."""
+        """Reserve credits and return the reservation's id, or raise if too few are available."""
         available = self.available(organization_id)
         if available < credits:
             raise ServiceError(
@@ -44,7 +44,7 @@ class Credits(Struct):
         return reservation_id
 
     def confirm(self, reservation_id: str) -> int:
-        """Charge a reservation and return what it charged; one that is closed already charges nothing."""
+        """Charge a reservation and return the amount; 0 if it is already closed."""
         reservation = self.reservations.pop(reservation_id, None)
         if reservation is None:
             return 0
@@ -52,5 +52,5 @@ class Credits(Struct):
         return reservation.credits
 
     def expire(self, reservation_id: str) -> None:
-        """Give a reservation back."""
+        """Release a reservation."""
         self.reservations.pop(reservation_id, None)

@@ -1,4 +1,4 @@
-"""JSON in and out, with every number kept exactly as it was written."""
+"""Encodes and decodes JSON with exact numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sandbox import assumptions
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
 _encoder = msgspec.json.Encoder(decimal_format="number")
@@ -20,7 +20,7 @@ def encode(value: Any) -> bytes:
 
 
 def decode_body(body: bytes, content_type: str) -> Any:
-    """Read a request's body as JSON, or refuse it; no body reads as None."""
+    """Parse a request body as JSON, or raise; an empty body is None."""
     if not body:
         return None
     if content_type.partition(";")[0].strip().lower() != "application/json":
@@ -32,7 +32,7 @@ def decode_body(body: bytes, content_type: str) -> Any:
 
 
 def decode_as(body: bytes, kind: type[T]) -> T:
-    """Read an order to the control interface; no body reads as an order without wishes."""
+    """Parse the body of a control request; an empty body means all defaults."""
     try:
         return msgspec.json.decode(body or b"{}", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:

@@ -1,4 +1,4 @@
-"""Faults on demand: what goes wrong with which request or outgoing event, how often, and by which seed."""
+"""Fault injection for requests and outgoing events."""
 
 from __future__ import annotations
 
@@ -9,104 +9,106 @@ from typing import Annotated, Literal, get_args
 from msgspec import Meta, Struct
 
 RequestFaultKind = Literal[
-    "drop_before",  # the TCP connection is cut, nothing was done
-    "drop_after",  # done, then the TCP connection is cut
-    "error_500",  # nothing was done
-    "error_500_after",  # done, then 500
-    "slow",  # done after a delay
-    "slow_after",  # done, answered after a delay
-    "malformed",  # done, 200 with broken JSON
-    "wrong_content_type",  # done, 200 with an HTML page
-    "rate_limited",  # 429, nothing was done
-    "truncated",  # done, the answer breaks off before its announced length
+    "drop_before",  # connection aborted before processing
+    "drop_after",  # connection aborted after processing
+    "error_500",  # 500 before processing
+    "error_500_after",  # 500 after processing
+    "slow",  # delayed before processing
+    "slow_after",  # delayed after processing
+    "malformed",  # processed, 200 with broken JSON
+    "wrong_content_type",  # processed, 200 with an HTML page
+    "rate_limited",  # 429 before processing
+    "truncated",  # processed, response shorter than its Content-Length
 ]
 EventFaultKind = Literal[
     "event_repeat",  # delivered twice
     "event_reorder",  # delivered after the event that follows it
-    "event_delay",  # delivered late; later events pass it
+    "event_delay",  # delivered late, after later events
     "event_lose",  # never delivered
 ]
 REQUEST_KINDS = frozenset(get_args(RequestFaultKind))
 
 
 class FaultMatch(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """Which requests or events a fault is for; what is left out matches all."""
+    """Selects requests or events; a missing field matches all."""
 
     method: str | None = None
     path: str | None = None
-    """A prefix, or a glob when it holds one of `*?[`."""
+    """A prefix, or a glob if it contains one of `*?[`."""
     event: str | None = None
-    """The same for the name of an outgoing event."""
+    """Prefix or glob of the event name."""
 
 
-class FaultOrder(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class FaultSpec(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     kind: RequestFaultKind | EventFaultKind
     times: Annotated[int, Meta(ge=1)] | None = 1
-    """How often it strikes; None: for ever."""
+    """How often it is applied; None: always."""
     probability: Annotated[float, Meta(ge=0, le=1)] = 1.0
     seed: int = 0
     match: FaultMatch = FaultMatch()
     seconds: Annotated[float, Meta(ge=0, le=1e6)] = 5.0
-    """For the kinds that wait: `slow` and `slow_after` in real time, `event_delay` on the sandbox's clock."""
+    """The delay of `slow` and `slow_after` in real time, of `event_delay` on the sandbox's clock."""
 
 
-class Fault(Struct, kw_only=True):
+class Fault(Struct, kw_only=True, rename={"spec": "order", "applied": "struck"}):
+    """An injected fault and how often it was applied; its JSON names are part of the control interface."""
+
     id: int
-    order: FaultOrder
-    struck: int = 0
+    spec: FaultSpec
+    applied: int = 0
 
     @property
     def kind(self) -> str:
-        return self.order.kind
+        return self.spec.kind
 
 
 class Faults:
-    """The faults ordered so far. For each request or event the first that matches and strikes is the only one."""
+    """The injected faults; at most one, the first that matches, is applied to a request or event."""
 
     def __init__(self) -> None:
-        self.ordered: list[Fault] = []
-        self._dice: dict[int, Random] = {}
+        self.injected: list[Fault] = []
+        self._generators: dict[int, Random] = {}
         self._next_id = 1
 
-    def order(self, order: FaultOrder) -> Fault:
-        fault = Fault(id=self._next_id, order=order)
+    def inject(self, spec: FaultSpec) -> Fault:
+        fault = Fault(id=self._next_id, spec=spec)
         self._next_id += 1
-        self.ordered.append(fault)
-        self._dice[fault.id] = Random(order.seed)
+        self.injected.append(fault)
+        self._generators[fault.id] = Random(spec.seed)
         return fault
 
     def clear(self) -> None:
-        self.ordered.clear()
-        self._dice.clear()
+        self.injected.clear()
+        self._generators.clear()
 
-    def strike_request(self, method: str, path: str) -> Fault | None:
-        for fault in self.ordered:
-            match = fault.order.match
+    def match_request(self, method: str, path: str) -> Fault | None:
+        for fault in self.injected:
+            match = fault.spec.match
             if (
                 fault.kind in REQUEST_KINDS
                 and (match.method is None or match.method.upper() == method)
-                and _fits(match.path, path)
-                and self._strikes(fault)
+                and _matches(match.path, path)
+                and self._applies(fault)
             ):
                 return fault
         return None
 
-    def strike_event(self, event: str) -> Fault | None:
-        for fault in self.ordered:
-            if fault.kind not in REQUEST_KINDS and _fits(fault.order.match.event, event) and self._strikes(fault):
+    def match_event(self, event: str) -> Fault | None:
+        for fault in self.injected:
+            if fault.kind not in REQUEST_KINDS and _matches(fault.spec.match.event, event) and self._applies(fault):
                 return fault
         return None
 
-    def _strikes(self, fault: Fault) -> bool:
-        if fault.order.times is not None and fault.struck >= fault.order.times:
+    def _applies(self, fault: Fault) -> bool:
+        if fault.spec.times is not None and fault.applied >= fault.spec.times:
             return False
-        if self._dice[fault.id].random() >= fault.order.probability:
+        if self._generators[fault.id].random() >= fault.spec.probability:
             return False
-        fault.struck += 1
+        fault.applied += 1
         return True
 
 
-def _fits(pattern: str | None, text: str) -> bool:
+def _matches(pattern: str | None, text: str) -> bool:
     if pattern is None:
         return True
     if any(sign in pattern for sign in "*?["):

@@ -1,4 +1,4 @@
-"""Reads query parameters and body properties, and refuses a wrong one by its name."""
+"""Parses query parameters and body properties; errors name the parameter."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_LONGEST_ID = 100
+_MAX_ID_LENGTH = 100
 
 
 def text_of(query: Mapping[str, str], name: str | None) -> str | None:
-    """Return a parameter's text; one that is empty, or that the service does not have, counts as left out."""
+    """Return a parameter's text, or None if it is empty, missing or not supported (no `name`)."""
     return (query.get(name) or None) if name else None
 
 
@@ -31,11 +31,11 @@ def date_of(query: Mapping[str, str], name: str | None) -> date | None:
 
 
 def number_of(query: Mapping[str, str], name: str | None) -> int | None:
-    """Read an id or a count: digits only, of any size."""
+    """Parse an id or count: digits only, of any size."""
     text = text_of(query, name)
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_ID):
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_ID_LENGTH):
         raise ServiceError(400, f"Parameter {name} must be numeric.")
     return int(text)
 
@@ -60,13 +60,13 @@ def object_of(body: Any) -> dict[str, Any]:
     return body
 
 
-def string_in(body: Mapping[str, Any], name: str | None, *, default: str | None = None, longest: int = 2000) -> str:
-    """Read a text property; without a `default` it is required."""
+def string_in(body: Mapping[str, Any], name: str | None, *, default: str | None = None, max_length: int = 2000) -> str:
+    """Return a text property; without a `default` it is required."""
     value = body.get(name) if name else None
     if value is None or value == "":
         if default is None:
             raise ServiceError(400, f"Required property {name} is missing.")
         return default
-    if not isinstance(value, str) or len(value) > longest:
-        raise ServiceError(400, f"Property {name} must be a text of at most {longest} characters.")
+    if not isinstance(value, str) or len(value) > max_length:
+        raise ServiceError(400, f"Property {name} must be a text of at most {max_length} characters.")
     return value

@@ -1,21 +1,21 @@
-"""Finds the route that answers a method and a path."""
+"""Finds the route for a method and path."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 
-class Placed(Protocol):
+class HasMethodAndPath(Protocol):
     @property
     def method(self) -> str: ...
     @property
     def path(self) -> str: ...
 
 
-R = TypeVar("R", bound=Placed)
+R = TypeVar("R", bound=HasMethodAndPath)
 
 
 class MethodNotAllowed(ServiceError):
@@ -25,7 +25,7 @@ class MethodNotAllowed(ServiceError):
 
 
 class RouteTable(Generic[R]):
-    """Plain paths are looked up at once; those with parameters are compared segment by segment."""
+    """Looks up plain paths by key and paths with parameters by segments."""
 
     def __init__(self, routes: Iterable[R]) -> None:
         self._plain: dict[str, dict[str, R]] = {}
@@ -42,7 +42,7 @@ class RouteTable(Generic[R]):
             methods[route.method] = route
 
     def find(self, method: str, path: str) -> tuple[R, dict[str, str]]:
-        """Return the route and its path parameters, or refuse with 404 or 405."""
+        """Return the route and its path parameters, or raise 404 or 405."""
         plain = self._plain.get(path)
         methods, parameters = (plain, {}) if plain is not None else self._match(path)
         if method not in methods:

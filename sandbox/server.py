@@ -1,4 +1,4 @@
-"""Runs the sandbox on a real socket: blocking for the command line, in a thread for tests."""
+"""Runs the sandbox on a socket: blocking for the command line, in a thread for tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _START_TIMEOUT = 30.0
 
 
 class AbortableProtocol(HttpToolsProtocol):
-    """Lets the application cut a TCP connection, as a network would: without an answer."""
+    """Lets the application abort the TCP connection without a response."""
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -38,7 +38,7 @@ class _Server(uvicorn.Server):
             loop="asyncio",
             lifespan="on",
             access_log=False,
-            proxy_headers=False,  # a caller must not choose the IP it is counted by
+            proxy_headers=False,  # a caller must not choose its IP for the rate limit
             log_config=None,
             server_header=False,
             timeout_graceful_shutdown=1,
@@ -63,7 +63,7 @@ def serve(
     auto_payments: bool = False,
     on_ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Run the sandbox until interrupted. Raises OSError when the port is taken."""
+    """Run the sandbox until interrupted; raise OSError if the port is taken."""
     service = Service(
         seed=seed,
         data=data,
@@ -79,7 +79,7 @@ def serve(
 
 
 class SandboxServer:
-    """The sandbox on a free port of this machine, in its own thread, for as long as the `with` block lasts."""
+    """A sandbox on a free port in its own thread, for a `with` block."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class SandboxServer:
 
     @property
     def world(self) -> World:
-        """The world as it is now; read it, and change it through the control interface."""
+        """The current data, read-only; change it through the control interface."""
         return self._service.world
 
     def __enter__(self) -> SandboxServer:
@@ -137,7 +137,7 @@ class SandboxServer:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio switches off Nagle's algorithm; without it each answer waits 40 ms.
+    # With the protocol named, asyncio switches off Nagle's algorithm; without it each response waits 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

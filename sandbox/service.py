@@ -1,4 +1,4 @@
-"""The running sandbox: the world, its clock, and everything that turns around them."""
+"""The running sandbox: data, clock, rate limiter, request log, faults and webhook sender."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
-from sandbox import ledger, mobility
-from sandbox.banking.due import run_timer
 from sandbox.banking.routes import ROUTES as BANKING_ROUTES
+from sandbox.banking.timer_actions import run_timer
 from sandbox.clock import Clock
-from sandbox.contract import Route
-from sandbox.dispatcher import Dispatcher
 from sandbox.faults import Faults
-from sandbox.limits import RateLimiter
-from sandbox.record import Record
+from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
+from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
+from sandbox.rate_limits import RateLimiter
+from sandbox.request_log import RequestLog
+from sandbox.route import Route
 from sandbox.routing import RouteTable
 from sandbox.storage import Storage
+from sandbox.webhook_sender import WebhookSender
 from sandbox.wire import Wire
 from sandbox.world import World, demo_world
 
-ROUTES: tuple[Route, ...] = (*BANKING_ROUTES, *ledger.ROUTES, *mobility.ROUTES)
+ROUTES: tuple[Route, ...] = (*BANKING_ROUTES, *LEDGER_ROUTES, *MOBILITY_ROUTES)
 
 
 class Service:
-    """Holds what one sandbox is made of. All of it lives on one event loop, so nothing needs a lock."""
+    """The components of one sandbox; all run on one event loop, so no locks are needed."""
 
     def __init__(
         self,
@@ -38,16 +39,16 @@ class Service:
         auto_payments: bool = False,
     ) -> None:
         self.wire = wire or Wire.load()
-        self.table = RouteTable(ROUTES)
+        self.routes = RouteTable(ROUTES)
         self.storage = Storage(data) if data else None
         self._start, self._speed = start, speed
         self._allow_loopback_webhooks, self._auto_payments = allow_loopback_webhooks, auto_payments
-        self._awake = asyncio.Event()
+        self._wake_up = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         saved = self.storage.load() if self.storage else None
-        self._begin(seed, saved)
+        self._initialize(seed, saved)
 
-    def _begin(self, seed: int, saved: World | None) -> None:
+    def _initialize(self, seed: int, saved: World | None) -> None:
         self.clock = Clock(self._start, self._speed)
         if saved is not None and saved.saved_at > self.clock.now():
             self.clock.set(saved.saved_at)
@@ -55,61 +56,61 @@ class Service:
         self.world.settings.allow_loopback_webhooks = self._allow_loopback_webhooks
         self.world.settings.auto_payments |= self._auto_payments
         self.limiter = RateLimiter()
-        self.record = Record()
+        self.request_log = RequestLog()
         self.faults = Faults()
-        self.dispatcher = Dispatcher(self.clock, self.faults)
+        self.webhooks = WebhookSender(self.clock, self.faults)
 
     async def start(self) -> None:
-        self._tasks = [asyncio.create_task(self._keep_time()), asyncio.create_task(self.dispatcher.run())]
+        self._tasks = [asyncio.create_task(self._run_timers()), asyncio.create_task(self.webhooks.run())]
         if self.storage:
-            self._tasks.append(asyncio.create_task(self.storage.keep_saving(self._stamped)))
+            self._tasks.append(asyncio.create_task(self.storage.save_on_change(self._world_to_save)))
 
     async def stop(self) -> None:
-        await self._end(self._tasks)
+        await self._cancel(self._tasks)
         if self.storage:
-            self.storage.save(self._stamped())
+            self.storage.save(self._world_to_save())
 
     async def reset(self, seed: int | None) -> None:
-        """Begin anew: a fresh world, clock, record and limits, without faults. The options of the start stay."""
-        await self._end(self._tasks[1:2])
-        self._begin(self.world.seed if seed is None else seed, None)
-        self._tasks[1:2] = [asyncio.create_task(self.dispatcher.run())]
-        self.changed()
+        """Reset data, clock, request log, rate limits and faults; keep the start options."""
+        await self._cancel(self._tasks[1:2])
+        self._initialize(self.world.seed if seed is None else seed, None)
+        self._tasks[1:2] = [asyncio.create_task(self.webhooks.run())]
+        self.notify_changed()
 
     def run_due(self) -> None:
-        """Run what the clock has made due, in order."""
+        """Run due timers in order."""
         now = self.clock.now()
         while (timer := self.world.timers.pop_due(now)) is not None:
             run_timer(self.world, timer)
-            self.changed()
+            self.notify_changed()
 
-    def changed(self) -> None:
-        """Tell all who wait that the world or the clock may have moved."""
+    def notify_changed(self) -> None:
+        """Send pending events, wake the timers and save, after a change of data or clock."""
         for outgoing in self.world.outbox:
-            self.dispatcher.submit(outgoing, self.world.banking.webhook_urls.get(outgoing.organization_id))
+            self.webhooks.submit(outgoing, self.world.banking.webhook_urls.get(outgoing.organization_id))
         self.world.outbox.clear()
-        self._awake.set()
-        self.dispatcher.wake()
+        self._wake_up.set()
+        self.webhooks.wake()
         if self.storage:
-            self.storage.touch()
+            self.storage.mark_changed()
 
-    def _stamped(self) -> World:
+    def _world_to_save(self) -> World:
         self.world.saved_at = self.clock.now()
         return self.world
 
-    async def _keep_time(self) -> None:
+    async def _run_timers(self) -> None:
         while True:
             self.run_due()
             next_at = self.world.timers.next_at()
             wait = None if next_at is None else self.clock.real_seconds_until(next_at)
-            self._awake.clear()
+            self._wake_up.clear()
             try:
-                await asyncio.wait_for(self._awake.wait(), wait)
+                await asyncio.wait_for(self._wake_up.wait(), wait)
             except TimeoutError:
                 continue
 
     @staticmethod
-    async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

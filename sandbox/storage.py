@@ -1,4 +1,4 @@
-"""Writes the world to a file and reads it back."""
+"""Saves the world to a file and loads it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import msgspec
 from sandbox import encoding
 from sandbox.world import World
 
-SECONDS_BETWEEN_SAVES = 1.0
+SAVE_INTERVAL_SECONDS = 1.0
 
 
 class Storage:
-    """Keeps one file current: at most once a second while the world changes, and once at the end."""
+    """Saves at most once per second after changes, and once at the end."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._touched = asyncio.Event()
-        self._writing = Lock()
+        self._changed = asyncio.Event()
+        self._write_lock = Lock()
 
     def load(self) -> World | None:
         if not self._file.exists():
@@ -32,28 +32,28 @@ class Storage:
         except msgspec.DecodeError as problem:
             raise ValueError(f"{self._file} does not hold a sandbox's world: {problem}") from None
 
-    def touch(self) -> None:
-        self._touched.set()
+    def mark_changed(self) -> None:
+        self._changed.set()
 
-    async def keep_saving(self, world: Callable[[], World]) -> None:
+    async def save_on_change(self, world: Callable[[], World]) -> None:
         while True:
-            await self._touched.wait()
-            self._touched.clear()
-            # Encoded here, where nothing else runs, so that the file is of one moment; written aside.
+            await self._changed.wait()
+            self._changed.clear()
+            # Encode on the event loop for a consistent state; write in a thread.
             await asyncio.to_thread(self._write, encoding.encode(world()))
-            await asyncio.sleep(SECONDS_BETWEEN_SAVES)
+            await asyncio.sleep(SAVE_INTERVAL_SECONDS)
 
     def save(self, world: World) -> None:
         self._write(encoding.encode(world))
 
     def _write(self, content: bytes) -> None:
-        """Replace the file in one step: whoever reads it finds the old or the new world, never half of one."""
+        """Replace the file atomically."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        half = self._file.with_name(f".{self._file.name}.new")
-        # The last save may begin while a thread still writes an earlier one.
-        with self._writing:
-            with half.open("wb") as out:
+        temporary = self._file.with_name(f".{self._file.name}.new")
+        # The final save may start while a thread is still writing.
+        with self._write_lock:
+            with temporary.open("wb") as out:
                 out.write(content)
                 out.flush()
                 os.fsync(out.fileno())
-            half.replace(self._file)
+            temporary.replace(self._file)

@@ -1,4 +1,4 @@
-"""What will happen by itself when the clock gets there, kept as plain data so that it survives a restart."""
+"""Scheduled actions, stored as data so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TimerKind = Literal["connect_cleanup", "consent_end", "payment_step"]
 class Timer(Struct, frozen=True):
     at: datetime
     number: int
-    """Breaks ties: of two timers for the same moment the one set first runs first."""
+    """Orders timers with the same time."""
     kind: TimerKind
     subject: str
-    """The id of what it is about."""
+    """The id of the bank connection or payment."""
 
 
 class Timers(Struct):

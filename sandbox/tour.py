@@ -1,4 +1,4 @@
-"""A short guided tour: the command line at work against a sandbox of its own. `make run` starts it."""
+"""A guided tour of the command line with a sandbox: `python -m sandbox.tour`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENTRY = (
     "--set belegzeilen[1].belegNummer=K-1042 --set belegzeilen[1].betrag=39.10"
 )
 
-STOPS = [
+STEPS = [
     ("What is this credential good for? Free calls only.", "kontor doctor"),
     ("What can a step of a flow do, and what does it cost?", "kontor actions"),
     ("A dropdown: the cash books, marked as dropdown use, so free.",
@@ -40,8 +40,8 @@ STOPS = [
 
 
 def main() -> int:
-    """Walks from stop to stop; Enter goes on where somebody sits at the terminal."""
-    waits = sys.stdin.isatty() and sys.stdout.isatty()
+    """Run all steps; on a terminal, wait for Enter between them."""
+    is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
     with SandboxServer(allow_loopback_webhooks=True) as server, tempfile.TemporaryDirectory() as data:
         env = {
             **os.environ,
@@ -50,22 +50,22 @@ def main() -> int:
             "KONTOR_API_KEY": "sandbox-key",
             "KONTOR_DATA": data,
         }
-        _say(f"The sandbox, a simulated service with a small company in it, answers at {server.url}")
-        for number, (about, command) in enumerate(STOPS, start=1):
-            _say(f"\n{number}/{len(STOPS)}  {about}")
-            _say(f"$ {command}")
+        _print(f"The sandbox, a simulated service with a small company in it, answers at {server.url}")
+        for number, (description, command) in enumerate(STEPS, start=1):
+            _print(f"\n{number}/{len(STEPS)}  {description}")
+            _print(f"$ {command}")
             status = subprocess.run(shlex.split(command), env=env, check=False).returncode  # noqa: S603
             expected = 2 if "119.01" in command else 0
             if status != expected:
-                _say(f"That was not expected: exit status {status} instead of {expected}.")
+                _print(f"That was not expected: exit status {status} instead of {expected}.")
                 return 1
-            if waits and number < len(STOPS):
+            if is_interactive and number < len(STEPS):
                 input("\n[Enter] goes on, Ctrl-C ends ")
-        _say("\nThat was the tour. `kontor sandbox` keeps one running for you; README.md tells the rest.")
+        _print("\nThat was the tour. `kontor sandbox` keeps one running for you; README.md tells the rest.")
     return 0
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

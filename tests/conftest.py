@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from service_desk import Desk, Receiver
 
-from connector.core.client import shared
+from connector.core.client import key_states
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
 
@@ -24,7 +24,7 @@ def _server() -> Iterator[SandboxServer]:
 @pytest.fixture(autouse=True)
 def _strangers() -> None:
     """Each test begins as if its keys had never been used in this process."""
-    shared._by_key.clear()
+    key_states._by_key.clear()
 
 
 @pytest.fixture

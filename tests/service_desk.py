@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from sandbox.keys import ORGANIZATION
+from sandbox.api_keys import ORGANIZATION
 from sandbox.server import SandboxServer
 from sandbox.world import World
 

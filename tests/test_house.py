@@ -22,11 +22,15 @@ MOST_ROOMS = 10
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    circles = [circle for circle in _circles(_imports("connector", *HANDLERS)) if len(circle) > 1]
-    assert circles == []
+    assert _circles_in("connector", *HANDLERS) == []
 
 
-def test_the_sandbox_has_no_circle_and_imports_nothing_of_the_connector() -> None:
+def test_no_module_of_the_sandbox_or_the_benchmarks_imports_itself_through_others() -> None:
+    assert _circles_in("sandbox") == []
+    assert _circles_in("bench") == []
+
+
+def test_the_sandbox_imports_nothing_of_the_connector() -> None:
     imports = _imports("sandbox", "connector")
     own = {module: found for module, found in imports.items() if module.startswith("sandbox")}
     assert not [(module, one) for module, found in own.items() for one in found if one.startswith("connector")]
@@ -45,6 +49,10 @@ def test_no_arrow_runs_back_up() -> None:
 def test_there_are_few_rooms_on_a_floor() -> None:
     rooms = [path for path in (ROOT / "connector").iterdir() if path.is_dir() and path.name != "__pycache__"]
     assert len(rooms) <= MOST_ROOMS
+
+
+def _circles_in(*packages: str) -> list[list[str]]:
+    return [circle for circle in _circles(_imports(*packages)) if len(circle) > 1]
 
 
 def _layer(module: str) -> int:

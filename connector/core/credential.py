@@ -1,4 +1,4 @@
-"""A credential: which service, which key, under which label."""
+"""A credential: base URL, API key and `quelle` label of the service."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ DEFAULT_QUELLE = "kontor"
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """Base URL, API key and `quelle` label, with the wire names that this service understands."""
+    """Base URL, API key, `quelle` label and wire names."""
 
     base_url: str
     api_key: str = field(repr=False)
     quelle: str = DEFAULT_QUELLE
     wire: Wire = field(default_factory=Wire.load, repr=False)
     fingerprint: str = field(init=False, compare=False)
-    """Names the key without showing it: equal for equal keys at the same service."""
+    """A digest of base URL and API key, which identifies the key without revealing it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base_url", _checked_base_url(self.base_url))
-        object.__setattr__(self, "api_key", _checked_key(self.api_key))
+        object.__setattr__(self, "base_url", _validated_base_url(self.base_url))
+        object.__setattr__(self, "api_key", _validated_key(self.api_key))
         if not self.quelle.strip():
             object.__setattr__(self, "quelle", DEFAULT_QUELLE)
         digest = hashlib.sha256(f"{self.base_url}\n{self.api_key}".encode()).hexdigest()
@@ -36,7 +36,7 @@ class Credential:
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> Credential:
-        """The credential that `KONTOR_BASE_URL`, `KONTOR_API_KEY`, `KONTOR_QUELLE` and `KONTOR_WIRE` describe."""
+        """Build it from `KONTOR_BASE_URL`, `KONTOR_API_KEY`, `KONTOR_QUELLE` and `KONTOR_WIRE`."""
         return cls(
             base_url=env.get("KONTOR_BASE_URL", ""),
             api_key=env.get("KONTOR_API_KEY", ""),
@@ -45,7 +45,7 @@ class Credential:
         )
 
 
-def _checked_base_url(text: str) -> str:
+def _validated_base_url(text: str) -> str:
     text = text.strip()
     if not text:
         raise InputError(say("base_url_missing"), remedy=say("base_url_missing_remedy"), field="base_url")
@@ -62,11 +62,11 @@ def _checked_base_url(text: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name can only mean this machine."""
+    """Whether a host name is a loopback address."""
     return host in {"localhost", "::1"} or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
-def _checked_key(text: str) -> str:
+def _validated_key(text: str) -> str:
     text = text.strip()
     if not text:
         raise InputError(say("api_key_missing"), remedy=say("api_key_missing_remedy"), field="api_key")

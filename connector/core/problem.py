@@ -1,4 +1,4 @@
-"""How a handler says that the inputs are wrong, without knowing any language."""
+"""The exception with which a handler refuses inputs, by the name of a message in its manifest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Problem(Exception):
-    """Raised by a handler's `check`. `name` is one of the manifest's `messages`; `values` fill its blanks."""
+    """Raised by a handler's `check`. `name` is a key of the manifest's `messages`, `values` fill its placeholders."""
 
     def __init__(self, name: str, *, field: str | None = None, **values: Any) -> None:
         super().__init__(name)

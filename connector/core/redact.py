@@ -1,4 +1,4 @@
-"""Keeps the API key out of everything that people and machines may read later."""
+"""Removes a secret from values before they are shown, logged or stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HIDDEN = "[hidden]"
 
 
 def redact(value: Any, secret: str) -> Any:
-    """The same value with every occurrence of `secret` hidden, however deep it sits."""
+    """Replace every occurrence of `secret` in a value, at any depth of nesting."""
     if not secret:
         return value
     if isinstance(value, str):

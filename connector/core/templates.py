@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from connector.core.values.money import as_money, padded
+from connector.core.values.money import as_money, format_amount
 
 Row = Mapping[str, Any]
 Condition = Callable[[Any], bool]
@@ -193,4 +193,4 @@ def _money(value: Any, currency: Any) -> str:
         amount = as_money(value)
     except ValueError:
         return ""
-    return f"{padded(amount, currency)} {text_of(currency)}".rstrip()
+    return f"{format_amount(amount, currency)} {text_of(currency)}".rstrip()

@@ -1,6 +1,6 @@
-"""The wire names: what the service calls the things its description does not name.
+"""Wire names: query and body names that the service's description leaves open.
 
-`manifests/wire.yaml` holds an assumption for each; the file named by `KONTOR_WIRE` overrides any of them.
+`manifests/wire.yaml` holds an assumed name for each; the file named by `KONTOR_WIRE` overrides any of them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ SHIPPED = Path(__file__).parents[2] / "manifests" / "wire.yaml"
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-\[\]]{0,99}")
 BODIES = frozenset({"payment.body", "connect.body"})
+"""Keys whose value maps inputs to body properties, instead of being one name."""
 MARKER = "lookup.marker"
 
 
 @dataclass(frozen=True, slots=True)
 class WireName:
-    """One name: what is sent, why, and the sentence that leaves it open."""
+    """One wire name: its value, the reason for it, and the sentence of the description that leaves it open."""
 
     key: str
     value: Any
@@ -37,7 +38,7 @@ class WireName:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """How a call says that it only fills a dropdown."""
+    """The query parameter or header that marks a call as filling a dropdown."""
 
     place: str
     name: str = ""
@@ -45,7 +46,7 @@ class Marker:
 
 
 class Wire(Mapping[str, Any]):
-    """All wire names by dotted key, as in force: `wire["opos.cutoff"]`."""
+    """All wire names by dotted key, overrides applied: `wire["opos.cutoff"]`."""
 
     def __init__(self, names: Mapping[str, WireName]) -> None:
         self.names = dict(names)
@@ -53,22 +54,24 @@ class Wire(Mapping[str, Any]):
 
     @classmethod
     def load(cls, env: Mapping[str, str] = os.environ) -> Wire:
-        """The shipped names, with the overrides of the file that `KONTOR_WIRE` names, if any."""
+        """Load the shipped names and apply the overrides from the file in `KONTOR_WIRE`, if set."""
         path = env.get("KONTOR_WIRE", "").strip()
         return cls.with_overrides(_read_overrides(Path(path)), source=path) if path else cls(_shipped())
 
     @classmethod
     def with_overrides(cls, overrides: Mapping[str, Any], source: str = "overrides") -> Wire:
-        """The shipped names with some replaced; `overrides` is nested like the shipped file, with plain values."""
+        """Apply `overrides` to the shipped names; they are nested like the shipped file, with plain values."""
         names = dict(_shipped())
         for key, value in _flatten(overrides, source):
             was = names[key]
-            names[key] = WireName(key, _checked(key, value, was.value, source), was.because, was.open, overridden=True)
+            names[key] = WireName(
+                key, _validated(key, value, was.value, source), was.because, was.open, overridden=True
+            )
         return cls(names)
 
     @staticmethod
     def shipped() -> Mapping[str, WireName]:
-        """The names as shipped, by dotted key."""
+        """Return the shipped names by dotted key."""
         return _shipped()
 
     def __getitem__(self, key: str) -> Any:
@@ -99,14 +102,14 @@ def _read_overrides(path: Path) -> Mapping[str, Any]:
     try:
         tree = yaml.safe_load(path.read_text(encoding="utf-8"))  # JSON is YAML
     except OSError as error:
-        raise _wrong(str(path), say("wire_unreadable", path=path, why=error.strerror or error)) from None
+        raise _invalid(str(path), say("wire_unreadable", path=path, why=error.strerror or error)) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         why = str(error).splitlines()[0]
-        raise _wrong(str(path), say("wire_unreadable", path=path, why=why)) from None
+        raise _invalid(str(path), say("wire_unreadable", path=path, why=why)) from None
     if tree is None:
         return {}
     if not isinstance(tree, Mapping):
-        raise _wrong(str(path), say("wire_not_a_mapping", path=path))
+        raise _invalid(str(path), say("wire_not_a_mapping", path=path))
     return tree
 
 
@@ -122,21 +125,21 @@ def _flatten(tree: Mapping[str, Any], source: str) -> Iterator[tuple[str, Any]]:
             yield f"{group}.{name}", value
 
 
-def _checked(key: str, value: Any, shipped: Any, source: str) -> Any:
-    """An override, once it is clear that it can be sent."""
+def _validated(key: str, value: Any, shipped: Any, source: str) -> Any:
+    """Return an override after checking that it can be sent."""
     if isinstance(value, Mapping) and "value" in value and key != MARKER and key not in BODIES:
-        value = value["value"]  # written like the shipped file, with its reasons
+        value = value["value"]  # same form as in the shipped file
     if key == MARKER:
         _marker(value, source)
     elif key in BODIES:
         if not isinstance(value, Mapping) or not all(_is_name(item) for item in value.values()):
-            raise _wrong(key, say("wire_body_invalid", key=key, source=source))
+            raise _invalid(key, say("wire_body_invalid", key=key, source=source))
         for name in value:
             if name not in shipped:
                 raise _unknown(f"{key}.{name}", source, known=[f"{key}.{known}" for known in shipped])
         return {**shipped, **value}
     elif value is not None and not _is_name(value):
-        raise _wrong(key, say("wire_name_invalid", key=key, source=source))
+        raise _invalid(key, say("wire_name_invalid", key=key, source=source))
     return value
 
 
@@ -154,7 +157,7 @@ def _marker(value: Any, source: str = "wire.yaml") -> Marker:
         if place in {"query", "header"} and _is_name(value.get("name")) and "value" in value:
             text = value["value"]
             return Marker(place, value["name"], str(text).lower() if isinstance(text, bool) else str(text))
-    raise _wrong(MARKER, say("wire_marker_invalid", source=source))
+    raise _invalid(MARKER, say("wire_marker_invalid", source=source))
 
 
 def _unknown(key: str, source: str, known: list[str] | None = None) -> InputError:
@@ -164,5 +167,5 @@ def _unknown(key: str, source: str, known: list[str] | None = None) -> InputErro
     return InputError(say("wire_key_unknown", key=key, source=source), remedy=remedy, field=key)
 
 
-def _wrong(field: str, text: Any) -> InputError:
+def _invalid(field: str, text: Any) -> InputError:
     return InputError(text, remedy=say("wire_remedy"), field=field)

@@ -1,1 +1,1 @@
-"""What must survive a crash: polls (poller), events that came in (inbox), deliveries that go out (outbox)."""
+"""Work that must survive a crash: polls (poller), received events (inbox), deliveries (outbox)."""

@@ -1,4 +1,4 @@
-"""What every job of the engine works with: the connector, the store, open sessions, a clock and a way to be woken."""
+"""The context of the engine's jobs: connector, database, open sessions, clock and wake-up signal."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 T = TypeVar("T")
-EVER = datetime.min.replace(tzinfo=UTC)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(eq=False)
 class JobContext:
-    """Shared by all jobs of one host. `owner` names that host in its leases."""
+    """Shared by all jobs of one host. `owner` identifies the host in its leases."""
 
     connector: Connector
     database: Database
@@ -40,32 +40,32 @@ class JobContext:
     clock: Clock = field(default_factory=Clock)
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
-    times_woken: int = 0
-    housekeeping_at: datetime = EVER
-    """When this host looks again whether anything is to be forgotten."""
+    wake_count: int = 0
+    next_housekeeping_at: datetime = LONG_AGO
+    """When this host next checks for old rows to delete."""
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
-    """By credential id, with the sealed key they were opened with."""
-    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """By credential id, each with the credential's version at which it was opened."""
+    _open_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
 
     def now(self) -> datetime:
-        """The calendar's time, in UTC."""
+        """Return the current date and time in UTC."""
         return self.clock.utcnow()
 
-    async def read(self, question: Callable[[Connection], T]) -> T:
-        """Asks the store without holding up the loop."""
-        return await asyncio.to_thread(self.database.read, question)
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        """Query the database in a thread, without blocking the event loop."""
+        return await asyncio.to_thread(self.database.read, query)
 
     async def write(self, change: Callable[[Connection], T]) -> T:
-        """Changes the store; done when it is on disk."""
+        """Commit a change; returns when it is on disk."""
         return await asyncio.wrap_future(self.database.write(change))
 
     async def session(self, credential_id: str) -> AsyncSession:
-        """The credential's session, opened once and kept. A key that was replaced since is opened anew."""
-        async with self._opening:
-            sealed = await self.read(lambda connection: credentials.sealed_key(connection, credential_id))
+        """Return the credential's session, opened once and reused until the credential changes."""
+        async with self._open_lock:
+            version = await self.read(lambda connection: credentials.session_version(connection, credential_id))
             kept = self._sessions.get(credential_id)
-            if kept is not None and kept[0] == sealed:
+            if kept is not None and kept[0] == version:
                 return kept[1]
             credential = await self.read(
                 lambda connection: credentials.open_credential(connection, self.vault, credential_id)
@@ -73,16 +73,16 @@ class JobContext:
             if kept is not None:
                 await kept[1].aclose()
             session = await self.connector.open(credential, clock=self.clock).__aenter__()
-            self._sessions[credential_id] = (sealed, session)
+            self._sessions[credential_id] = (version, session)
             return session
 
     def wake(self) -> None:
-        """Lets the engine look for work at once instead of at its next round."""
-        self.times_woken += 1
+        """Make the engine look for due work now instead of at its next round."""
+        self.wake_count += 1
         self._woken.set()
 
     async def sleep_until_woken(self, seconds: float) -> bool:
-        """Waits for `seconds` of the clock, or until somebody calls `wake`; says whether somebody did."""
+        """Wait for `seconds` of the clock or until `wake` is called; return whether it was."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.clock.real(seconds)):
                 await self._woken.wait()
@@ -91,7 +91,7 @@ class JobContext:
         return woken
 
     async def aclose(self) -> None:
-        """Closes all sessions."""
+        """Close all sessions."""
         sessions, self._sessions = self._sessions, {}
         for _, session in sessions.values():
             await session.aclose()

@@ -1,4 +1,4 @@
-"""Forgets what is long past, so that the store does not grow for ever. What still waits for anything stays."""
+"""Deletes old finished rows, so that the database does not grow without bound."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from connector.store import deliveries, events, items, journal, leases
 
 DAY = timedelta(days=1)
 ITEMS_KEPT = timedelta(days=90)
-"""Their deliveries stand for themselves, and cursors keep them from coming again."""
+"""Deliveries have their own copies of items, and cursors prevent items from being found again."""
 RECORDS_KEPT = timedelta(days=400)
-"""A fiscal year and some: what was heard, what was told, and which writes went through without a key."""
+"""A fiscal year and some weeks: events, deliveries, and journal entries without a caller's key."""
 
 
-async def forget_due(context: JobContext, now: datetime) -> int:
-    """Once a day, by one host; returns how many rows were forgotten."""
-    if now < context.housekeeping_at:
+async def clean_up_due(context: JobContext, now: datetime) -> int:
+    """Delete old rows once a day, on one host; return how many."""
+    if now < context.next_housekeeping_at:
         return 0
-    context.housekeeping_at = now + DAY / 24
-    # Taken and not given back: until it has run out, no host does it again.
-    turn = await context.write(lambda c: leases.acquire(c, "housekeeping", context.owner, DAY.total_seconds(), now))
-    return 0 if turn is None else await context.write(lambda connection: _forget(connection, now))
+    context.next_housekeeping_at = now + DAY / 24
+    # Not released: until the lease expires, no host does it again.
+    lease = await context.write(lambda c: leases.acquire(c, "housekeeping", context.owner, DAY.total_seconds(), now))
+    return 0 if lease is None else await context.write(lambda connection: _delete_old(connection, now))
 
 
-def _forget(connection: Connection, now: datetime) -> int:
-    old = now - RECORDS_KEPT
-    records = (events.forget, deliveries.forget, journal.forget)
-    return items.forget(connection, now - ITEMS_KEPT) + sum(forget(connection, old) for forget in records)
+def _delete_old(connection: Connection, now: datetime) -> int:
+    before = now - RECORDS_KEPT
+    records = (events.delete_old, deliveries.delete_old, journal.delete_old)
+    return items.delete_old(connection, now - ITEMS_KEPT) + sum(delete(connection, before) for delete in records)

@@ -1,7 +1,7 @@
-"""The embedded engine: a loop that finds what is due and runs the jobs side by side.
+"""The embedded engine: a loop that runs the jobs concurrently, each for what is due.
 
-It holds no state of its own. Each job is a plain function over the store that may be run at any time by anybody, so an
-engine that dies leaves nothing behind but leases that run out, and an external scheduler can drive the same functions.
+It has no state of its own. Each job is a function over the database that may be run at any time by any host: an engine
+that dies leaves only leases that expire, and an external scheduler can call the same functions.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from uuid import uuid4
 
 from connector.core.clock import Clock
 from connector.durable.context import JobContext
-from connector.durable.housekeeping import forget_due
+from connector.durable.housekeeping import clean_up_due
+from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.reconcile import reconcile_due
 from connector.durable.inbox.registration import check_due
-from connector.durable.inbox.work import decide_due
-from connector.durable.outbox.work import deliver_due
-from connector.durable.poller.polling import poll_due
+from connector.durable.outbox.deliver_due import deliver_due
+from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 Job = Callable[[JobContext, datetime], Awaitable[int]]
-JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, check_due, reconcile_due, forget_due)
-ABREAST: dict[Job, int] = {poll_due: 8}
-"""How often a job may be under way at once, where not once: one slow service must not hold up the polls of others."""
-SHORTEST_ROUND, LONGEST_ROUND = 0.05, 1.0
-"""Seconds that a round lasts at least. News that comes by itself is looked at at once; of a flood, ever more together,
-so that those who wait for their events to be stored are not held up by what is done with earlier ones."""
-FLOOD = 10
-"""So often news must come within a round."""
+JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, check_due, reconcile_due, clean_up_due)
+MAX_CONCURRENT: dict[Job, int] = {poll_due: 8}
+"""Concurrent runs of a job, where more than one: a slow service must not block the polls of other credentials."""
+MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
+"""Shortest and longest duration of a round. A single wake-up is handled at once; during a burst rounds get longer, so
+that storing new events is not slowed down by processing earlier ones."""
+BURST_WAKE_UPS = 10
+"""Wake-ups within a round that count as a burst."""
 STOP_SECONDS = 20.0
 log = logging.getLogger("kontor.engine")
 
 
 class Engine:
-    """Runs until it is stopped. Several of them, on several hosts, may share one database."""
+    """Runs the jobs until it is stopped. Several engines, on several hosts, may share one database."""
 
     def __init__(
         self,
@@ -70,32 +70,32 @@ class Engine:
         )
         self._stopping = False
         self._running: dict[asyncio.Task[int], Job] = {}
-        self._again: set[Job] = set()
+        self._run_again: set[Job] = set()
 
     async def run(self) -> None:
-        """Works until `stop` is called."""
+        """Run until `stop` is called."""
         try:
-            lasts = SHORTEST_ROUND
+            round_seconds = MIN_ROUND_SECONDS
             while not self._stopping:
-                began, heard = time.monotonic(), self.context.times_woken
+                began, wake_ups = time.monotonic(), self.context.wake_count
                 for job in JOBS:
-                    self._begin(job)
+                    self._start(job)
                 if await self.context.sleep_until_woken(self.context.settings.tick):
-                    # Whoever is at work may have looked before the news came: it looks again when it is done.
-                    self._again.update(self._running.values())
-                await asyncio.sleep(began + lasts - time.monotonic())
-                flooded = self.context.times_woken - heard >= FLOOD
-                lasts = min(2 * lasts, LONGEST_ROUND) if flooded else SHORTEST_ROUND
+                    # A running job may have read the database before the change: it runs again when it is done.
+                    self._run_again.update(self._running.values())
+                await asyncio.sleep(began + round_seconds - time.monotonic())
+                burst = self.context.wake_count - wake_ups >= BURST_WAKE_UPS
+                round_seconds = min(2 * round_seconds, MAX_ROUND_SECONDS) if burst else MIN_ROUND_SECONDS
         finally:
-            await self._finish()
+            await self._shut_down()
 
     async def stop(self) -> None:
-        """Lets what is under way come to an end, then ends."""
+        """Stop after the running jobs have finished."""
         self._stopping = True
         self.context.wake()
 
-    def _begin(self, job: Job) -> None:
-        if list(self._running.values()).count(job) < ABREAST.get(job, 1):
+    def _start(self, job: Job) -> None:
+        if list(self._running.values()).count(job) < MAX_CONCURRENT.get(job, 1):
             task = asyncio.ensure_future(job(self.context, self.context.now()))
             self._running[task] = job
             task.add_done_callback(self._done)
@@ -105,13 +105,13 @@ class Engine:
         if task.cancelled():
             return
         if (error := task.exception()) is not None:
-            # A job handles what the service and the input can do to it; this is a lost database or a mistake of ours.
+            # Jobs handle errors of the service and of inputs; this is a lost database or a bug.
             log.error("the job %s failed: %s", getattr(job, "__name__", job), type(error).__name__, exc_info=error)
-        elif task.result() or job in self._again:
+        elif task.result() or job in self._run_again:
             self.context.wake()
-        self._again.discard(job)
+        self._run_again.discard(job)
 
-    async def _finish(self) -> None:
+    async def _shut_down(self) -> None:
         tasks = list(self._running)
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=STOP_SECONDS)

@@ -1,1 +1,1 @@
-"""The faces of Kontor: command line, HTTP host, console and MCP server."""
+"""The user interfaces of Kontor: command line, HTTP host, web console and MCP server."""

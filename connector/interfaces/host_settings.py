@@ -1,4 +1,4 @@
-"""How a host is set up: where it listens, whose keys it may use, and how much it takes from a caller."""
+"""Settings of a host: address, credential and limits."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """The values are those of every day; the command line, the environment and tests choose others."""
+    """Defaults; the command line, the environment and tests override them."""
 
     host: str = "127.0.0.1"
     port: int = 8321
     base_url: str = ""
-    """The service's, for callers who bring only their key."""
+    """Base URL of the service for callers who send only their API key."""
     allow_base_url_header: bool = False
-    """Whether a caller may name another service: whoever may do so can make this host call any address."""
+    """Whether callers may choose the base URL; this lets them make the host call any address."""
     quelle: str = DEFAULT_QUELLE
     wire: Wire = field(default_factory=Wire.load, repr=False)
     own_credential: Credential | None = None
-    """The sandbox's demo credential, or the one in the environment: the console works with it. Callers over HTTP are
-    given it only in sandbox mode."""
+    """The credential of the console: from the environment, or the sandbox's demo credential. HTTP callers may use it
+    only in sandbox mode."""
     console: bool = True
-    most_body: int = 32 * MEGABYTE
-    most_sessions: int = 256
-    """Credentials that stay open between calls."""
+    max_body: int = 32 * MEGABYTE
+    max_sessions: int = 256
+    """Client sessions kept open between calls."""
     session_idle_seconds: float = 600.0
     shutdown_seconds: int = 120
-    """How long calls under way may take to finish after the host was told to stop."""
+    """How long in-flight requests may take after a stop signal."""

@@ -1,4 +1,4 @@
-"""What one running host consists of; every route and every page of the console works with it."""
+"""The state of a running host, shared by all routes and console pages."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ if TYPE_CHECKING:
     from connector.store import Database
     from connector.store.vault import Vault
 
-MOST_PASSES = 16
+MAX_LOGIN_TOKENS = 16
 
 
 @dataclass(eq=False)
 class HostState:
-    """Made once at start. The host token opens every door; a pass opens one browser's, once."""
+    """Created once at start. The host token authorizes all requests; a login token logs one browser in, once."""
 
     connector: Connector
     database: Database
     vault: Vault
     engine: Engine
     context: JobContext
-    """The engine's own: sessions of kept credentials, the clock, reads and writes that do not hold up the loop."""
+    """The engine's context: sessions of stored credentials, the clock, and non-blocking database access."""
     host_token: str = field(repr=False)
     sandbox_url: str | None = None
-    """Where the sandbox listens; None when the host works with the real service."""
+    """URL of the sandbox; None when the host uses the real service."""
     public_url: str = ""
-    """Under which address others reach this host."""
+    """The URL under which others reach this host."""
     settings: HostSettings = field(default_factory=HostSettings)
     engine_task: asyncio.Task[None] | None = field(default=None, init=False)
     closing: bool = field(default=False, init=False)
-    """Set when the host was told to stop: it finishes what is under way and is not ready for more."""
-    _passes: list[str] = field(default_factory=list, init=False, repr=False)
-    """Digests of the one-time passes that nobody has used yet."""
+    """Set during shutdown: in-flight requests finish, /readyz fails."""
+    _login_tokens: list[str] = field(default_factory=list, init=False, repr=False)
+    """Digests of unused one-time login tokens."""
 
     def __post_init__(self) -> None:
         self._token_digest = _digest(self.host_token)
 
     @property
     def sandboxed(self) -> bool:
-        """Whether this is a trial with the simulated service."""
+        """Whether the host uses the sandbox."""
         return self.sandbox_url is not None
 
-    def admits(self, token: str) -> bool:
-        """Whether this is the host token; takes equally long for every wrong one."""
+    def is_host_token(self, token: str) -> bool:
+        """Compare with the host token in constant time."""
         return hmac.compare_digest(_digest(token), self._token_digest)
 
-    def issue_pass(self) -> str:
-        """A pass for the console's one-time link; the oldest one expires when there are too many."""
+    def issue_login_token(self) -> str:
+        """Create a token for a one-time login link; drops the oldest if there are too many."""
         fresh = secrets.token_urlsafe(24)
-        self._passes = [*self._passes[-MOST_PASSES + 1 :], _digest(fresh)]
+        self._login_tokens = [*self._login_tokens[-MAX_LOGIN_TOKENS + 1 :], _digest(fresh)]
         return fresh
 
-    def redeem_pass(self, given: str) -> bool:
-        """Whether the pass is good; it is used up by that."""
+    def redeem_login_token(self, given: str) -> bool:
+        """Whether the token is valid; it is consumed by the check."""
         digest = _digest(given)
-        found = [one for one in self._passes if hmac.compare_digest(one, digest)]
-        self._passes = [one for one in self._passes if one not in found]
+        found = [one for one in self._login_tokens if hmac.compare_digest(one, digest)]
+        self._login_tokens = [one for one in self._login_tokens if one not in found]
         return bool(found)
 
 

@@ -1,1 +1,1 @@
-"""The runtime: runs any manifest. It does all I/O, once, for all actions, lookups and triggers."""
+"""The runtime: executes actions, lookups and triggers from their manifests, and does all their I/O."""

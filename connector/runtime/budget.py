@@ -1,4 +1,4 @@
-"""Keeps spending within the budget, and tells when the balance will run out."""
+"""Enforces the credit budget, and forecasts when the balance runs out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from connector.core.client import Call, KeyState
 from connector.core.clock import Clock
 from connector.core.errors import BudgetHeld
 from connector.core.messages import Text, say
-from connector.runtime.steps import Await, Look, Steps
+from connector.runtime.steps import AwaitStep, ReadStep, Steps
 
 if TYPE_CHECKING:
     from connector.runtime.tally import Tally
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from connector.store.usage import Spent
 
 READS_SHARE = Decimal("0.9")
-"""Reads may use this much of a budget; the rest is kept for writes."""
+"""The share of a budget that reads may use; the rest is reserved for writes."""
 FORECAST_DAYS = 14
 
 
-class KnownBudget:
-    """A budget as last read; it seldom changes, and every paid call asks for it."""
+class CachedBudget:
+    """The budget, cached for some seconds: it seldom changes, and every paid call needs it."""
 
     SECONDS = 10.0
 
@@ -35,25 +35,25 @@ class KnownBudget:
         self._kept: tuple[float, Budget] | None = None
 
     def fresh(self, now: float) -> Budget | None:
-        """The budget, if it was read a moment ago."""
+        """Return the budget if it was cached within `SECONDS`."""
         return self._kept[1] if self._kept and now - self._kept[0] < self.SECONDS else None
 
     def keep(self, budget: Budget, now: float) -> None:
-        """Remembers it for that moment."""
+        """Cache the budget."""
         self._kept = (now, budget)
 
 
 def check(
-    call: Call, credential: str, flow: str, state: KeyState, clock: Clock, known: KnownBudget, tally: Tally
+    call: Call, credential: str, flow: str, state: KeyState, clock: Clock, known: CachedBudget, tally: Tally
 ) -> Steps[None]:
-    """Raises `BudgetHeld` when the call would exceed the budget."""
+    """Raise `BudgetHeld` when the call would exceed the budget."""
     if not call.cost:
         return
     from connector.store import budgets, usage
 
     budget = known.fresh(clock.monotonic())
     if budget is None:
-        budget = yield Look(partial(budgets.budget_of, credential=credential))
+        budget = yield ReadStep(partial(budgets.budget_of, credential=credential))
         known.keep(budget, clock.monotonic())
     cost, day = Decimal(call.cost), clock.berlin_today().isoformat()
     available = state.credits.available
@@ -62,10 +62,10 @@ def check(
     for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
         if limit is None:
             continue
-        writing = tally.write_down(at_once=True)
+        writing = tally.flush(urgent=True)
         if writing is not None:
-            yield Await(writing)
-        spent: Decimal = yield Look(partial(usage.spent_on, credential=credential, day=day, flow=whose))
+            yield AwaitStep(writing)
+        spent: Decimal = yield ReadStep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:
             raise _held(say(sentence, budget=limit, spent=spent, cost=cost))
@@ -77,14 +77,14 @@ def _held(message: Text) -> BudgetHeld:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What is spent a day on average, and the day on which the balance will be used up at that pace."""
+    """Average credits per day, and the day on which the balance runs out at that rate."""
 
     per_day: Decimal
     runs_out_on: date | None
 
 
 def forecast(spent: Sequence[Spent], balance: Decimal | None, day: date) -> Forecast:
-    """Looks ahead from the last two weeks; days without spending count, days before the first one do not."""
+    """Extrapolate from the last two weeks; days without usage count, days before the first usage do not."""
     if not spent:
         return Forecast(Decimal(0), None)
     first = max(date.fromisoformat(min(line.day for line in spent)), day - timedelta(days=FORECAST_DAYS - 1))

@@ -1,4 +1,4 @@
-"""All manifests by kind and id, each built when first asked for."""
+"""All manifests by kind and id, each built on first use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ M = TypeVar("M", bound=Manifest)
 
 
 class Catalog:
-    """What Kontor can do: actions, lookups and triggers."""
+    """All actions, lookups and triggers."""
 
     def __init__(self) -> None:
         self._trees = load()
@@ -37,7 +37,7 @@ class Catalog:
 
     @cached_property
     def roles(self) -> Mapping[str, str]:
-        """The ids of what Kontor itself may need, by role."""
+        """The ids of the actions and lookups that Kontor itself uses, by role."""
         kinds = ("actions", "lookups")
         return {tree["role"]: id for kind in kinds for id, tree in self._trees[kind].items() if "role" in tree}
 

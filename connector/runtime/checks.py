@@ -1,4 +1,4 @@
-"""Checks converted inputs as a whole: the rules of the manifest, and what its own module adds."""
+"""Validates converted inputs against the manifest's rules and its handler's `check`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import Text
 from connector.core.problem import Problem
-from connector.runtime.code import offered
+from connector.runtime.code import handler_function
 
 
 def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[Text, ...]:
-    """Raises `InputError` for the first refusal, which names the fields of the others too; returns the warnings."""
+    """Raise `InputError` for the first refusal, with the fields of the others in its details; return the warnings."""
     told = list(manifest.rules.check(inputs))
     refused = [one for one in told if not one.warns]
     if refused:
         first, others = refused[0], sorted({one.field for one in refused[1:]})
         details = {"also": others} if others else None
         raise InputError(first.text, field=first.field, details=details, reason=first.name)
-    own = offered(manifest, "check")
+    own = handler_function(manifest, "check")
     if own is not None and isinstance(manifest, Action | Trigger):
         try:
             own(inputs)

@@ -1,4 +1,4 @@
-"""Finds the module of a manifest with `code`: `actions/<area>/<id>.py` or `triggers/<area>/<id>.py`."""
+"""Finds the handler module of a manifest with `code`: `actions/<area>/<id>.py` or `triggers/<area>/<id>.py`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from connector.core.manifest.model import Action, Manifest, Trigger
 
 
-def offered(manifest: Manifest, function: str) -> Callable[..., Any] | None:
-    """One function of the manifest's own module; None when it has no module, or the module does not offer it."""
+def handler_function(manifest: Manifest, function: str) -> Callable[..., Any] | None:
+    """Return a function of the manifest's own module; None when there is no module or it lacks the function."""
     found: Callable[..., Any] | None = attribute(manifest, function)
     return found
 
 
 def attribute(manifest: Manifest, name: str) -> Any:
-    """What the manifest's own module calls so; None when there is no such thing."""
+    """Return an attribute of the manifest's own module; None when there is none."""
     if not isinstance(manifest, Action | Trigger) or not manifest.code:
         return None
     return getattr(_module(f"{manifest.kind}s.{manifest.area}.{manifest.id}"), name, None)

@@ -1,4 +1,4 @@
-"""The connector: the manifests loaded, the store opened when first needed, credentials opened on demand."""
+"""The connector: loads the manifests and opens sessions for credentials."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 class Connector(SharedState):
-    """All that Kontor can do. One of them serves any number of credentials."""
+    """The entry point of the library. One connector serves any number of credentials."""
 
     def open(
         self, credential: Credential | Mapping[str, Any] | None = None, *, flow: str = "", clock: Clock | None = None
-    ) -> Opening:
-        """Opens a credential: `with` gives a blocking session, `async with` an asynchronous one.
+    ) -> SessionContext:
+        """Open a session for a credential: `with` gives a blocking one, `async with` an asynchronous one.
 
-        Without a credential, the environment's is taken. `flow` names the flow for whose budget the session spends.
+        Without a credential, that of the environment is used. `flow` names the flow whose budget the session uses.
         """
         if credential is None:
             credential = Credential.from_env()
         elif isinstance(credential, Mapping):
             credential = Credential(**credential)
-        return Opening(self, credential, flow, clock)
+        return SessionContext(self, credential, flow, clock)
 
 
-class Opening:
-    """A credential about to be opened: blocking by `with`, asynchronous by `async with`."""
+class SessionContext:
+    """A context manager that opens a session: blocking by `with`, asynchronous by `async with`."""
 
     def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
         self._with = (connector, credential, flow, clock)

@@ -1,4 +1,4 @@
-"""The doctor: looks at a credential from all sides, with calls that change nothing and, unless asked, cost nothing."""
+"""Diagnoses a credential with read-only calls, which are free unless paid ones are asked for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MODULES = ("duo", "rewe")
 PROBED_MODULE = "rewe"
-"""The permission probe belongs to this module's ledger connections."""
+"""The permission probe works on this module's ledger connections."""
 STATUS_ERRORS: dict[str, type[KontorError]] = {
     "permission": RightMissing,
     "expired": ReconnectNeeded,
@@ -28,7 +28,7 @@ STATUSES = (*STATUS_ERRORS, "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the doctor looked at."""
+    """The result of one check."""
 
     topic: str
     state: Literal["ok", "note", "problem"]
@@ -39,10 +39,10 @@ class Finding:
 
 
 def examine(connector: Connector, session: Session, *, rights: bool = False) -> Iterator[Finding]:
-    """Everything there is to say, in the order in which a person would ask. `rights`: probe them even at a cost."""
+    """Run all checks and yield their findings. `rights`: probe permissions even at a cost."""
     key = _key(session)
     yield key
-    if key.state == "ok":  # with a key that does not work, every further question would fail alike
+    if key.state == "ok":  # otherwise all further calls would fail the same way
         found: dict[str, list[Any]] = {}
         for module in MODULES:
             yield _ledger_connections(session, module, found)
@@ -82,10 +82,10 @@ def _rights(connector: Connector, session: Session, connected: list[Any], *, pai
         yield Finding("rights", "note", say("doctor_rights_cost", cost=cost * len(connected)))
         return
     findings = [finding for row in connected for finding in _rights_of(session, row)]
-    # One of several that lacks a right is worth a note; it is a problem when no ledger connection is left to work with.
-    grave = not any(finding.state == "ok" for finding in findings)
+    # A missing right is a problem only when no ledger connection is usable; otherwise it is a note.
+    none_usable = not any(finding.state == "ok" for finding in findings)
     for finding in findings:
-        yield finding if finding.state != "problem" or grave else _as_note(finding)
+        yield finding if finding.state != "problem" or none_usable else _as_note(finding)
 
 
 def _rights_of(session: Session, row: Mapping[str, Any]) -> Iterator[Finding]:
@@ -139,7 +139,7 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
 
 
 def _set_by_us(connector: Connector, credential: str) -> str | None:
-    """The URL that was last set from here, by the journal."""
+    """Return the webhook URL that the journal shows as last set from here."""
     from sqlalchemy import and_, select
 
     from connector.core.values import json
@@ -158,7 +158,7 @@ def _set_by_us(connector: Connector, credential: str) -> str | None:
 def _credits(connector: Connector, session: Session) -> Finding:
     from connector.store import usage
 
-    told = connector.database.read(lambda store: usage.told_balance(store, session.credential.fingerprint))
+    told = connector.database.read(lambda store: usage.last_balance(store, session.credential.fingerprint))
     if told is None:
         return Finding("credits", "note", say("doctor_balance_untold"))
     balance, told_at = told
@@ -168,7 +168,7 @@ def _credits(connector: Connector, session: Session) -> Finding:
 
 
 def _rate_window(session: Session) -> Finding:
-    window = session.state.governor.look(session.clock.monotonic())
+    window = session.state.governor.snapshot(session.clock.monotonic())
     message = say(
         "doctor_rate_window", remaining=window.remaining, limit=window.limit, minutes=round(window.resets_in / 60)
     )

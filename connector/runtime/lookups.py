@@ -1,7 +1,7 @@
-"""Dropdowns: options from a cache that asks the service as seldom as possible.
+"""Dropdown options with a cache per credential.
 
-However many forms open at once, one request is under way per list. Options that have grown old are shown at once and
-refreshed behind; options that a write of ours has changed are forgotten.
+Concurrent requests for the same list share one call. Stale options are returned at once and refreshed in the
+background; options that one of our writes changed are removed from the cache.
 """
 
 from __future__ import annotations
@@ -24,119 +24,119 @@ from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
-from connector.runtime.steps import Ask, Await, Steps
+from connector.runtime.steps import AwaitStep, SendStep, Steps
 
-MOST_LISTS = 2000
+MAX_LISTS = 2000
 STALE_FACTOR = 20
-"""How many times its fresh life a list may still be shown while it is refreshed."""
+"""A list may be shown for so many times its TTL while it is refreshed."""
 
 Key = tuple[str, frozenset[tuple[str, Any]]]
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedOptions:
     options: Options
     fresh_until: float
     stale_until: float
 
 
-class _AbandonedError(Exception):
-    """Whoever was making the request went away."""
+class _CancelledByCaller(Exception):
+    """The caller that was making the request was cancelled."""
 
 
 class LookupCache:
-    """The lists of one credential."""
+    """The cached lists of one credential."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._kept: LRUCache[Key, _Kept] = LRUCache(MOST_LISTS)
-        self._under_way: dict[Key, Future[Options]] = {}
+        self._cached: LRUCache[Key, _CachedOptions] = LRUCache(MAX_LISTS)
+        self._in_flight: dict[Key, Future[Options]] = {}
         self._generation: dict[str, int] = {}
         self._lock = threading.RLock()
 
     def fresh(self, lookup: str, inputs: Mapping[str, Any]) -> Options | None:
-        """A list that need not be asked for. This is the way of almost every form, so it does next to nothing."""
+        """Return a cached list that is still fresh. This is the path of almost every form, so it is kept short."""
         try:
             with self._lock:
-                kept = self._kept.get((lookup, frozenset(inputs.items())))
-        except TypeError:  # an input that cannot be compared: the slow way will say what is wrong with it
+                kept = self._cached.get((lookup, frozenset(inputs.items())))
+        except TypeError:  # an unhashable input: the full path reports what is wrong with it
             return None
         return kept.options if kept is not None and kept.fresh_until > self._now() else None
 
     def begin(self, key: Key) -> tuple[Options | None, Future[Options], bool]:
-        """Options that may still be shown, the request under way, and whether it is the caller's to make."""
+        """Return stale options if usable, the future of the request, and whether the caller must make that request."""
         with self._lock:
-            kept = self._kept.get(key)
+            kept = self._cached.get(key)
             usable = kept.options if kept is not None and kept.stale_until > self._now() else None
-            under_way = self._under_way.get(key)
+            under_way = self._in_flight.get(key)
             if under_way is not None:
                 return usable, under_way, False
-            future = self._under_way[key] = Future()
+            future = self._in_flight[key] = Future()
             return usable, future, True
 
     def generation(self, lookup: str) -> int:
-        """Counts how often a write of ours made this lookup's lists old."""
+        """Return how often this lookup was invalidated."""
         with self._lock:
             return self._generation.get(lookup, 0)
 
     def finish(self, key: Key, options: Options, ttl: float, generation: int) -> None:
-        """The list has come. One that was asked for before a write of ours is given out, but not kept."""
+        """Complete the request and cache its options, unless the lookup was invalidated since it was made."""
         with self._lock:
-            future = self._under_way.pop(key)
+            future = self._in_flight.pop(key)
             if generation == self.generation(key[0]):
                 now = self._now()
                 kept = Options(options.options, cached=True)
-                self._kept[key] = _Kept(kept, now + ttl, now + ttl * STALE_FACTOR)
+                self._cached[key] = _CachedOptions(kept, now + ttl, now + ttl * STALE_FACTOR)
         future.set_result(options)
 
     def fail(self, key: Key, error: Exception) -> None:
-        """The list has not come."""
+        """Complete the request with an error."""
         with self._lock:
-            future = self._under_way.pop(key)
+            future = self._in_flight.pop(key)
         future.set_exception(error)
 
-    def forget(self, lookups: Iterable[str]) -> None:
-        """A write of ours has made these lists old."""
+    def invalidate(self, lookups: Iterable[str]) -> None:
+        """Remove these lists from the cache, after a write that changed them."""
         with self._lock:
             for lookup in lookups:
                 self._generation[lookup] = self._generation.get(lookup, 0) + 1
-                for key in [key for key in self._kept if key[0] == lookup]:
-                    del self._kept[key]
+                for key in [key for key in self._cached if key[0] == lookup]:
+                    del self._cached[key]
 
 
 def fetch(
     lookup: Lookup, inputs: Mapping[str, Any], cache: LookupCache, key: Key, wire: Wire, day: date
 ) -> Steps[Options]:
-    """Makes the request that `begin` assigned to the caller, and gives the list to everybody who waits."""
+    """Make the request that `begin` assigned to the caller, and complete it for all waiting callers."""
     generation = cache.generation(lookup.id)
     try:
         items: list[Any] = []
         if lookup.request is not None:
-            reply: Reply = yield Ask(build_call(lookup, inputs, wire))
+            reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
             items = _items(lookup, reply)
         entries = lookup.options.entries(items, day, inputs)
         options = Options(tuple(Option(one.value, one.label, one.hint) for one in entries))
     except Exception as error:
         cache.fail(key, error)
         raise
-    except BaseException:  # cancelled: the form was closed, but others may wait for the same list
-        cache.fail(key, _AbandonedError())
+    except BaseException:  # cancelled, but other callers may wait for the same list
+        cache.fail(key, _CancelledByCaller())
         raise
     cache.finish(key, options, lookup.ttl, generation)
     return options
 
 
 def wait(future: Future[Options]) -> Steps[Options | None]:
-    """Waits for somebody else's request; None when that caller went away before it was answered."""
+    """Wait for another caller's request; None when that caller was cancelled."""
     try:
-        options: Options = yield Await(future)
-    except _AbandonedError:
+        options: Options = yield AwaitStep(future)
+    except _CancelledByCaller:
         return None
     return options
 
 
 def search_in(options: Options, text: str | None) -> Options:
-    """Only the options that hold every word of the search."""
+    """Return the options that contain every word of the search."""
     words = (text or "").casefold().split()
     if not words:
         return options

@@ -1,4 +1,4 @@
-"""One poll of a trigger: asks the service once, and lets the trigger's strategy say what is new."""
+"""One poll of a trigger: sends its request and lets the trigger's strategy find the new items."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from connector.core.errors import BadReply, InputError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Page, Row, Turn, looks_cut
-from connector.core.values.ids import SINCE, number_of
+from connector.core.values.ids import SINCE_PREFIX, number_of
 from connector.core.wire import Wire
-from connector.runtime.code import offered
+from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
-from connector.runtime.steps import Ask, Steps
+from connector.runtime.steps import SendStep, Steps
 
 START = "now"
 MAX_BASELINE_PAGES = 100
@@ -27,22 +27,22 @@ MAX_BASELINE_PAGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Polled(Readable):
-    """What a poll found, and where the next one begins."""
+    """The items that a poll found, and the next cursor."""
 
     items: tuple[dict[str, Any], ...]
     cursor: str
     credits: Credits
     more: bool = False
-    """The list was cut off, as far as can be told: asking again at once may bring more."""
+    """Whether the list was probably cut off: another poll at once may find more."""
 
     def as_dict(self) -> dict[str, Any]:
-        """As the public surface shows it."""
+        """Return it as JSON for the public interfaces."""
         return {"ok": True, "items": list(self.items), "cursor": self.cursor, "credits": self.credits.as_dict()}
 
 
 def check_start(start: str) -> str:
-    """`now`, `all` or `since:ID`; anything else is an input error."""
-    since = start.startswith(SINCE) and number_of(start.removeprefix(SINCE)) is not None
+    """Return the start if it is `now`, `all` or `since:ID`; raise an input error otherwise."""
+    since = start.startswith(SINCE_PREFIX) and number_of(start.removeprefix(SINCE_PREFIX)) is not None
     if start in {"now", "all"} or since:
         return start
     raise InputError(say("start_invalid"), field="start", reason="start_invalid")
@@ -58,28 +58,30 @@ def poll(
     balance: Any,
     rows_counted: Steps[int | None],
 ) -> Steps[Polled]:
-    """Polls once. `inputs` are cleaned.
+    """Poll once. `inputs` are already converted.
 
-    `balance` is what the credit ledger knows, for triggers that only watch it. `rows_counted` are the steps that tell
-    for free how many rows a shared list has, for a flow that passes over them.
+    `balance` is that of the credit ledger, for triggers that only watch it. `rows_counted` are the free steps that
+    count the rows of a shared list, for a first poll that skips them.
     """
     if trigger.request is None:
-        return turn(trigger, Page([balance]), inputs, cursor, start, now, Credits(Decimal(0), None))
+        return process_page(trigger, Page([balance]), inputs, cursor, start, now, Credits(Decimal(0), None))
     if cursor is None and start == START:
-        return (yield from _to_the_end(trigger, inputs, now, wire, rows_counted))
+        return (yield from _skip_history(trigger, inputs, now, wire, rows_counted))
     rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, start)
-    return turn(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
+    return process_page(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
 
 
-def _to_the_end(
+def _skip_history(
     trigger: Trigger, inputs: dict[str, Any], now: datetime, wire: Wire, rows_counted: Steps[int | None]
 ) -> Steps[Polled]:
-    """The first poll of a flow that starts now reads on to the end of what is there already.
+    """Read to the end of the list at the first poll of a flow that starts now.
 
-    What arrives after it is new, and must not be taken for the rest of the past.
+    Rows that arrive later are new, and must not be mistaken for unread history.
     """
     cursor, items, cost, read, counted = None, list[Row](), Decimal(0), 0, None
-    by_count = trigger.shared is not None and trigger.shared.since not in asks(trigger, inputs, None, now, START)
+    by_count = trigger.shared is not None and trigger.shared.since not in strategy_inputs(
+        trigger, inputs, None, now, START
+    )
     for number in range(MAX_BASELINE_PAGES):
         rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, START)
         read, cost = read + len(rows), cost + credits.cost
@@ -88,7 +90,7 @@ def _to_the_end(
         cut = page_looks_cut(trigger, len(rows))
         if rows and by_count and (counted is None or read < counted):  # without a count, only an empty page is the end
             cut = True
-        polled = turn(trigger, Page(rows, cut), inputs, cursor, START, now, credits)
+        polled = process_page(trigger, Page(rows, cut), inputs, cursor, START, now, credits)
         items += polled.items
         if not polled.more or polled.cursor == cursor:
             break
@@ -99,22 +101,26 @@ def _to_the_end(
 def _rows(
     trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, wire: Wire, start: str
 ) -> Steps[tuple[list[Row], Credits]]:
-    reply: Reply = yield Ask(build_call(trigger, {**inputs, **asks(trigger, inputs, cursor, now, start)}, wire))
+    reply: Reply = yield SendStep(
+        build_call(trigger, {**inputs, **strategy_inputs(trigger, inputs, cursor, now, start)}, wire)
+    )
     return read_items(trigger, reply), Credits(reply.charge.cost, reply.charge.balance)
 
 
-def asks(trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
-    """What the strategy adds to the inputs of this poll's request."""
+def strategy_inputs(
+    trigger: Trigger, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str
+) -> dict[str, Any]:
+    """Return the inputs that the strategy adds to this poll's request, such as the position."""
     if trigger.poll is None:
         return {}
     try:
         return trigger.poll.asks(inputs, cursor, now, start)
     except ValueError as error:
-        raise _foreign_cursor(error) from None
+        raise _invalid_cursor(error) from None
 
 
 def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
-    """The answer as a list, one element where it is a single resource."""
+    """Return the answer's rows; a single resource is one row."""
     try:
         if trigger.is_list:
             return [item for item in items_in(reply.value, trigger.answer_in) if isinstance(item, dict)]
@@ -123,7 +129,7 @@ def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
         raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
 
 
-def turn(
+def process_page(
     trigger: Trigger,
     page: Page,
     inputs: dict[str, Any],
@@ -132,8 +138,8 @@ def turn(
     now: datetime,
     credits: Credits,
 ) -> Polled:
-    """What the strategy, or the trigger's own module, makes of a page. Pure."""
-    own = offered(trigger, "turn")
+    """Pass a page to the trigger's strategy or handler; return the items and the next cursor. Pure."""
+    own = handler_function(trigger, "turn")
     try:
         if trigger.poll is not None:
             done = trigger.poll.turn(page, cursor, inputs, now, start)
@@ -142,14 +148,14 @@ def turn(
         else:
             raise TypeError(f"{trigger.id} is not polled")
     except ValueError as error:
-        raise _foreign_cursor(error) from None
+        raise _invalid_cursor(error) from None
     return Polled(tuple(done.items), done.cursor, credits, more=page.cut)
 
 
 def page_looks_cut(trigger: Trigger, count: int) -> bool:
-    """Whether a page of so many rows may have been cut off, where the strategy reads on."""
+    """Whether a page of so many rows may have been cut off, for strategies that read page by page."""
     return trigger.poll is not None and trigger.poll.reads_by_id and looks_cut(count)
 
 
-def _foreign_cursor(error: ValueError) -> InputError:
+def _invalid_cursor(error: ValueError) -> InputError:
     return InputError(say("cursor_invalid", why=error), field="cursor", reason="cursor_invalid")

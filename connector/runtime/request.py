@@ -1,4 +1,4 @@
-"""Turns a manifest and cleaned inputs into the call that will be sent. Pure: a dry run stops here."""
+"""Builds the call for a manifest and converted inputs. Pure: a dry run stops here."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from connector.core.manifest.model import Action, Lookup, Manifest, Request, Tri
 from connector.core.messages import say
 from connector.core.values.dates import iso
 from connector.core.wire import BODIES, Wire
-from connector.runtime.code import offered
+from connector.runtime.code import handler_function
 
-PATIENCE = 2.0
-"""A call's deadline, in its timeouts: time to queue and to try again."""
+DEADLINE_FACTOR = 2.0
+"""The deadline of a call as a multiple of its timeout: time to wait for a permit and to retry."""
 
 
 def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Call:
-    """The call for these inputs."""
-    own = offered(manifest, "request")
+    """Build the call for these inputs."""
+    own = handler_function(manifest, "request")
     if own is not None:
-        return _own_call(manifest, own(inputs))
+        return _handler_call(manifest, own(inputs))
     if manifest.request is None:
         raise TypeError(f"{manifest.id} sends nothing")
     path: dict[str, str] = {}
@@ -39,7 +39,7 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         if field.place == "path":
             path[field.name] = _segment(field, value)
         elif field.place == "query":
-            query[_name(field, wire)] = _in_query(value)
+            query[_name(field, wire)] = _query_text(value)
         elif field.place == "whole_body":
             whole = value
         else:
@@ -51,50 +51,50 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         query=query,
         body=whole if whole is not None else body or None,
         wire_names={key: name for key, name in names.items() if name},
-        client_named="client" in inputs,
+        has_client="client" in inputs,
         carries_quelle=manifest.area == "ledger",
-        **_conduct(manifest),
+        **_send_options(manifest),
     )
 
 
-def _own_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
-    """The call that a handler states itself."""
+def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
+    """Build the call that a handler's `request` describes."""
     reads = own["method"] == "GET"
     query = {
-        name: [_in_query(item) for item in value] if isinstance(value, list) else _in_query(value)
+        name: [_query_text(item) for item in value] if isinstance(value, list) else _query_text(value)
         for name, value in own.get("query", {}).items()
     }
-    conduct = {**_conduct(manifest), "writes": not reads}
+    options = {**_send_options(manifest), "writes": not reads}
     return Call(
         method=own["method"],
         path=own["path"],
         query=query,
         body=None if reads else own.get("body"),
         carries_quelle=bool(own.get("carries_quelle")),
-        **conduct,
+        **options,
     )
 
 
-def _conduct(manifest: Manifest) -> dict[str, Any]:
-    """How the call is to be sent."""
-    conduct: dict[str, Any] = {"label": manifest.id, "cost": manifest.cost.credits}
+def _send_options(manifest: Manifest) -> dict[str, Any]:
+    """Return label, cost, timeouts and other options of the call."""
+    options: dict[str, Any] = {"label": manifest.id, "cost": manifest.cost.credits}
     if isinstance(manifest, Action):
-        conduct |= {
+        options |= {
             "writes": manifest.writes,
             "reserves": manifest.cost.settles_later,
-            "tells_payments": manifest.resource == "Payment",
+            "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,
-            "deadline": manifest.timeout * PATIENCE,
+            "deadline": manifest.timeout * DEADLINE_FACTOR,
         }
     elif isinstance(manifest, Lookup):
-        conduct |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
+        options |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
     elif isinstance(manifest, Trigger):
-        conduct |= {
-            "tells_payments": manifest.resource == "Payment",
+        options |= {
+            "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,
-            "deadline": manifest.timeout * PATIENCE,
+            "deadline": manifest.timeout * DEADLINE_FACTOR,
         }
-    return conduct
+    return options
 
 
 def _path(request: Request, inputs: Mapping[str, Any]) -> str:
@@ -119,7 +119,7 @@ def _segment(field: Field, value: Any) -> str:
     return quote(text, safe="")
 
 
-def _in_query(value: Any) -> str:
+def _query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):

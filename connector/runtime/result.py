@@ -1,4 +1,4 @@
-"""What the runtime gives back."""
+"""The runtime's results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from connector.core.messages import Text
 
 
 class Readable:
-    """Lets a result be read by name as well: `result["output"]`."""
+    """Allows reading attributes as keys: `result["output"]`."""
 
     def __getitem__(self, name: str) -> Any:
         try:
@@ -21,19 +21,19 @@ class Readable:
 
 @dataclass(frozen=True, slots=True)
 class Credits(Readable):
-    """What it cost, and what is left as far as the service has told."""
+    """The cost, and the last reported balance."""
 
     cost: Decimal
     balance: Decimal | None
 
     def as_dict(self) -> dict[str, Any]:
-        """As the public surface shows it."""
+        """Return it as JSON for the public interfaces."""
         return {"cost": self.cost, "balance": self.balance}
 
 
 @dataclass(frozen=True, slots=True)
 class Result(Readable):
-    """An action that was done."""
+    """The result of an action."""
 
     action: str
     output: Any
@@ -43,7 +43,7 @@ class Result(Readable):
     warnings: tuple[Text, ...] = ()
 
     def as_dict(self, lang: str = "en") -> dict[str, Any]:
-        """As the public surface shows it."""
+        """Return it as JSON for the public interfaces."""
         document: dict[str, Any] = {
             "ok": True,
             "action": self.action,
@@ -57,20 +57,20 @@ class Result(Readable):
 
 @dataclass(frozen=True, slots=True)
 class Option(Readable):
-    """One line of a dropdown."""
+    """One option of a dropdown."""
 
     value: str
     label: str
     hint: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """As the public surface shows it."""
+        """Return it as JSON for the public interfaces."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Options(Readable):
-    """The lines of a dropdown, and whether they came from the cache."""
+    """The options of a dropdown, and whether they came from the cache."""
 
     options: tuple[Option, ...]
     cached: bool = False
@@ -82,5 +82,5 @@ class Options(Readable):
         return len(self.options)
 
     def as_dict(self) -> dict[str, Any]:
-        """As the public surface shows it."""
+        """Return it as JSON for the public interfaces."""
         return {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}

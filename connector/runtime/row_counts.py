@@ -1,8 +1,7 @@
-"""How many rows a paid list should have, by the free accounts list.
+"""The expected number of rows of a paid list, from the free accounts list.
 
-The service announces no size of its pages, and a page that was cut off looks like a whole one unless its length is
-suspiciously round. The accounts list counts the rows of every account and costs nothing: while fewer came than it
-counts, there are more.
+The service does not document its page size, and a page that was cut off looks complete unless its length is a round
+number. The free accounts list counts the rows of every account: while fewer were read, there are more.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 
 def rows_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many rows each account has, posted and pending, by the id of the account; without those that do not say."""
+    """Return the number of posted and pending rows by account id, without accounts that do not report one."""
     counted: dict[str, int] = {}
     for account in accounts:
         extra = account.get("extra")
@@ -26,7 +25,7 @@ def rows_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def rows_in(counted: Mapping[str, int], account_id: str | None) -> int | None:
-    """The rows of one account, or of all together; None when nothing was counted."""
+    """Return the number of rows of one account or of all; None when unknown."""
     if account_id is not None:
         return counted.get(account_id)
     return sum(counted.values()) if counted else None

@@ -1,4 +1,4 @@
-"""An open credential: what a platform's runtime holds while it works. Blocking, and its asynchronous twin."""
+"""Sessions: run actions, lookups and polls under one credential, blocking or asynchronous."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from connector.core.errors import InputError, KontorError
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
 from connector.runtime import budget, checks
-from connector.runtime.invoke import Work, invoke
+from connector.runtime.invoke import ActionContext, invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
 from connector.runtime.shared_state import SharedState
-from connector.runtime.steps import Ask, Keep, Look, Steps, drive, drive_async
+from connector.runtime.steps import ReadStep, SendStep, Steps, WriteStep, drive, drive_async
 
 if TYPE_CHECKING:
     from connector.store import Database
     from connector.store.journal import Entry
 
-NOTHING: Mapping[str, Any] = {}
-SURELY_DEAD = timedelta(minutes=10)
-"""A write that was begun this long ago and has no outcome lost its process."""
+NO_INPUTS: Mapping[str, Any] = {}
+ABANDONED_AFTER = timedelta(minutes=10)
+"""The process of a write that was begun this long ago and has no outcome must have died."""
 
 
 class _Session(ABC):
-    """What both kinds of session know; the procedures themselves, as steps."""
+    """The procedures of both kinds of session, as steps."""
 
     client: Client | AsyncClient
 
@@ -46,11 +46,11 @@ class _Session(ABC):
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
-        self._budget = budget.KnownBudget()
+        self._budget = budget.CachedBudget()
 
     @property
     def state(self) -> KeyState:
-        """What all users of this key share: rate window and credits."""
+        """The rate limiter and credit ledger of this key."""
         return self.client.state
 
     @property
@@ -59,7 +59,7 @@ class _Session(ABC):
         return self.client.clock
 
     def id_for(self, role: str) -> str:
-        """The id of the action or lookup that has this role."""
+        """Return the id of the action or lookup that has this role."""
         return self._connector.roles[role]
 
     def _database(self) -> Database:
@@ -67,25 +67,24 @@ class _Session(ABC):
 
     def _invoke_steps(self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
         action = self._connector.action(action_id)
-        work = self._work(action)
-        result = yield from invoke(work, inputs, key, dry_run)
+        result = yield from invoke(self._action_context(action), inputs, key, dry_run)
         if not dry_run:
-            self._account(action, result)
+            self._record_usage(action, result)
         return result
 
-    def _work(self, action: Action) -> Work:
+    def _action_context(self, action: Action) -> ActionContext:
         inputs = self._connector.inputs(action)
-        return Work(action, inputs, self.credential, self.clock, self._connector.action, self._allow)
+        return ActionContext(action, inputs, self.credential, self.clock, self._connector.action, self._check_budget)
 
-    def _allow(self, call: Call) -> Steps[None]:
+    def _check_budget(self, call: Call) -> Steps[None]:
         yield from budget.check(
             call, self.credential.fingerprint, self.flow, self.state, self.clock, self._budget, self._connector.tally
         )
 
-    def _account(self, action: Action, result: Result) -> None:
-        """Counts what was spent, without waiting for the disk."""
+    def _record_usage(self, action: Action, result: Result) -> None:
+        """Count the credits, and invalidate cached lookups that a write changed."""
         if action.writes and not result.replayed:
-            self._cache.forget(action.refreshes)
+            self._cache.invalidate(action.refreshes)
         self._count(action.id, result.credits)
 
     def _count(self, label: str, credits: Credits) -> None:
@@ -108,7 +107,7 @@ class _Session(ABC):
         return polled
 
     def _rows_counted_steps(self, trigger: Trigger, inputs: Mapping[str, Any]) -> Steps[int | None]:
-        """How many rows a shared list has where these inputs point to, by the free accounts list; None if unknown."""
+        """Return the number of rows of a shared list for these inputs, from the free accounts list; None if unknown."""
         if trigger.shared is None:
             return None
         group = trigger.shared.group
@@ -137,9 +136,9 @@ class _Session(ABC):
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:
-        """Carries the steps out while the caller goes on."""
+        """Execute the steps in the background."""
 
-    def _prepared(self, lookup_id: str, inputs: Mapping[str, Any]) -> tuple[Lookup, dict[str, Any], Key]:
+    def _lookup_request(self, lookup_id: str, inputs: Mapping[str, Any]) -> tuple[Lookup, dict[str, Any], Key]:
         lookup = self._connector.lookup(lookup_id)
         clean = self._connector.inputs(lookup).clean(inputs)
         checks.check(lookup, clean)
@@ -147,23 +146,23 @@ class _Session(ABC):
 
     def _test_steps(self) -> Steps[dict[str, Any]]:
         probe = self._connector.about["test"]
-        reply: Reply = yield Ask(Call(probe["method"], probe["path"], label="test"))
+        reply: Reply = yield SendStep(Call(probe["method"], probe["path"], label="test"))
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
     def _parked_steps(self) -> Steps[list[Entry]]:
         from connector.store import journal
 
-        since = self.clock.utcnow() - SURELY_DEAD
-        found = yield Look(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
+        since = self.clock.utcnow() - ABANDONED_AFTER
+        found = yield ReadStep(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
         return list(found)
 
     def _settle_steps(self, key: str, happened: bool, note: str) -> Steps[None]:
         from connector.store import journal
 
         now = self.clock.utcnow()
-        settled = yield Keep(
+        settled = yield WriteStep(
             lambda connection: journal.settle(
-                connection, self.credential.fingerprint, key, happened, note, now, now - SURELY_DEAD
+                connection, self.credential.fingerprint, key, happened, note, now, now - ABANDONED_AFTER
             )
         )
         if not settled:
@@ -178,48 +177,48 @@ class Session(_Session):
         self.client: Client = Client(credential, clock=clock)
 
     def invoke(
-        self, action: str, inputs: Mapping[str, Any] = NOTHING, key: str | None = None, dry_run: bool = False
+        self, action: str, inputs: Mapping[str, Any] = NO_INPUTS, key: str | None = None, dry_run: bool = False
     ) -> Result:
-        """Runs an action. With a `key`, at most once however often it is called."""
+        """Run an action; with a `key`, at most once however often it is called."""
         return drive(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
 
-    def options(self, lookup: str, inputs: Mapping[str, Any] = NOTHING, search: str | None = None) -> Options:
-        """The options of a dropdown."""
+    def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
+        """Return the options of a dropdown."""
         options = self._cache.fresh(lookup, inputs)
         if options is None:
-            found, clean, key = self._prepared(lookup, inputs)
+            found, clean, key = self._lookup_request(lookup, inputs)
             options = drive(self._options_steps(clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
 
     def poll(
-        self, trigger: str, inputs: Mapping[str, Any] = NOTHING, cursor: str | None = None, start: str = START
+        self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
     ) -> Polled:
-        """Asks once what is new since `cursor`; without one, `start` says where to begin: now, all, since:ID."""
+        """Poll once for items after `cursor`; without one, `start` says where to begin: now, all, since:ID."""
         return drive(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
 
     def test(self) -> dict[str, Any]:
-        """Whether the credential works; raises the error that says why not."""
+        """Test the credential; raise the error that says why it does not work."""
         return drive(self._test_steps(), self.client, self._database)
 
     def parked(self) -> list[Entry]:
-        """Writes whose outcome a person must settle."""
+        """Return the writes whose outcome a person must settle."""
         return drive(self._parked_steps(), self.client, self._database)
 
     def settle(self, key: str, happened: bool, note: str = "") -> None:
-        """Says what became of a parked write."""
+        """Settle a parked write: whether it happened."""
         drive(self._settle_steps(key, happened, note), self.client, self._database)
 
     def close(self) -> None:
-        """Writes down what was spent, and closes the pooled connections."""
-        self._connector.tally.write_down()
+        """Store the counted usage, and close the pooled connections."""
+        self._connector.tally.flush()
         self.client.close()
 
     def _refresh(self, steps: Steps[Options]) -> None:
-        def behind() -> None:
-            with suppress(KontorError):  # what is shown stays, and the next form asks again
+        def refresh() -> None:
+            with suppress(KontorError):  # the stale options stay, and the next request tries again
                 drive(steps, self.client, self._database)
 
-        threading.Thread(target=behind, name="kontor-refresh", daemon=True).start()
+        threading.Thread(target=refresh, name="kontor-refresh", daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
@@ -236,56 +235,56 @@ class AsyncSession(_Session):
     def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
         super().__init__(connector, credential, flow)
         self.client: AsyncClient = AsyncClient(credential, clock=clock)
-        self._behind: set[asyncio.Task[None]] = set()
+        self._background_tasks: set[asyncio.Task[None]] = set()
 
     async def invoke(
-        self, action: str, inputs: Mapping[str, Any] = NOTHING, key: str | None = None, dry_run: bool = False
+        self, action: str, inputs: Mapping[str, Any] = NO_INPUTS, key: str | None = None, dry_run: bool = False
     ) -> Result:
-        """Runs an action. With a `key`, at most once however often it is called."""
+        """Run an action; with a `key`, at most once however often it is called."""
         return await drive_async(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
 
-    async def options(self, lookup: str, inputs: Mapping[str, Any] = NOTHING, search: str | None = None) -> Options:
-        """The options of a dropdown."""
+    async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
+        """Return the options of a dropdown."""
         options = self._cache.fresh(lookup, inputs)
         if options is None:
-            found, clean, key = self._prepared(lookup, inputs)
+            found, clean, key = self._lookup_request(lookup, inputs)
             options = await drive_async(self._options_steps(clean, key, found), self.client, self._database)
         return search_in(options, search) if search else options
 
     async def poll(
-        self, trigger: str, inputs: Mapping[str, Any] = NOTHING, cursor: str | None = None, start: str = START
+        self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
     ) -> Polled:
-        """Asks once what is new since `cursor`; without one, `start` says where to begin: now, all, since:ID."""
+        """Poll once for items after `cursor`; without one, `start` says where to begin: now, all, since:ID."""
         return await drive_async(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
 
     async def test(self) -> dict[str, Any]:
-        """Whether the credential works; raises the error that says why not."""
+        """Test the credential; raise the error that says why it does not work."""
         return await drive_async(self._test_steps(), self.client, self._database)
 
     async def parked(self) -> list[Entry]:
-        """Writes whose outcome a person must settle."""
+        """Return the writes whose outcome a person must settle."""
         return await drive_async(self._parked_steps(), self.client, self._database)
 
     async def settle(self, key: str, happened: bool, note: str = "") -> None:
-        """Says what became of a parked write."""
+        """Settle a parked write: whether it happened."""
         await drive_async(self._settle_steps(key, happened, note), self.client, self._database)
 
     async def aclose(self) -> None:
-        """Ends what runs behind, and closes the pooled connections."""
-        for task in self._behind:
+        """Cancel background tasks, store the counted usage, and close the pooled connections."""
+        for task in self._background_tasks:
             task.cancel()
-        await asyncio.gather(*self._behind, return_exceptions=True)
-        self._connector.tally.write_down()
+        await asyncio.gather(*self._background_tasks, return_exceptions=True)
+        self._connector.tally.flush()
         await self.client.aclose()
 
     def _refresh(self, steps: Steps[Options]) -> None:
-        async def behind() -> None:
+        async def refresh() -> None:
             with suppress(KontorError):
                 await drive_async(steps, self.client, self._database)
 
-        task = asyncio.create_task(behind())
-        self._behind.add(task)
-        task.add_done_callback(self._behind.discard)
+        task = asyncio.create_task(refresh())
+        self._background_tasks.add(task)
+        task.add_done_callback(self._background_tasks.discard)
 
     async def __aenter__(self) -> Self:
         return self

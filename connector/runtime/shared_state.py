@@ -1,4 +1,4 @@
-"""What all sessions of one connector share: the manifests, the database, cached dropdowns and the tally of credits."""
+"""State shared by all sessions of one connector: manifests, database, cached dropdowns and usage counters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class SharedState(Catalog):
-    """Opened once; serves any number of credentials."""
+    """Created once for any number of credentials."""
 
     def __init__(self, data: str | None = None) -> None:
-        """`data`: a folder or the URL of a PostgreSQL database; by default what `KONTOR_DATA` says."""
+        """`data`: a folder or the URL of a PostgreSQL database; by default `KONTOR_DATA`."""
         super().__init__()
         self._data = data
         self._caches: dict[str, LookupCache] = {}
@@ -27,7 +27,7 @@ class SharedState(Catalog):
 
     @property
     def database(self) -> Database:
-        """The store, opened when first asked for."""
+        """The database, opened on first use."""
         with self._lock:
             if not hasattr(self, "_database"):
                 from connector.store import open_database
@@ -36,13 +36,13 @@ class SharedState(Catalog):
             return self._database
 
     def lookup_cache(self, credential: Credential) -> LookupCache:
-        """The cached dropdowns of a credential, shared by all its sessions. A label of its own is a view of its own."""
+        """Return the dropdown cache shared by all sessions with the same key and `quelle` label."""
         with self._lock:
             return self._caches.setdefault(f"{credential.fingerprint} {credential.quelle}", LookupCache())
 
     def close(self) -> None:
-        """Writes down what was spent, and closes the store, if it was opened."""
-        self.tally.write_down()
+        """Store the counted usage, and close the database if it was opened."""
+        self.tally.flush()
         with self._lock:
             if hasattr(self, "_database"):
                 self._database.close()

@@ -1,7 +1,7 @@
-"""The steps by which the runtime's pure parts ask for I/O, and the two ways to carry them out.
+"""I/O steps that the runtime's generators yield, and their blocking and asynchronous execution.
 
-The runtime's procedures (`invoke`, `options`, `poll`) are generators that yield these steps. A session drives them:
-blocking, or in an event loop.
+The runtime's procedures (`invoke`, `options`, `poll`) are generators that yield these steps. A session executes them,
+blocking or in an event loop.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from connector.core.client import AsyncClient, Call, Client
 
-if TYPE_CHECKING:  # reads need no database: it is imported by the first write
+if TYPE_CHECKING:  # reads need no database: the first write imports it
     from sqlalchemy import Connection
 
     from connector.store import Database
@@ -25,76 +25,76 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SendStep:
     """Send this call to the service."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """Make this change in the store, and go on when it is safe: from a power failure, or only from a crash of ours."""
+class WriteStep:
+    """Commit this change; if `durable`, wait until it survives a power failure, else only a crash of this process."""
 
     change: Callable[[Connection], Any]
     durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """Make this change in the store, in the order of changes; nothing depends on it. `soon`: with the next one."""
+class BackgroundWrite:
+    """Commit this change without reporting failures; with `deferred`, together with the next transaction."""
 
     change: Callable[[Connection], Any]
-    soon: bool = False
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Ask the store something. Quick questions only: an event loop waits for them."""
+class ReadStep:
+    """Query the database. Only quick queries: they block the event loop."""
 
-    question: Callable[[Connection], Any]
+    query: Callable[[Connection], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Await:
-    """Wait for what somebody else is already doing."""
+class AwaitStep:
+    """Wait for a future that another task completes."""
 
     future: Future[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """Let real seconds pass."""
+class SleepStep:
+    """Sleep for real seconds."""
 
     seconds: float
 
 
-Step = Ask | Keep | Note | Look | Await | Pause
+Step = SendStep | WriteStep | BackgroundWrite | ReadStep | AwaitStep | SleepStep
 Steps = Generator[Step, Any, T]
 
 
 def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> T:
-    """Carries the steps out, blocking."""
+    """Execute the steps, blocking."""
     try:
         step = next(steps)
         while True:
             try:
                 match step:
-                    case Ask(call):
+                    case SendStep(call):
                         done: Any = client.call(call)
-                    case Keep(change, durable):
-                        done = database().write_now(change, durable=durable)
-                    case Note(change, soon=True):
+                    case WriteStep(change, durable):
+                        done = database().write_blocking(change, durable=durable)
+                    case BackgroundWrite(change, deferred=True):
                         done = None
-                        database().write_soon(change)
-                    case Note(change):
+                        database().write_deferred(change)
+                    case BackgroundWrite(change):
                         done = None
                         with suppress(Exception):
-                            database().write_now(change, durable=False)
-                    case Look(question):
-                        done = database().read(question)
-                    case Await(future):
+                            database().write_blocking(change, durable=False)
+                    case ReadStep(query):
+                        done = database().read(query)
+                    case AwaitStep(future):
                         done = future.result()
-                    case Pause(seconds):
+                    case SleepStep(seconds):
                         done = None
                         time.sleep(seconds)
             except BaseException as error:
@@ -109,27 +109,29 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
 
 
 async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[], Database]) -> T:
-    """Carries the steps out in an event loop."""
+    """Execute the steps in an event loop."""
     try:
         step = next(steps)
         while True:
             try:
                 match step:
-                    case Ask(call):
+                    case SendStep(call):
                         done: Any = await client.call(call)
-                    case Keep(change, durable):
-                        future = database().write(change) if durable else database().write_here(change)
+                    case WriteStep(change, durable):
+                        future = database().write(change) if durable else database().write_inline(change)
                         done = future.result() if future.done() else await asyncio.wrap_future(future)
-                    case Note(change, soon=True):
+                    case BackgroundWrite(change, deferred=True):
                         done = None
-                        database().write_soon(change)
-                    case Note(change):
-                        done = database().write_here(change)
-                    case Look(question):
-                        done = database().read(question)
-                    case Await(future):
-                        done = await asyncio.shield(asyncio.wrap_future(future))  # others wait for it too
-                    case Pause(seconds):
+                        database().write_deferred(change)
+                    case BackgroundWrite(change):
+                        done = database().write_inline(change)
+                    case ReadStep(query):
+                        done = database().read(query)
+                    case AwaitStep(future):
+                        done = await asyncio.shield(
+                            asyncio.wrap_future(future)
+                        )  # shielded, since others wait for it too
+                    case SleepStep(seconds):
                         done = None
                         await asyncio.sleep(seconds)
             except BaseException as error:

@@ -1,4 +1,4 @@
-"""What Kontor remembers, in SQL: SQLite by default, PostgreSQL by URL, the same code for both."""
+"""The database: SQLite by default, PostgreSQL by URL, with the same code for both."""
 
 from connector.store.database import Database, open_database
 

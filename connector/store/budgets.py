@@ -1,4 +1,4 @@
-"""How many credits a credential may spend, as its owner has set it."""
+"""Credit budgets, as set by the owner of a credential."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from connector.store.schema import budgets
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Credits a day, credits a day for each flow, and credits that only writes may spend."""
+    """Credits per day, credits per day and flow, and credits reserved for writes."""
 
     per_day: int | None = None
     per_flow: int | None = None
@@ -19,12 +19,12 @@ class Budget:
 
 
 def set_budget(connection: Connection, credential: str, budget: Budget) -> None:
-    """Replaces the credential's budget."""
+    """Replace the credential's budget."""
     connection.execute(delete(budgets).where(budgets.c.credential == credential))
     connection.execute(insert(budgets).values(credential=credential, **asdict(budget)))
 
 
 def budget_of(connection: Connection, credential: str) -> Budget:
-    """The credential's budget; without one, nothing is bounded."""
+    """Return the credential's budget; without one, an unlimited budget."""
     row = connection.execute(select(budgets).where(budgets.c.credential == credential)).one_or_none()
     return Budget() if row is None else Budget(row.per_day, row.per_flow, row.hold_back)

@@ -1,4 +1,4 @@
-"""Credentials that the engine works for: base URL, label and wire names in the clear, the API key sealed."""
+"""Stored credentials: base URL, label and wire names in plain text, the API key encrypted."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from connector.core.errors import InputError, KeyRefused
 from connector.core.messages import say
 from connector.core.values import json
 from connector.core.wire import Wire
-from connector.store.key_change import move_to
-from connector.store.moments import aware
+from connector.store.key_rotation import move_fingerprint
 from connector.store.schema import credentials
+from connector.store.timestamps import as_utc
 from connector.store.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A credential as lists show it: everything but the key."""
+class CredentialInfo:
+    """A stored credential without its key."""
 
     id: str
     fingerprint: str
@@ -33,8 +33,8 @@ class Kept:
     revoked_at: datetime | None
 
 
-def keep(connection: Connection, vault: Vault, credential: Credential, now: datetime) -> str:
-    """Stores the credential and returns its id. One that is already kept, even if revoked, keeps its id."""
+def save(connection: Connection, vault: Vault, credential: Credential, now: datetime) -> str:
+    """Store the credential and return its id. One that is already stored, even if revoked, keeps its id."""
     changing = {"quelle": credential.quelle, "wire": _overrides(credential.wire), "revoked_at": None}
     same = credentials.c.fingerprint == credential.fingerprint
     found: str | None = connection.execute(
@@ -58,7 +58,7 @@ def keep(connection: Connection, vault: Vault, credential: Credential, now: date
 
 
 def open_credential(connection: Connection, vault: Vault, id: str) -> Credential:
-    """The credential with its key; raises when it is unknown or revoked."""
+    """Return the credential with its decrypted key; raise when it is unknown or revoked."""
     row = _row(connection, id)
     if row.revoked_at is not None:
         raise KeyRefused(say("credential_revoked", id=id))
@@ -66,28 +66,30 @@ def open_credential(connection: Connection, vault: Vault, id: str) -> Credential
     return Credential(row.base_url, vault.open(row.sealed_key), row.quelle, wire)
 
 
-def sealed_key(connection: Connection, id: str) -> str:
-    """Changes whenever the key is replaced or revoked: tells whether an open session is still the right one."""
+def session_version(connection: Connection, id: str) -> str:
+    """Return a text that changes with key, label, wire names and revocation: an open session with another is stale."""
     row = _row(connection, id)
     return f"{row.sealed_key}{row.quelle}{row.wire}{'' if row.revoked_at is None else 'revoked'}"
 
 
 def fingerprint_of(connection: Connection, id: str) -> str:
-    """The key's fingerprint, by which the journal, usage and cursors know it."""
+    """Return the key's fingerprint, under which journal, usage and cursors are stored."""
     return str(_row(connection, id).fingerprint)
 
 
-def listed(connection: Connection) -> Sequence[Kept]:
-    """All credentials, the oldest first."""
+def listed(connection: Connection) -> Sequence[CredentialInfo]:
+    """Return all credentials, oldest first."""
     rows = connection.execute(select(credentials).order_by(credentials.c.created_at, credentials.c.id))
     return [
-        Kept(row.id, row.fingerprint, row.base_url, row.quelle, aware(row.created_at), aware(row.revoked_at))
+        CredentialInfo(
+            row.id, row.fingerprint, row.base_url, row.quelle, as_utc(row.created_at), as_utc(row.revoked_at)
+        )
         for row in rows
     ]
 
 
 def revoke(connection: Connection, id: str, now: datetime) -> None:
-    """Stops all work under this credential. The sealed key stays, for a later `keep` of the same one."""
+    """Stop all work under this credential. The encrypted key stays, so that saving the same one restores it."""
     connection.execute(
         update(credentials)
         .where(and_(credentials.c.id == id, credentials.c.revoked_at.is_(None)))
@@ -96,7 +98,7 @@ def revoke(connection: Connection, id: str, now: datetime) -> None:
 
 
 def rotate(connection: Connection, vault: Vault, id: str, new_key: str) -> None:
-    """Replaces the key. What was remembered under the old one goes on under the new one."""
+    """Replace the key. Journal, budget and cursors of the old key move to the new one."""
     row = _row(connection, id)
     renewed = Credential(row.base_url, new_key, row.quelle)
     taken = connection.execute(
@@ -110,7 +112,7 @@ def rotate(connection: Connection, vault: Vault, id: str, new_key: str) -> None:
         .where(credentials.c.id == id)
         .values(sealed_key=sealed, fingerprint=renewed.fingerprint, revoked_at=None)
     )
-    move_to(connection, row.fingerprint, renewed.fingerprint)
+    move_fingerprint(connection, row.fingerprint, renewed.fingerprint)
 
 
 def _row(connection: Connection, id: str) -> Row[Any]:
@@ -121,7 +123,7 @@ def _row(connection: Connection, id: str) -> Row[Any]:
 
 
 def _overrides(wire: Wire) -> str:
-    """Only what differs from the shipped names, nested as the file that overrides them."""
+    """Return the overridden wire names as JSON, nested like the file that overrides them."""
     tree: dict[str, dict[str, Any]] = {}
     for key, name in wire.names.items():
         if name.overridden:

@@ -1,7 +1,7 @@
-"""Cursors: how far each poll trigger has read, when it is due, and what its last poll met.
+"""Cursors: the position of each poll trigger, when its next poll is due, and the error of its last poll.
 
-A cursor belongs to a name under a key, not to a subscription: re-creating a flow under the same name goes on where the
-former one stopped. It is moved only by `items.commit`, together with the items that were found on the way.
+A cursor belongs to a name under an API key, not to a subscription: a flow that is created again under the same name
+continues where the former one stopped. Only `items.commit` advances it, in one transaction with the items found.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from sqlalchemy import Case, ColumnElement, Connection, and_, case, select, upda
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
+from connector.store.insert_once import insert_if_absent
 from connector.store.leases import Lease
-from connector.store.moments import aware
-from connector.store.once import insert_new
 from connector.store.schema import cursors
+from connector.store.timestamps import as_utc
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class StoredCursor:
     trouble: dict[str, Any] | None
 
 
-def begin(
+def get_or_create(
     connection: Connection,
     name: str,
     *,
@@ -50,10 +50,10 @@ def begin(
     start: str,
     next_at: datetime | None,
 ) -> StoredCursor:
-    """The cursor of this name, made if there is none. An existing one stays where it is, with these inputs."""
+    """Return the cursor of this name, created if absent. An existing one keeps its position and gets these inputs."""
     text = json.encode(dict(inputs)).decode()
     fresh = {"credential": credential, "trigger": trigger, "inputs": text, "start": start, "next_at": next_at}
-    insert_new(connection, cursors, {"name": name, "fence": 0, **fresh})
+    insert_if_absent(connection, cursors, {"name": name, "fence": 0, **fresh})
     found = get(connection, name)
     assert found is not None  # entered just above, or before
     if found.trigger != trigger:
@@ -71,68 +71,70 @@ def begin(
 
 
 def get(connection: Connection, name: str) -> StoredCursor | None:
-    """One cursor."""
-    found = _found(connection, cursors.c.name == name)
+    """Return one cursor."""
+    found = _select(connection, cursors.c.name == name)
     return found[0] if found else None
 
 
 def due(connection: Connection, now: datetime, most: int) -> Sequence[StoredCursor]:
-    """The cursors whose time has come, the longest overdue first."""
-    return _found(connection, cursors.c.next_at <= now, most)
+    """Return the cursors whose next poll is due, longest overdue first."""
+    return _select(connection, cursors.c.next_at <= now, most)
 
 
-def watched(connection: Connection, credential: str) -> Sequence[StoredCursor]:
-    """All cursors of a key that the engine polls."""
-    return _found(connection, and_(cursors.c.credential == credential, cursors.c.next_at.is_not(None)))
+def scheduled(connection: Connection, credential: str) -> Sequence[StoredCursor]:
+    """Return all cursors of a key that the engine polls."""
+    return _select(connection, and_(cursors.c.credential == credential, cursors.c.next_at.is_not(None)))
 
 
-def idle(connection: Connection, names: Sequence[str]) -> None:
-    """Nobody subscribes to them any more: they keep their place, and are not polled."""
+def unschedule(connection: Connection, names: Sequence[str]) -> None:
+    """Stop polling cursors without subscriptions; they keep their position."""
     connection.execute(update(cursors).where(cursors.c.name.in_(names)).values(next_at=None))
 
 
 def nudge(connection: Connection, names: Sequence[str], now: datetime) -> None:
-    """There is something to fetch: the cursors are due now, if they are polled at all."""
+    """Make scheduled cursors due now and record that new data was announced."""
     polled = and_(cursors.c.name.in_(names), cursors.c.next_at.is_not(None))
     connection.execute(update(cursors).where(polled).values(next_at=now, nudged_at=now))
 
 
-def hurry(connection: Connection, names: Sequence[str], now: datetime) -> None:
-    """Something may have happened: the cursors look for free signs now, if they are polled at all."""
+def make_due(connection: Connection, names: Sequence[str], now: datetime) -> None:
+    """Make scheduled cursors due now, without announcing new data: they check the free change signals first."""
     polled = and_(cursors.c.name.in_(names), cursors.c.next_at.is_not(None))
     connection.execute(update(cursors).where(polled).values(next_at=now))
 
 
-def rest(connection: Connection, name: str, fence: int, next_at: datetime, began: datetime, **more: Any) -> bool:
-    """A poll is over: when the next one is due. What arrived after it began is not slept through.
+def finish_poll(connection: Connection, name: str, fence: int, next_at: datetime, began: datetime, **more: Any) -> bool:
+    """Schedule the next poll after one that began at `began`; a nudge since then makes it due at once.
 
-    `more` may renew `polled_at`, `sign` and `trouble`. False when a later holder of the lease has written already.
+    `more` may set `polled_at`, `sign` and `trouble`. False when a later holder of the lease has already written.
     """
     mine = and_(cursors.c.name == name, cursors.c.fence <= fence)
-    values = {"next_at": _unless_nudged(next_at, began), "fence": fence, **_written(more)}
+    values = {"next_at": _unless_nudged(next_at, began), "fence": fence, **_as_json(more)}
     return connection.execute(update(cursors).where(mine).values(values)).rowcount == 1
 
 
-def wait(connection: Connection, name: str, next_at: datetime, began: datetime, trouble: dict[str, Any] | None) -> None:
-    """Nothing was polled, for lack of a sign or of a usable credential: when to look again, and what is wrong if so."""
-    values = {"next_at": _unless_nudged(next_at, began), **_written({"trouble": trouble})}
+def postpone(
+    connection: Connection, name: str, next_at: datetime, began: datetime, trouble: dict[str, Any] | None
+) -> None:
+    """Schedule the next attempt when nothing was polled, for lack of a change signal or because of `trouble`."""
+    values = {"next_at": _unless_nudged(next_at, began), **_as_json({"trouble": trouble})}
     connection.execute(update(cursors).where(cursors.c.name == name).values(values))
 
 
-def move(connection: Connection, lease: Lease, name: str, old: str | None, new: str) -> bool:
-    """Moves the cursor from `old` to `new`; False when it is not at `old`, or a later holder has written already."""
+def advance(connection: Connection, lease: Lease, name: str, old: str | None, new: str) -> bool:
+    """Move the cursor from `old` to `new`; False when it is not at `old` or a later lease holder has written."""
     at_old = cursors.c.cursor.is_(None) if old is None else cursors.c.cursor == old
     mine = and_(cursors.c.name == name, cursors.c.fence <= lease.fence, at_old)
     return connection.execute(update(cursors).where(mine).values(cursor=new, fence=lease.fence)).rowcount == 1
 
 
 def _unless_nudged(next_at: datetime, began: datetime) -> Case[Any]:
-    """The next time; at once if a nudge came after the look at the cursor. One that nobody polls stays so."""
+    """Return the SQL for the next time: at once if nudged since `began`; an unscheduled cursor stays so."""
     return case((cursors.c.next_at.is_(None), None), (cursors.c.nudged_at > began, began), else_=next_at)
 
 
-def _written(values: dict[str, Any]) -> dict[str, Any]:
-    """Signs and troubles as JSON."""
+def _as_json(values: dict[str, Any]) -> dict[str, Any]:
+    """Encode the columns `sign` and `trouble` as JSON."""
     kept = {"sign", "trouble"}
     return {
         name: json.encode(value).decode() if name in kept and value is not None else value
@@ -140,7 +142,7 @@ def _written(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _found(connection: Connection, which: ColumnElement[bool], most: int | None = None) -> list[StoredCursor]:
+def _select(connection: Connection, which: ColumnElement[bool], most: int | None = None) -> list[StoredCursor]:
     rows = connection.execute(select(cursors).where(which).order_by(cursors.c.next_at, cursors.c.name).limit(most))
     return [
         StoredCursor(
@@ -150,9 +152,9 @@ def _found(connection: Connection, which: ColumnElement[bool], most: int | None 
             json.decode(row.inputs),
             row.cursor,
             row.start,
-            aware(row.next_at),
-            aware(row.polled_at),
-            aware(row.nudged_at),
+            as_utc(row.next_at),
+            as_utc(row.polled_at),
+            as_utc(row.nudged_at),
             json.decode(row.sign) if row.sign else {},
             json.decode(row.trouble) if row.trouble else None,
         )

@@ -1,8 +1,8 @@
-"""The database: opened once, written by one thread that commits many callers' changes together.
+"""The database connection, with one writer thread that commits the changes of many callers together.
 
-`write` hands a function to the writer and returns a future. The writer takes all that is waiting, runs it in one
-transaction and commits once: the disk is asked once for many callers (group commit), and whoever is told "done" can
-rely on it through a crash. A function that fails takes only itself down.
+`write` queues a function for the writer and returns a future. The writer runs all queued functions in one transaction
+and commits once (group commit); a future that is done is on disk. A function that fails fails alone: the others of its
+batch are run again without it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from connector.store.schema import upgrade
 
 T = TypeVar("T")
-MOST_TOGETHER = 256
-LINGER = 0.02
-"""Seconds that a change nobody waits for may wait for others to share its commit."""
-PATIENCE = 30_000
-"""Milliseconds to wait for another process that writes to the same file."""
+MAX_BATCH = 256
+GROUP_COMMIT_SECONDS = 0.02
+"""How long a background change waits for others to share its commit."""
+BUSY_TIMEOUT_MS = 30_000
+"""How long SQLite waits for another process that writes to the same file."""
 FILE = "kontor.db"
 
 
 def data_location(env: Mapping[str, str] = os.environ) -> str:
-    """`KONTOR_DATA` (a folder, or the URL of a PostgreSQL database), or the user's own data folder."""
+    """Return `KONTOR_DATA` (a folder, or the URL of a PostgreSQL database), or the user's data folder."""
     given = env.get("KONTOR_DATA", "").strip()
     if given:
         return given
@@ -41,7 +41,7 @@ def data_location(env: Mapping[str, str] = os.environ) -> str:
 
 
 def open_database(location: str | None = None) -> Database:
-    """Opens the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
+    """Open the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
     location = location or data_location()
     if "://" in location:
         return Database(create_engine(location, pool_pre_ping=True))
@@ -53,22 +53,22 @@ def open_database(location: str | None = None) -> Database:
 
 
 def _prepare_sqlite(handle: Any, _record: Any) -> None:
-    handle.isolation_level = None  # transactions are begun by us, so that a write takes its lock at once
-    for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    handle.isolation_level = None  # we begin transactions ourselves, so that a write takes its lock at once
+    for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         handle.execute(f"PRAGMA {pragma}")
 
 
-def _nothing(connection: Connection) -> None:
-    """The change that changes nothing."""
+def _no_change(connection: Connection) -> None:
+    """Do nothing: a change that only triggers the deferred ones."""
 
 
-class _Occupied(Exception):
-    """Another process is just writing."""
+class _DatabaseBusy(Exception):
+    """Another process holds SQLite's write lock."""
 
 
-def _begin(handle: Any, patient: bool) -> None:
-    """Takes SQLite's lock for writing, waiting for another process's turn to end only if there is time."""
-    if patient:
+def _begin(handle: Any, wait_for_lock: bool) -> None:
+    """Begin a transaction with SQLite's write lock; raise `_DatabaseBusy` instead of waiting if asked to."""
+    if wait_for_lock:
         handle.execute("BEGIN IMMEDIATE")
         return
     handle.execute("PRAGMA busy_timeout=0")
@@ -77,9 +77,9 @@ def _begin(handle: Any, patient: bool) -> None:
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
-        raise _Occupied from None
+        raise _DatabaseBusy from None
     finally:
-        handle.execute(f"PRAGMA busy_timeout={PATIENCE}")
+        handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 class _Job(NamedTuple):
@@ -90,192 +90,193 @@ class _Job(NamedTuple):
 
 
 class Database:
-    """A database with its writer thread. Close it at the end; what was promised before is kept either way."""
+    """A database with its writer thread. Close it at the end."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
-        self._waits_for_disk = True
-        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._synchronous_full = True
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         with engine.connect() as connection, self._transaction(connection):
             upgrade(connection)
-        self._turn = threading.Lock()
-        self._writing: Connection | None = None
-        self._writer = threading.Thread(target=self._write_on, name="kontor-writer", daemon=True)
+        self._write_lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)
         self._writer.start()
-        self._soon: deque[Callable[[Connection], Any]] = deque()
-        self._soon_under_way = False
-        self._reminded = False
-        """Whether the writer will look at what is to be made soon."""
+        self._deferred: deque[Callable[[Connection], Any]] = deque()
+        self._deferred_running = False
+        self._deferred_scheduled = False
+        """Whether the writer thread has been asked to run the deferred changes."""
         self._closed = False
 
     def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
-        """Runs `change` in the next transaction; the future is done once it is on disk, safe from a power failure."""
-        return self._put(change, urgent=True, durable=durable)
+        """Queue `change` for the next transaction; the future is done once it is on disk, safe from a power failure."""
+        return self._enqueue(change, urgent=True, durable=durable)
 
-    def write_now(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
-        """The same in the caller's own thread, for callers that wait anyway: no other thread need be woken.
+    def write_blocking(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
+        """Run `change` in the caller's thread and wait for it, which saves waking the writer thread.
 
-        Without `durable` it is safe from a crash of this process only, and takes no disk's time.
+        Without `durable` there is no wait for the disk: it survives a crash of this process, not a power failure.
         """
-        with self._turn:
-            return self._together([change], durable)[0]  # type: ignore[no-any-return]
+        with self._write_lock:
+            return self._run_with_deferred([change], durable)[0]  # type: ignore[no-any-return]
 
-    def write_here(self, change: Callable[[Connection], T]) -> Future[T]:
-        """For an event loop: in its own thread if that takes no waiting for anybody, otherwise by the writer.
+    def write_inline(self, change: Callable[[Connection], T]) -> Future[T]:
+        """Run `change` in the event loop's thread if no lock must be waited for, otherwise queue it for the writer.
 
-        It is safe from a crash of this process only, like `write_now` without `durable`.
+        It is not durable: it survives a crash of this process, not a power failure.
         """
-        if self._sqlite and self._turn.acquire(blocking=False):
+        if self._sqlite and self._write_lock.acquire(blocking=False):
             future: Future[T] = Future()
             try:
-                future.set_result(self._together([change], durable=False, patient=False)[0])
+                future.set_result(self._run_with_deferred([change], durable=False, wait_for_lock=False)[0])
                 return future
-            except _Occupied:
+            except _DatabaseBusy:
                 pass
             except Exception as error:
                 future.set_exception(error)
                 return future
             finally:
-                self._turn.release()
+                self._write_lock.release()
         return self.write(change, durable=False)
 
-    def write_soon(self, change: Callable[[Connection], Any]) -> None:
-        """A change that nobody waits for: made along with this process's next one, or by the writer in a moment."""
-        self._soon.append(change)
-        if not self._reminded:
-            self._reminded = True
-            self.note(_nothing)
+    def write_deferred(self, change: Callable[[Connection], Any]) -> None:
+        """Run `change` with this process's next transaction, or shortly after; nobody waits for it."""
+        self._deferred.append(change)
+        if not self._deferred_scheduled:
+            self._deferred_scheduled = True
+            self.write_background(_no_change)
 
-    def note(self, change: Callable[[Connection], T], *, at_once: bool = False) -> Future[T]:
-        """Runs a change that nobody waits for, and that need only outlive this process, not a power failure.
+    def write_background(self, change: Callable[[Connection], T], *, urgent: bool = False) -> Future[T]:
+        """Queue a change that need not survive a power failure.
 
-        It goes with the next write, or a moment later; `at_once` begins with it now.
+        Unless `urgent`, it waits a moment for others to share its commit.
         """
-        return self._put(change, urgent=at_once, durable=False)
+        return self._enqueue(change, urgent=urgent, durable=False)
 
-    def _put(self, change: Callable[[Connection], T], *, urgent: bool, durable: bool) -> Future[T]:
+    def _enqueue(self, change: Callable[[Connection], T], *, urgent: bool, durable: bool) -> Future[T]:
         if self._closed:
             raise RuntimeError("the database is closed")
         future: Future[T] = Future()
-        self._waiting.put(_Job(change, future, urgent, durable))
+        self._queue.put(_Job(change, future, urgent, durable))
         return future
 
-    def read(self, question: Callable[[Connection], T]) -> T:
-        """Runs `question` at once, beside any writing. What was to be made soon is made before."""
-        if self._soon or self._soon_under_way:
-            self.write_now(_nothing, durable=False)
+    def read(self, query: Callable[[Connection], T]) -> T:
+        """Run `query` in the caller's thread, after the deferred changes and concurrently with other writes."""
+        if self._deferred or self._deferred_running:
+            self.write_blocking(_no_change, durable=False)
         with self.engine.connect() as connection:
-            return question(connection)
+            return query(connection)
 
     def close(self) -> None:
-        """Writes what is waiting, then ends."""
+        """Commit all queued changes, then close."""
         if not self._closed:
             self._closed = True
-            self._waiting.put(None)
+            self._queue.put(None)
             self._writer.join()
-            with self._turn:
-                if self._soon:
-                    self._together([_nothing], durable=False)
-                if self._writing is not None:
-                    self._writing.close()
+            with self._write_lock:
+                if self._deferred:
+                    self._run_with_deferred([_no_change], durable=False)
+                if self._connection is not None:
+                    self._connection.close()
             self.engine.dispose()
 
-    def _write_on(self) -> None:
+    def _writer_loop(self) -> None:
         ending = False
         while not ending:
-            batch, ending = self._take()
-            self._reminded = False
-            with self._turn:
-                self._carry_out(batch)
+            batch, ending = self._next_batch()
+            self._deferred_scheduled = False
+            with self._write_lock:
+                self._commit_batch(batch)
 
-    def _take(self) -> tuple[list[_Job], bool]:
-        """Everything that is waiting, and whether the end has come."""
+    def _next_batch(self) -> tuple[list[_Job], bool]:
+        """Return all queued jobs, and whether the database is closing."""
         batch: list[_Job] = []
-        job = self._waiting.get()
+        job = self._queue.get()
         urgent = False
         while job is not None:
             if job.future.set_running_or_notify_cancel():
                 batch.append(job)
                 urgent = urgent or job.urgent
-            if len(batch) >= MOST_TOGETHER:
+            if len(batch) >= MAX_BATCH:
                 return batch, False
             try:
-                job = self._waiting.get_nowait() if urgent else self._waiting.get(timeout=LINGER)
+                job = self._queue.get_nowait() if urgent else self._queue.get(timeout=GROUP_COMMIT_SECONDS)
             except queue.Empty:
                 return batch, False
         return batch, True
 
-    def _carry_out(self, batch: list[_Job]) -> None:
-        """Commits a batch, and tells everybody in it; whoever calls this has the turn."""
+    def _commit_batch(self, batch: list[_Job]) -> None:
+        """Commit a batch and complete its futures. The caller holds the write lock."""
         if not batch:
             return
         try:
-            results = self._together([job.change for job in batch], any(job.durable for job in batch))
+            results = self._run_with_deferred([job.change for job in batch], any(job.durable for job in batch))
         except BaseException as error:
             if len(batch) == 1:
                 batch[0].future.set_exception(error)
                 return
-            for job in batch:  # one of them failed: each for itself, so that it fails alone
-                self._carry_out([job])
+            for job in batch:  # one of them failed: run each in its own transaction
+                self._commit_batch([job])
         else:
             for job, result in zip(batch, results, strict=True):
                 job.future.set_result(result)
 
-    def _together(
-        self, changes: list[Callable[[Connection], Any]], durable: bool, *, patient: bool = True
+    def _run_with_deferred(
+        self, changes: list[Callable[[Connection], Any]], durable: bool, *, wait_for_lock: bool = True
     ) -> list[Any]:
-        """Makes changes in one transaction, and with them those that were to be made soon.
-
-        Whoever calls this has the turn.
-        """
-        if not self._soon:
-            return self._in_one(changes, durable, patient)
-        self._soon_under_way = True
-        soon = [self._soon.popleft() for _ in range(len(self._soon))]
+        """Run the deferred changes and these in one transaction. The caller holds the write lock."""
+        if not self._deferred:
+            return self._run_in_transaction(changes, durable, wait_for_lock)
+        self._deferred_running = True
+        deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         try:
-            return self._in_one([*soon, *changes], durable, patient)[len(soon) :]
+            return self._run_in_transaction([*deferred, *changes], durable, wait_for_lock)[len(deferred) :]
         except BaseException as error:
-            if isinstance(error, _Occupied) or not isinstance(error, Exception):
-                self._soon.extendleft(reversed(soon))
+            if isinstance(error, _DatabaseBusy) or not isinstance(error, Exception):
+                self._deferred.extendleft(reversed(deferred))
                 raise
         finally:
-            self._soon_under_way = False
-        for change in soon:  # one of all these failed: each for itself, so that it fails alone
+            self._deferred_running = False
+        for change in deferred:  # one of all these failed: run each in its own transaction
             with contextlib.suppress(Exception):
-                self._in_one([change], durable=False)
-        return self._in_one(changes, durable, patient)
+                self._run_in_transaction([change], durable=False)
+        return self._run_in_transaction(changes, durable, wait_for_lock)
 
-    def _in_one(self, changes: list[Callable[[Connection], Any]], durable: bool, patient: bool = True) -> list[Any]:
-        """Makes changes in one transaction, on the one connection that writes."""
-        if self._writing is None:
-            self._writing = self.engine.connect()
-            self._waits_for_disk = True
-        connection = self._writing
+    def _run_in_transaction(
+        self, changes: list[Callable[[Connection], Any]], durable: bool, wait_for_lock: bool = True
+    ) -> list[Any]:
+        """Run changes in one transaction on the writing connection."""
+        if self._connection is None:
+            self._connection = self.engine.connect()
+            self._synchronous_full = True
+        connection = self._connection
         try:
-            with self._transaction(connection, durable=durable, patient=patient):
+            with self._transaction(connection, durable=durable, wait_for_lock=wait_for_lock):
                 return [change(connection) for change in changes]
         except BaseException:
-            if connection.invalidated:  # the database went away: the next change looks for it again
+            if connection.invalidated:  # the database went away: the next change reconnects
                 connection.close()
-                self._writing = None
+                self._connection = None
             raise
 
     @contextlib.contextmanager
-    def _transaction(self, connection: Connection, *, durable: bool = True, patient: bool = True) -> Iterator[None]:
+    def _transaction(
+        self, connection: Connection, *, durable: bool = True, wait_for_lock: bool = True
+    ) -> Iterator[None]:
         if not self._sqlite:
             with connection.begin():
                 if not durable:
                     connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
                 yield
             return
-        # By hand: SQLAlchemy's own way of beginning and ending takes longer than SQLite itself.
+        # Without SQLAlchemy's transaction handling, which takes longer than SQLite itself.
         handle = connection.connection.dbapi_connection
         assert handle is not None
-        if durable is not self._waits_for_disk:
+        if durable is not self._synchronous_full:
             handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-            self._waits_for_disk = durable
-        _begin(handle, patient)
+            self._synchronous_full = durable
+        _begin(handle, wait_for_lock)
         try:
             yield
             handle.commit()
@@ -284,4 +285,4 @@ class Database:
             raise
         finally:
             if connection.in_transaction():
-                connection.rollback()  # SQLAlchemy's notion of one; the real one is over
+                connection.rollback()  # only SQLAlchemy's state; the real transaction is over

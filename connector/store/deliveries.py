@@ -1,13 +1,13 @@
-"""Deliveries: what each subscription is owed, in the order in which it happened, and what became of it.
+"""The queue of deliveries to each subscription, in order, and their outcome.
 
 | state | meaning |
 |---|---|
-| waiting | to be sent at `next_at`, once everything before it is done or dead |
-| done | the subscriber has taken it |
-| dead | a day of attempts was in vain; a person may replay it |
+| waiting | to be sent at `next_at`, after all earlier ones are done or dead |
+| done | the subscriber accepted it |
+| dead | all attempts of a day failed; a person may replay it |
 | ended | the subscription ended first |
 
-The events that a hook passes on stand here too, under the hook's own line in place of a subscription's id.
+Events that a hook forwards are queued here too, under the hook's `queue_id` instead of a subscription's id.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
-from connector.store.moments import aware
-from connector.store.once import insert_all_new, insert_new
+from connector.store.insert_once import insert_if_absent, insert_many_if_absent
 from connector.store.schema import deliveries, subscriptions
+from connector.store.timestamps import as_utc
 
 State = Literal["waiting", "done", "dead", "ended"]
-MOST_ERROR = 500
+MAX_ERROR_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +45,24 @@ class Delivery:
 
 
 def enqueue(connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime) -> bool:
-    """Owes a subscription an item; False when it is already there. A step of somebody's transaction."""
-    return insert_new(connection, deliveries, {"item_id": item_id, "body": body, **_owed(subscription_id, now)})
+    """Enqueue an item for a subscription; False when it is already there."""
+    return insert_if_absent(
+        connection, deliveries, {"item_id": item_id, "body": body, **_waiting_row(subscription_id, now)}
+    )
 
 
-def enqueue_all(connection: Connection, subscription_id: str, owed: Sequence[tuple[str, str]], now: datetime) -> None:
-    """Owes a subscription many items at once, each with its id and body, in this order."""
-    insert_all_new(connection, deliveries, _owed(subscription_id, now), ("item_id", "body"), owed)
+def enqueue_all(connection: Connection, subscription_id: str, rows: Sequence[tuple[str, str]], now: datetime) -> None:
+    """Enqueue many items for a subscription, each with its id and body, in this order."""
+    insert_many_if_absent(connection, deliveries, _waiting_row(subscription_id, now), ("item_id", "body"), rows)
 
 
-def _owed(subscription_id: str, now: datetime) -> dict[str, Any]:
+def _waiting_row(subscription_id: str, now: datetime) -> dict[str, Any]:
     return {"subscription_id": subscription_id, "state": "waiting", "attempts": 0, "next_at": now, "made_at": now}
 
 
 def due_subscriptions(connection: Connection, now: datetime) -> Sequence[str]:
-    """The active subscriptions whose oldest waiting delivery is due."""
-    head = _head_of(subscriptions.c.id).correlate(subscriptions).scalar_subquery()
+    """Return the active subscriptions whose oldest waiting delivery is due."""
+    head = _oldest_waiting_id(subscriptions.c.id).correlate(subscriptions).scalar_subquery()
     found = (
         select(subscriptions.c.id)
         .select_from(subscriptions)
@@ -71,66 +73,70 @@ def due_subscriptions(connection: Connection, now: datetime) -> Sequence[str]:
     return list(connection.execute(found).scalars())
 
 
-def next_of(connection: Connection, line: str) -> Delivery | None:
-    """The oldest waiting delivery of a subscription, or of a hook's line."""
+def next_waiting(connection: Connection, queue_id: str) -> Delivery | None:
+    """Return the oldest waiting delivery of a subscription or of a hook's queue."""
     row = connection.execute(
-        select(deliveries).where(deliveries.c.id == _head_of(line).scalar_subquery())
+        select(deliveries).where(deliveries.c.id == _oldest_waiting_id(queue_id).scalar_subquery())
     ).one_or_none()
     return None if row is None else _delivery(row)
 
 
-def _head_of(line: Any) -> Any:
+def _oldest_waiting_id(queue_id: Any) -> Any:
     waiting = deliveries.alias()
-    return select(func.min(waiting.c.id)).where(and_(waiting.c.subscription_id == line, waiting.c.state == "waiting"))
+    return select(func.min(waiting.c.id)).where(
+        and_(waiting.c.subscription_id == queue_id, waiting.c.state == "waiting")
+    )
 
 
-def taken(connection: Connection, delivery: Delivery, status: int, now: datetime) -> None:
-    """The subscriber has answered with a success."""
+def mark_delivered(connection: Connection, delivery: Delivery, status: int, now: datetime) -> None:
+    """Record that the subscriber accepted the delivery."""
     _change(connection, delivery, state="done", next_at=None, last_status=status, last_error=None, done_at=now)
 
 
-def failed(
+def mark_failed(
     connection: Connection, delivery: Delivery, status: int | None, error: str, next_at: datetime | None
 ) -> None:
-    """An attempt was in vain. Without a next one, the delivery is dead."""
+    """Record a failed attempt. Without a next one, the delivery is dead."""
     state = "waiting" if next_at else "dead"
-    _change(connection, delivery, state=state, next_at=next_at, last_status=status, last_error=error[:MOST_ERROR])
+    _change(
+        connection, delivery, state=state, next_at=next_at, last_status=status, last_error=error[:MAX_ERROR_CHARACTERS]
+    )
 
 
-def refused(connection: Connection, delivery: Delivery, status: int) -> None:
-    """The subscriber wants nothing more: neither this one nor what waits behind it."""
+def mark_gone(connection: Connection, delivery: Delivery, status: int) -> None:
+    """Record that the subscriber is gone: end this delivery and all that wait behind it."""
     _change(connection, delivery, state="ended", next_at=None, last_status=status)
     end_waiting(connection, delivery.subscription_id)
 
 
-def end_waiting(connection: Connection, line: str) -> None:
-    """Nothing more is sent to a subscription that has ended."""
-    waiting = and_(deliveries.c.subscription_id == line, deliveries.c.state == "waiting")
+def end_waiting(connection: Connection, queue_id: str) -> None:
+    """End all waiting deliveries of a subscription that has ended."""
+    waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(waiting).values(state="ended", next_at=None))
 
 
 def replay(connection: Connection, delivery_id: int, now: datetime) -> bool:
-    """Sends a delivery again from the start; False when there is none, or it is on its way anyway."""
+    """Enqueue a delivery again; False when there is none, or it is still waiting."""
     idle = and_(deliveries.c.id == delivery_id, deliveries.c.state != "waiting")
     change = update(deliveries).where(idle).values(state="waiting", attempts=0, next_at=now, done_at=None)
     return connection.execute(change).rowcount == 1
 
 
 def get(connection: Connection, delivery_id: int) -> Delivery | None:
-    """One delivery."""
+    """Return one delivery."""
     row = connection.execute(select(deliveries).where(deliveries.c.id == delivery_id)).one_or_none()
     return None if row is None else _delivery(row)
 
 
 def listed(connection: Connection, subscription_id: str, limit: int = 100) -> Sequence[Delivery]:
-    """The latest deliveries of a subscription first, for people."""
+    """Return the deliveries of a subscription, latest first."""
     mine = deliveries.c.subscription_id == subscription_id
     rows = connection.execute(select(deliveries).where(mine).order_by(deliveries.c.id.desc()).limit(limit))
     return [_delivery(row) for row in rows]
 
 
-def dead(connection: Connection, limit: int = 100) -> Sequence[Delivery]:
-    """The dead letters, the latest first."""
+def dead_letters(connection: Connection, limit: int = 100) -> Sequence[Delivery]:
+    """Return the dead deliveries, latest first."""
     rows = connection.execute(
         select(deliveries).where(deliveries.c.state == "dead").order_by(deliveries.c.id.desc()).limit(limit)
     )
@@ -138,13 +144,13 @@ def dead(connection: Connection, limit: int = 100) -> Sequence[Delivery]:
 
 
 def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:
-    # Only while it still waits: what another host has settled meanwhile stays settled.
+    # Only while it is still waiting: an outcome recorded by another host stays.
     mine = and_(deliveries.c.id == delivery.id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(mine).values(attempts=delivery.attempts + 1, **values))
 
 
-def forget(connection: Connection, before: datetime) -> int:
-    """Removes deliveries that wait for nothing more, and were made before a day long ago."""
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete finished deliveries that were made before `before`."""
     past = and_(deliveries.c.state != "waiting", deliveries.c.made_at < before)
     return connection.execute(delete(deliveries).where(past)).rowcount
 
@@ -157,9 +163,9 @@ def _delivery(row: Row[Any]) -> Delivery:
         row.body,
         row.state,
         row.attempts,
-        aware(row.next_at),
+        as_utc(row.next_at),
         row.last_status,
         row.last_error,
-        aware(row.made_at),
-        aware(row.done_at),
+        as_utc(row.made_at),
+        as_utc(row.done_at),
     )

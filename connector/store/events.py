@@ -1,13 +1,13 @@
-"""The service's events as they came in, and what was decided about each.
+"""The service's events as received, and the decision about each.
 
 | state | meaning |
 |---|---|
-| new | on disk, not decided yet; `next_at` says when it is looked at (again) |
-| fired | confirmed, and told to every subscription that it concerns |
-| stale | true once, but a later status, or the same one, was told before |
-| unconfirmed | the API never showed what the event says |
-| forged | the API does not know what the event speaks of, or says the contrary |
-| unknown | a kind of event that the description does not know |
+| new | stored, not decided yet; `next_at` is the time of the next attempt |
+| fired | confirmed by the API, and enqueued for every matching subscription |
+| stale | the same or a later status was already reported |
+| unconfirmed | the API never showed what the event claims |
+| forged | the API contradicts the event, or does not know its subject |
+| unknown | an event name that the service's description does not list |
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store.moments import aware
 from connector.store.schema import events
+from connector.store.timestamps import as_utc
 
 State = Literal["new", "fired", "stale", "unconfirmed", "forged", "unknown"]
 
 
-class Arrival(NamedTuple):
-    """An event that has just come in."""
+class IncomingEvent(NamedTuple):
+    """A received event that is not stored yet."""
 
     credential_id: str
     event_id: str
@@ -38,7 +38,7 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event on disk."""
+    """A stored event."""
 
     id: int
     credential_id: str
@@ -53,14 +53,14 @@ class Event:
     decided_at: datetime | None
 
 
-def arrive(connection: Connection, arrivals: Sequence[Arrival], now: datetime) -> None:
-    """Enters events. One that is already there is only counted as a repeat."""
-    sql, by_position, moment = _entry(connection.dialect)
-    at = moment(now)
-    rows: list[Any] = [(*one, at, at) for one in arrivals]
+def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
+    """Store events. For one that is already stored, only its count of repeats grows."""
+    sql, by_position, to_timestamp = _insert_statement(connection.dialect)
+    at = to_timestamp(now)
+    rows: list[Any] = [(*one, at, at) for one in incoming]
     if not by_position:
-        rows = [{**one._asdict(), "at": at} for one in arrivals]
-    cursor = connection.connection.cursor()  # past SQLAlchemy, straight to the driver: senders wait while this runs
+        rows = [{**one._asdict(), "at": at} for one in incoming]
+    cursor = connection.connection.cursor()  # directly with the driver for speed: senders wait while this runs
     try:
         cursor.executemany(sql, rows)
     finally:
@@ -68,13 +68,10 @@ def arrive(connection: Connection, arrivals: Sequence[Arrival], now: datetime) -
 
 
 @lru_cache(maxsize=16)
-def _entry(dialect: Dialect) -> tuple[str, bool, Callable[[datetime], Any]]:
-    """The statement that enters an event, made ready once for a driver.
-
-    With it come whether the driver wants its parameters by position, and how it wants a point in time.
-    """
-    insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
-    entry = insert(events).values(
+def _insert_statement(dialect: Dialect) -> tuple[str, bool, Callable[[datetime], Any]]:
+    """Return the compiled INSERT, whether its parameters are positional, and the driver's timestamp converter."""
+    dialect_insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+    statement = dialect_insert(events).values(
         credential_id=bindparam("credential_id"),
         event_id=bindparam("event_id"),
         event=bindparam("event"),
@@ -85,7 +82,7 @@ def _entry(dialect: Dialect) -> tuple[str, bool, Callable[[datetime], Any]]:
         next_at=bindparam("at"),
         arrived_at=bindparam("at"),
     )
-    counting = entry.inline().on_conflict_do_update(
+    counting = statement.inline().on_conflict_do_update(
         index_elements=["credential_id", "event_id"], set_={"repeats": literal_column("events.repeats + 1")}
     )
     compiled: Any = counting.compile(dialect=dialect)
@@ -96,34 +93,34 @@ def _entry(dialect: Dialect) -> tuple[str, bool, Callable[[datetime], Any]]:
 
 
 def due(connection: Connection, now: datetime, limit: int) -> Sequence[Event]:
-    """Undecided events whose time has come, in the order in which they came in."""
+    """Return the undecided events that are due, in order of arrival."""
     waiting = and_(events.c.state == "new", events.c.next_at <= now)
     rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
     return [_event(row) for row in rows]
 
 
-def still_new(connection: Connection, ids: Collection[int]) -> set[int]:
-    """Those of the events that nobody has decided yet."""
-    undecided = and_(events.c.id.in_(list(ids)), events.c.state == "new")
-    return set(connection.execute(select(events.c.id).where(undecided)).scalars())
+def undecided(connection: Connection, ids: Collection[int]) -> set[int]:
+    """Return those of the events that are not decided yet."""
+    still_new = and_(events.c.id.in_(list(ids)), events.c.state == "new")
+    return set(connection.execute(select(events.c.id).where(still_new)).scalars())
 
 
-def decide(connection: Connection, ids: Collection[int], state: State, now: datetime) -> None:
-    """Enters what was decided."""
+def set_state(connection: Connection, ids: Collection[int], state: State, now: datetime) -> None:
+    """Record the decision about events."""
     if ids:
         change = update(events).where(events.c.id.in_(list(ids)))
         connection.execute(change.values(state=state, next_at=None, decided_at=now))
 
 
-def put_off(connection: Connection, ids: Collection[int], until: datetime, *, tried: bool) -> None:
-    """Lets events wait. `tried` counts the look that did not confirm them."""
+def postpone(connection: Connection, ids: Collection[int], until: datetime, *, tried: bool) -> None:
+    """Postpone the decision. `tried` counts an attempt that did not confirm the events."""
     if ids:
         change = update(events).where(and_(events.c.id.in_(list(ids)), events.c.state == "new"))
         connection.execute(change.values(next_at=until, tries=events.c.tries + int(tried)))
 
 
 def listed(connection: Connection, credential_id: str, limit: int = 100, state: str | None = None) -> Sequence[Event]:
-    """The latest events first, for people."""
+    """Return the events of a credential, latest first."""
     wanted = events.c.credential_id == credential_id
     if state is not None:
         wanted = and_(wanted, events.c.state == state)
@@ -132,7 +129,7 @@ def listed(connection: Connection, credential_id: str, limit: int = 100, state: 
 
 
 def counts(connection: Connection, credential_id: str) -> dict[str, int]:
-    """How many events stand in which state, and under `repeated` how many of them came more than once."""
+    """Return the number of events by state, and under `repeated` how many were received more than once."""
     mine = events.c.credential_id == credential_id
     rows = connection.execute(
         select(events.c.state, func.count(), func.sum(case((events.c.repeats > 0, 1), else_=0)))
@@ -142,8 +139,8 @@ def counts(connection: Connection, credential_id: str) -> dict[str, int]:
     return {**{state: count for state, count, _ in rows}, "repeated": sum(int(repeated) for _, _, repeated in rows)}
 
 
-def forget(connection: Connection, before: datetime) -> int:
-    """Removes events that were decided, and came in before a day long ago."""
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete decided events that arrived before `before`."""
     past = and_(events.c.state != "new", events.c.arrived_at < before)
     return connection.execute(delete(events).where(past)).rowcount
 
@@ -158,7 +155,7 @@ def _event(row: Row[Any]) -> Event:
         row.state,
         row.repeats,
         row.tries,
-        aware(row.next_at),
-        aware(row.arrived_at),
-        aware(row.decided_at),
+        as_utc(row.next_at),
+        as_utc(row.arrived_at),
+        as_utc(row.decided_at),
     )

@@ -1,4 +1,4 @@
-"""The hub's addresses at the service: one token per credential, whose URL it is, and what stood there before."""
+"""Webhook registrations at the service: one per credential, with our URL and the URL that was registered before."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from connector.store.moments import aware
 from connector.store.schema import hooks
+from connector.store.timestamps import as_utc
 
 State = Literal["active", "drifted", "released"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """An address at which the service's events come in."""
+    """A webhook URL at which the service's events arrive."""
 
     token_digest: str
     credential_id: str
@@ -31,41 +31,41 @@ class Hook:
     trouble: str | None
 
     @property
-    def line(self) -> str:
-        """Under what name its passed-on events stand among the deliveries."""
+    def queue_id(self) -> str:
+        """The id under which its forwarded events are queued as deliveries."""
         return f"hook:{self.token_digest[:31]}"
 
 
 def digest(token: str) -> str:
-    """How a token is kept: whoever reads the database cannot call the address."""
+    """Return the digest under which a token is stored, so that the database does not reveal the URL."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def by_token(connection: Connection, token_digest: str) -> Hook | None:
-    """The hook of a token."""
+    """Return the hook of a token."""
     row = connection.execute(select(hooks).where(hooks.c.token_digest == token_digest)).one_or_none()
     return None if row is None else _hook(row)
 
 
 def of_credential(connection: Connection, credential_id: str) -> Hook | None:
-    """The hook of a credential."""
+    """Return the hook of a credential."""
     row = connection.execute(select(hooks).where(hooks.c.credential_id == credential_id)).one_or_none()
     return None if row is None else _hook(row)
 
 
-def standing(connection: Connection) -> Sequence[Hook]:
-    """All hooks that have not been released."""
+def registered(connection: Connection) -> Sequence[Hook]:
+    """Return all hooks that are not released."""
     return [_hook(row) for row in connection.execute(select(hooks).where(hooks.c.state != "released"))]
 
 
-def passing_on(connection: Connection) -> Sequence[Hook]:
-    """The hooks whose events go on to whoever stood there before, the last ones of a released hook included."""
+def forwarding(connection: Connection) -> Sequence[Hook]:
+    """Return the hooks that forward events to the former URL, including released ones with events left to send."""
     passing = (hooks.c.pass_on == 1) & hooks.c.former_url.is_not(None)
     return [_hook(row) for row in connection.execute(select(hooks).where(passing))]
 
 
-def keep(connection: Connection, hook: Hook) -> None:
-    """Enters a hook in place of the credential's former one."""
+def save(connection: Connection, hook: Hook) -> None:
+    """Store a hook, replacing the credential's former one."""
     connection.execute(delete(hooks).where(hooks.c.credential_id == hook.credential_id))
     connection.execute(
         insert(hooks).values(
@@ -82,19 +82,19 @@ def keep(connection: Connection, hook: Hook) -> None:
     )
 
 
-def checked(connection: Connection, token_digest: str, state: State, trouble: str | None, now: datetime) -> None:
-    """Enters what a look at the service's webhook URL has shown."""
+def record_check(connection: Connection, token_digest: str, state: State, trouble: str | None, now: datetime) -> None:
+    """Record the result of checking the service's webhook URL."""
     mine = hooks.c.token_digest == token_digest
     connection.execute(update(hooks).where(mine).values(state=state, trouble=trouble, checked_at=now))
 
 
-def heard(connection: Connection, token_digest: str, now: datetime) -> None:
-    """Enters that events came in."""
+def record_event_time(connection: Connection, token_digest: str, now: datetime) -> None:
+    """Record when the last events arrived."""
     connection.execute(update(hooks).where(hooks.c.token_digest == token_digest).values(heard_at=now))
 
 
-def stop_passing_on(connection: Connection, token_digest: str) -> None:
-    """Whoever stood there before wants no more events."""
+def stop_forwarding(connection: Connection, token_digest: str) -> None:
+    """Stop forwarding events to the former URL."""
     connection.execute(update(hooks).where(hooks.c.token_digest == token_digest).values(pass_on=0))
 
 
@@ -106,7 +106,7 @@ def _hook(row: Row[Any]) -> Hook:
         row.former_url,
         bool(row.pass_on),
         row.state,
-        aware(row.checked_at),
-        aware(row.heard_at),
+        as_utc(row.checked_at),
+        as_utc(row.heard_at),
         row.trouble,
     )

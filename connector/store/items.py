@@ -1,7 +1,7 @@
-"""Items: what poll triggers have found. They are committed together with the cursor that moved over them.
+"""Items found by poll triggers, committed in one transaction with the cursor.
 
-One transaction checks that the poll is still the only one, moves the cursor, keeps the items and enters a delivery for
-every subscription. Whatever dies before it has happened to nobody; whatever dies after it, the deliveries go on.
+The transaction checks that the lease is still held, advances the cursor, stores the items and enqueues a delivery for
+every subscription. After a crash before it, the poll is repeated; after a crash behind it, the deliveries continue.
 """
 
 from __future__ import annotations
@@ -13,59 +13,59 @@ from datetime import datetime
 from sqlalchemy import Connection, and_, delete, select
 
 from connector.store import cursors, deliveries, leases, subscriptions
+from connector.store.insert_once import insert_many_if_absent
 from connector.store.leases import Lease
-from connector.store.once import insert_all_new
 from connector.store.schema import items
 
-MOST_ID_CHARACTERS = 200
-AT_ONCE = 500
+MAX_ID_CHARACTERS = 200
+BATCH_SIZE = 500
 
 Item = tuple[str, str]
-"""Its `_id`, and the whole of it as JSON."""
+"""Its `_id`, and the item as JSON."""
 
 
 def commit(
     connection: Connection, lease: Lease, name: str, old: str | None, new: str, found: Sequence[Item], now: datetime
 ) -> bool:
-    """Keeps what a poll found. False, and nothing is kept, when the poll has been overtaken by another."""
-    if not leases.holds(connection, lease, now) or not cursors.move(connection, lease, name, old, new):
+    """Store what a poll found. False, with nothing stored, when the lease was lost or the cursor has moved."""
+    if not leases.holds(connection, lease, now) or not cursors.advance(connection, lease, name, old, new):
         return False
     if not found:
         return True
-    keyed = [(key_of(id), body) for id, body in found]
-    listeners = subscriptions.of_cursor(connection, name)
-    known = _known(connection, name, [key for key, _ in keyed]) if listeners else frozenset()
-    insert_all_new(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
-    owed = [(key, body) for key, body in keyed if key not in known]
-    for listener in listeners:
-        deliveries.enqueue_all(connection, listener.id, owed, now)
+    keyed = [(stored_id(id), body) for id, body in found]
+    subscribers = subscriptions.of_cursor(connection, name)
+    known = _already_stored(connection, name, [key for key, _ in keyed]) if subscribers else frozenset()
+    insert_many_if_absent(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
+    new_items = [(key, body) for key, body in keyed if key not in known]
+    for subscriber in subscribers:
+        deliveries.enqueue_all(connection, subscriber.id, new_items, now)
     return True
 
 
 def of_cursor(connection: Connection, name: str) -> Sequence[Item]:
-    """All items of a cursor in the order in which they were found."""
+    """Return all items of a cursor in the order in which they were found."""
     rows = connection.execute(
         select(items.c.item_id, items.c.body).where(items.c.cursor_name == name).order_by(items.c.id)
     )
     return [(row.item_id, row.body) for row in rows]
 
 
-def forget(connection: Connection, before: datetime) -> int:
-    """Removes items that were found before a day long ago. Their deliveries stand for themselves."""
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete items that were found before `before`. Their deliveries have their own copies."""
     return connection.execute(delete(items).where(items.c.made_at < before)).rowcount
 
 
-def key_of(id: str) -> str:
-    """The id as it fits the column: a very long one is cut, with a digest of the whole."""
-    if len(id) <= MOST_ID_CHARACTERS:
+def stored_id(id: str) -> str:
+    """Return the id as stored: one too long for the column is cut and gets a digest of the whole."""
+    if len(id) <= MAX_ID_CHARACTERS:
         return id
     return f"{id[:120]}~{hashlib.sha256(id.encode(errors='surrogatepass')).hexdigest()}"
 
 
-def _known(connection: Connection, name: str, keys: Sequence[str]) -> frozenset[str]:
-    """Those of the ids that were found before: whoever subscribes today is not told of them again."""
+def _already_stored(connection: Connection, name: str, keys: Sequence[str]) -> frozenset[str]:
+    """Return those of the ids that are already stored: new subscribers do not get them."""
     found: set[str] = set()
-    for at in range(0, len(keys), AT_ONCE):
-        some = and_(items.c.cursor_name == name, items.c.item_id.in_(keys[at : at + AT_ONCE]))
+    for at in range(0, len(keys), BATCH_SIZE):
+        some = and_(items.c.cursor_name == name, items.c.item_id.in_(keys[at : at + BATCH_SIZE]))
         found.update(connection.execute(select(items.c.item_id).where(some)).scalars())
     return frozenset(found)

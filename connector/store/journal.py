@@ -1,12 +1,12 @@
-"""The journal: every write is entered before it leaves, so that it is never sent twice.
+"""The journal: every write is recorded before it is sent, so that it is never sent twice.
 
-| state | meaning | the same key again |
+| state | meaning | when the same key is used again |
 |---|---|---|
-| begun | on its way, or its process died with it | wait for it; once nobody can be sending it any more: doubtful |
-| done | the service confirmed it | the first result, nothing is sent |
-| refused | the service certainly did not act | a new attempt |
-| doubtful | nobody knows whether the service acted | looked up where that is possible, else parked for a person |
-| settled | a person has said what became of it | as that person said |
+| begun | being sent, or its process died | wait for it; when its process must have died, treat it as doubtful |
+| done | the service confirmed it | return the first result, send nothing |
+| refused | the service certainly did not act | try again |
+| doubtful | it is unknown whether the service acted | look it up where possible, else park it for a person |
+| settled | a person has decided the outcome | return that decision |
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, 
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
-from connector.core.values.ids import NAMELESS
+from connector.core.values.ids import GENERATED_KEY_PREFIX
+from connector.store.compiled_statement import CompiledStatement
 from connector.store.schema import journal
-from connector.store.swift import Swift
 
 State = Literal["begun", "done", "refused", "doubtful", "settled"]
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A write that is about to leave."""
+    """A write that is about to be sent."""
 
     credential: str
     key: str
@@ -41,7 +41,7 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the journal."""
+    """A row of the journal."""
 
     id: int
     key: str
@@ -56,11 +56,11 @@ class Entry:
 
 
 _ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in journal.columns if column.name != "id"}
-_ENTER = Swift(
+_INSERT = CompiledStatement(
     sqlite=sqlite.insert(journal).values(_ROW).on_conflict_do_nothing(),
     postgresql=postgresql.insert(journal).values(_ROW).on_conflict_do_nothing(),
 )
-_FINISH = Swift(
+_FINISH = CompiledStatement(
     update(journal)
     .where(
         and_(
@@ -74,8 +74,8 @@ _FINISH = Swift(
 
 
 def begin(connection: Connection, intent: Intent, now: datetime) -> Entry | None:
-    """Enters the intent. None: it is entered, and may be sent. Otherwise the key was used before: its entry."""
-    entered = _ENTER(
+    """Record the intent and return None if it may be sent; otherwise return the earlier entry of its key."""
+    entered = _INSERT(
         connection,
         {
             "credential": intent.credential,
@@ -101,7 +101,7 @@ def begin(connection: Connection, intent: Intent, now: datetime) -> Entry | None
 
 
 def take_over(connection: Connection, entry: Entry, intent: Intent, now: datetime) -> bool:
-    """Makes an entry the caller's own, to be sent again, unless somebody else did so first."""
+    """Claim an entry in order to send it again; False when another process did so first."""
     unchanged = and_(journal.c.id == entry.id, journal.c.owner == entry.owner, journal.c.state == entry.state)
     taken = connection.execute(
         update(journal)
@@ -112,7 +112,7 @@ def take_over(connection: Connection, entry: Entry, intent: Intent, now: datetim
 
 
 def finish(connection: Connection, intent: Intent, state: State, outcome: Any, now: datetime) -> None:
-    """Enters what became of the intent."""
+    """Record the outcome of the intent."""
     _FINISH(
         connection,
         {
@@ -127,7 +127,7 @@ def finish(connection: Connection, intent: Intent, state: State, outcome: Any, n
 
 
 def find(connection: Connection, credential: str, key: str) -> Entry | None:
-    """The entry of a key."""
+    """Return the entry of a key."""
     row = connection.execute(
         select(journal).where(and_(journal.c.credential == credential, journal.c.key == key))
     ).one_or_none()
@@ -135,12 +135,12 @@ def find(connection: Connection, credential: str, key: str) -> Entry | None:
 
 
 def parked(connection: Connection, credential: str, dead_since: datetime) -> Sequence[Entry]:
-    """What a person must settle: doubtful entries, and those whose process died before `dead_since`."""
-    mine = and_(journal.c.credential == credential, _in_doubt(dead_since))
+    """Return what a person must settle: doubtful entries, and those begun by a process dead since `dead_since`."""
+    mine = and_(journal.c.credential == credential, _unresolved(dead_since))
     return [_entry(row) for row in connection.execute(select(journal).where(mine).order_by(journal.c.id))]
 
 
-def _in_doubt(dead_since: datetime) -> ColumnElement[bool]:
+def _unresolved(dead_since: datetime) -> ColumnElement[bool]:
     abandoned = and_(journal.c.state == "begun", journal.c.changed_at < dead_since.timestamp())
     return or_(journal.c.state == "doubtful", abandoned)
 
@@ -148,21 +148,23 @@ def _in_doubt(dead_since: datetime) -> ColumnElement[bool]:
 def settle(
     connection: Connection, credential: str, key: str, happened: bool, note: str, now: datetime, dead_since: datetime
 ) -> bool:
-    """A person says what became of a parked entry. If it did not happen, the key is free for a new attempt."""
+    """Record a person's decision about a parked entry. If it did not happen, the key may be used again."""
     state = "settled" if happened else "refused"
     outcome = json.encode({"output": None, "settled_by_hand": True, "happened": happened, "note": note}).decode()
     changed = connection.execute(
         update(journal)
-        .where(and_(journal.c.credential == credential, journal.c.key == key, _in_doubt(dead_since)))
+        .where(and_(journal.c.credential == credential, journal.c.key == key, _unresolved(dead_since)))
         .values(state=state, outcome=outcome, changed_at=now.timestamp())
     )
     return changed.rowcount == 1
 
 
-def forget(connection: Connection, before: datetime) -> int:
-    """Removes entries without a caller's key that are done with since long. A key is remembered for ever."""
-    nameless = and_(journal.c.key.startswith(NAMELESS), journal.c.state.in_(("done", "refused", "settled")))
-    return connection.execute(delete(journal).where(nameless, journal.c.changed_at < before.timestamp())).rowcount
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete finished entries with a generated key older than `before`; those with a caller's key stay for ever."""
+    generated = and_(
+        journal.c.key.startswith(GENERATED_KEY_PREFIX), journal.c.state.in_(("done", "refused", "settled"))
+    )
+    return connection.execute(delete(journal).where(generated, journal.c.changed_at < before.timestamp())).rowcount
 
 
 def _entry(row: Row[Any]) -> Entry:

@@ -1,7 +1,7 @@
-"""Leases: who may do a piece of work right now, and until when. Several hosts on one database share the work by them.
+"""Leases: expiring locks by which several hosts on one database divide the work.
 
-A lease that has run out can be taken by anybody, so the work of a dead host goes on. Each new holder gets a higher
-fence: whoever was only slow, and not dead, finds on writing that its fence is no longer the highest.
+An expired lease can be acquired by any host, so the work of a dead host continues. Each new holder gets a higher
+fencing token: a host that was only slow finds on writing that its fence is no longer the highest.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
-from connector.store.moments import aware
-from connector.store.once import insert_new
+from connector.store.insert_once import insert_if_absent
 from connector.store.schema import leases
+from connector.store.timestamps import as_utc
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to do what `name` stands for."""
+    """An exclusive right to the work called `name`, until a time."""
 
     name: str
     owner: str
@@ -27,9 +27,9 @@ class Lease:
 
 
 def acquire(connection: Connection, name: str, owner: str, seconds: float, now: datetime) -> Lease | None:
-    """Takes the lease, unless it is held: by somebody else, or by another task of the same owner."""
+    """Acquire the lease; None when it is held, by another owner or by another task of the same one."""
     until = now + timedelta(seconds=seconds)
-    if insert_new(connection, leases, {"name": name, "owner": owner, "fence": 1, "until": until}):
+    if insert_if_absent(connection, leases, {"name": name, "owner": owner, "fence": 1, "until": until}):
         return Lease(name, owner, 1, until)
     free = and_(leases.c.name == name, leases.c.until <= now)
     values = {"owner": owner, "fence": leases.c.fence + 1, "until": until}
@@ -40,21 +40,21 @@ def acquire(connection: Connection, name: str, owner: str, seconds: float, now: 
 
 
 def renew(connection: Connection, lease: Lease, seconds: float, now: datetime) -> Lease | None:
-    """Makes the lease last longer; None when somebody else has it by now."""
+    """Extend the lease; None when another owner has acquired it."""
     until = now + timedelta(seconds=seconds)
     renewed = connection.execute(update(leases).where(_is(lease)).values(until=until))
     return Lease(lease.name, lease.owner, lease.fence, until) if renewed.rowcount else None
 
 
 def release(connection: Connection, lease: Lease, now: datetime) -> None:
-    """Gives the lease back. The row stays, so that fences go on growing."""
+    """Release the lease. Its row stays, so that fences keep growing."""
     connection.execute(update(leases).where(_is(lease)).values(until=now))
 
 
 def holds(connection: Connection, lease: Lease, now: datetime) -> bool:
-    """Whether the lease is still the caller's own."""
+    """Whether the lease is still held by the caller."""
     until = connection.execute(select(leases.c.until).where(_is(lease))).scalar_one_or_none()
-    return until is not None and aware(until) > now
+    return until is not None and as_utc(until) > now
 
 
 def _is(lease: Lease) -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""The last status of every payment that was told to flows: statuses only move forward from here."""
+"""The last reported status of every payment; a status never goes back."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 from sqlalchemy import Connection, and_, func, select, update
 
 from connector.core.states import payment_moves_forward
-from connector.store.moments import aware
-from connector.store.once import insert_new
+from connector.store.insert_once import insert_if_absent
 from connector.store.schema import payment_states
+from connector.store.timestamps import as_utc
 
-TOGETHER = 500
-"""How many payments one question may name; databases have their limits."""
+BATCH_SIZE = 500
+"""How many payment ids one query names; databases limit that."""
 BASELINE = "*"
-"""Stands in place of a payment id in the row that says: all payments of that moment are entered."""
+"""Stands for the payment id in the row that records that a baseline was taken."""
 
 
 def status_of(connection: Connection, credential_id: str, payment_id: str) -> str | None:
-    """The last known status of a payment; None when it is not known yet."""
+    """Return the last known status of a payment; None when it is not known."""
     return connection.execute(select(payment_states.c.status).where(_row(credential_id, payment_id))).scalar()
 
 
 def statuses(connection: Connection, credential_id: str, payment_ids: Collection[str]) -> dict[str, str]:
-    """The last known statuses of several payments; those not known yet are missing."""
+    """Return the last known statuses of several payments, without those not known."""
     wanted, found = list(payment_ids), {}
-    for first in range(0, len(wanted), TOGETHER):
-        which = payment_states.c.payment_id.in_(wanted[first : first + TOGETHER])
+    for first in range(0, len(wanted), BATCH_SIZE):
+        which = payment_states.c.payment_id.in_(wanted[first : first + BATCH_SIZE])
         rows = connection.execute(
             select(payment_states.c.payment_id, payment_states.c.status).where(
                 and_(payment_states.c.credential_id == credential_id, which)
@@ -38,14 +38,14 @@ def statuses(connection: Connection, credential_id: str, payment_ids: Collection
     return found
 
 
-def move(connection: Connection, credential_id: str, payment_id: str, status: str, now: datetime) -> bool:
-    """Enters a later status; False when it is not later than the one known. Nothing ever goes back."""
+def advance(connection: Connection, credential_id: str, payment_id: str, status: str, now: datetime) -> bool:
+    """Store a later status; False when it is not later than the known one."""
     known = status_of(connection, credential_id, payment_id)
     if not payment_moves_forward(known, status):
         return False
     if known is None:
         line = {"credential_id": credential_id, "payment_id": payment_id, "status": status, "changed_at": now}
-        return insert_new(connection, payment_states, line)  # another host may just be entering it
+        return insert_if_absent(connection, payment_states, line)  # another host may insert it at the same time
     unchanged = and_(_row(credential_id, payment_id), payment_states.c.status == known)
     changed = connection.execute(update(payment_states).where(unchanged).values(status=status, changed_at=now))
     return changed.rowcount == 1
@@ -54,24 +54,24 @@ def move(connection: Connection, credential_id: str, payment_id: str, status: st
 def take_baseline(
     connection: Connection, credential_id: str, payments: Iterable[Mapping[str, Any]], now: datetime
 ) -> None:
-    """Enters where all payments stand, so that only what happens from now on is news."""
+    """Store the current status of all payments, so that only later changes fire."""
     for payment in payments:
         id, status = payment.get("id"), payment.get("status")
         if isinstance(id, str) and isinstance(status, str):
-            move(connection, credential_id, id, status, now)
+            advance(connection, credential_id, id, status, now)
     line = {"credential_id": credential_id, "payment_id": BASELINE, "status": "known", "changed_at": now}
-    insert_new(connection, payment_states, line)
+    insert_if_absent(connection, payment_states, line)
 
 
 def has_baseline(connection: Connection, credential_id: str) -> bool:
-    """Whether it was ever entered where all payments stand."""
+    """Whether a baseline was ever taken."""
     return status_of(connection, credential_id, BASELINE) is not None
 
 
 def last_change(connection: Connection, credential_id: str) -> datetime | None:
-    """When a payment last took a later status, as far as Kontor noticed."""
+    """Return when the status of any payment last changed."""
     mine = and_(payment_states.c.credential_id == credential_id, payment_states.c.payment_id != BASELINE)
-    return aware(connection.execute(select(func.max(payment_states.c.changed_at)).where(mine)).scalar())
+    return as_utc(connection.execute(select(func.max(payment_states.c.changed_at)).where(mine)).scalar())
 
 
 def _row(credential_id: str, payment_id: str) -> Any:

@@ -1,4 +1,4 @@
-"""The tables, and the steps by which an older database becomes today's. Steps only go forward."""
+"""The tables and the migrations to the current schema. Migrations only go forward."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ journal = Table(
     Column("state", String(16), nullable=False),
     Column("owner", String(60), nullable=False),  # the attempt that sends it
     Column("outcome", Text),
-    Column("begun_at", Float(53), nullable=False),  # Unix time: plain, since every write waits for its entry
+    Column(
+        "begun_at", Float(53), nullable=False
+    ),  # Unix time, which needs no conversion: every write waits for this row
     Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("credential", "key"),
     Index("journal_by_state", "state", "credential"),
@@ -78,7 +80,7 @@ credentials = Table(
     Column("base_url", String(500), nullable=False),
     Column("quelle", String(100), nullable=False),
     Column("wire", Text, nullable=False),  # overrides only, as JSON
-    Column("sealed_key", Text, nullable=False),  # encrypted: see vault.py
+    Column("sealed_key", Text, nullable=False),  # encrypted, see vault.py
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("revoked_at", DateTime(timezone=True)),
     Index("credentials_by_fingerprint", "fingerprint"),
@@ -89,24 +91,26 @@ leases = Table(
     metadata,
     Column("name", String(300), primary_key=True),
     Column("owner", String(36), nullable=False),
-    Column("fence", Integer, nullable=False),  # grows with every new holder: what an old one still writes is refused
+    Column(
+        "fence", Integer, nullable=False
+    ),  # fencing token: grows with every new holder, so that writes of an old one are refused
     Column("until", DateTime(timezone=True), nullable=False),
 )
 
 cursors = Table(
     "cursors",
     metadata,
-    Column("name", String(300), primary_key=True),  # credential fingerprint, then the name people gave
+    Column("name", String(300), primary_key=True),  # credential fingerprint, then the given name
     Column("credential", String(16), nullable=False),
     Column("trigger", String(64), nullable=False),
     Column("inputs", Text, nullable=False),
     Column("cursor", Text),
-    Column("start", Text, nullable=False),  # now, all or since:ID; counts only while there is no cursor
+    Column("start", Text, nullable=False),  # now, all or since:ID; used only while there is no cursor
     Column("fence", Integer, nullable=False),
-    Column("next_at", DateTime(timezone=True)),  # when the engine polls it again; null: nobody subscribes to it
+    Column("next_at", DateTime(timezone=True)),  # time of the next poll; null: not polled, for lack of subscriptions
     Column("polled_at", DateTime(timezone=True)),
-    Column("nudged_at", DateTime(timezone=True)),  # when somebody last said that there is something to fetch
-    Column("sign", Text),  # what the free signs looked like at the last paid poll
+    Column("nudged_at", DateTime(timezone=True)),  # when new data was last announced
+    Column("sign", Text),  # the free change signals at the last paid poll, as JSON
     Column("trouble", Text),  # the last poll's error, as JSON
     Index("cursors_by_next", "next_at"),
 )
@@ -144,7 +148,7 @@ subscriptions = Table(
 deliveries = Table(
     "deliveries",
     metadata,
-    Column("id", Integer, primary_key=True),  # also the order in which things happened
+    Column("id", Integer, primary_key=True),  # also the order of delivery
     Column("subscription_id", String(36), nullable=False),
     Column("item_id", String(200), nullable=False),
     Column("body", Text, nullable=False),
@@ -157,7 +161,7 @@ deliveries = Table(
     Column("done_at", DateTime(timezone=True)),
     UniqueConstraint("subscription_id", "item_id"),
     Index("deliveries_by_due", "state", "next_at"),
-    Index("deliveries_in_order", "subscription_id", "state", "id"),  # the oldest that waits, in one step
+    Index("deliveries_in_order", "subscription_id", "state", "id"),  # finds the oldest waiting delivery
 )
 
 hooks = Table(
@@ -165,9 +169,9 @@ hooks = Table(
     metadata,
     Column("token_digest", String(64), primary_key=True),  # the token itself is only in the URL
     Column("credential_id", String(36), nullable=False),
-    Column("sealed_url", Text, nullable=False),  # ours, as registered: it holds the token
-    Column("former_url", Text),  # what stood there before us
-    Column("pass_on", Integer, nullable=False),  # 1: events are passed on to the former URL
+    Column("sealed_url", Text, nullable=False),  # our URL as registered; it contains the token
+    Column("former_url", Text),  # the URL registered before ours
+    Column("pass_on", Integer, nullable=False),  # 1: events are forwarded to the former URL
     Column("state", String(16), nullable=False),  # active, drifted, released
     Column("checked_at", DateTime(timezone=True)),
     Column("heard_at", DateTime(timezone=True)),
@@ -203,26 +207,26 @@ payment_states = Table(
 )
 
 
-def _first(connection: Connection) -> None:
+def _create_core_tables(connection: Connection) -> None:
     metadata.create_all(connection, tables=[journal, usage, balances, budgets])
 
 
-def _triggers(connection: Connection) -> None:
+def _create_trigger_tables(connection: Connection) -> None:
     tables = [credentials, leases, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
     metadata.create_all(connection, tables=tables)
 
 
-STEPS = (_first, _triggers)
+MIGRATIONS = (_create_core_tables, _create_trigger_tables)
 
 
 def upgrade(connection: Connection) -> None:
-    """Brings the database to today's form, each step in the transaction that also records it."""
+    """Migrate the database to the current schema, and record its version in the same transaction."""
     if not inspect(connection).has_table("schema_version"):
         schema_version.create(connection)
         connection.execute(schema_version.insert().values(version=0))
-    done = connection.execute(select(schema_version.c.version)).scalar_one()
-    if done > len(STEPS):
-        raise RuntimeError(f"the database is of a later version of Kontor ({done} > {len(STEPS)})")
-    for step in STEPS[done:]:
-        step(connection)
-    connection.execute(schema_version.update().values(version=len(STEPS)))
+    applied = connection.execute(select(schema_version.c.version)).scalar_one()
+    if applied > len(MIGRATIONS):
+        raise RuntimeError(f"the database is of a later version of Kontor ({applied} > {len(MIGRATIONS)})")
+    for migration in MIGRATIONS[applied:]:
+        migration(connection)
+    connection.execute(schema_version.update().values(version=len(MIGRATIONS)))

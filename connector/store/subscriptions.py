@@ -1,4 +1,4 @@
-"""Subscriptions: which flow wants to hear of which trigger, with which inputs, at which address."""
+"""Webhook subscriptions to triggers: trigger, inputs and target URL."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
 from connector.core.values import json
 from connector.store import cursors
-from connector.store.moments import aware
 from connector.store.schema import subscriptions
+from connector.store.timestamps import as_utc
 
 ACTIVE = "active"
 ENDED = "ended"
@@ -21,14 +21,14 @@ ENDED = "ended"
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One flow's wish to be told."""
+    """A webhook subscription."""
 
     id: str
     credential_id: str
     trigger: str
     inputs: dict[str, Any]
     cursor_name: str | None
-    """Of poll triggers only."""
+    """For poll triggers only."""
     target_url: str
     sealed_secret: str
     state: str
@@ -48,7 +48,7 @@ def create(
     now: datetime,
     cursor_name: str | None = None,
 ) -> Subscription:
-    """Enters a subscription; it is active from the next commit on. A poll trigger's cursor is begun by the caller."""
+    """Create an active subscription. The caller creates the cursor of a poll trigger."""
     id = str(uuid4())
     connection.execute(
         insert(subscriptions).values(
@@ -69,39 +69,39 @@ def create(
 
 
 def get(connection: Connection, id: str) -> Subscription | None:
-    """One subscription, ended or not."""
-    found = _found(connection, subscriptions.c.id == id)
+    """Return one subscription, active or ended."""
+    found = _select(connection, subscriptions.c.id == id)
     return found[0] if found else None
 
 
 def active(connection: Connection, credential_id: str) -> Sequence[Subscription]:
-    """The credential's active subscriptions, the oldest first."""
-    return _found(connection, and_(subscriptions.c.credential_id == credential_id, subscriptions.c.state == ACTIVE))
+    """Return the credential's active subscriptions, oldest first."""
+    return _select(connection, and_(subscriptions.c.credential_id == credential_id, subscriptions.c.state == ACTIVE))
 
 
 def of_cursor(connection: Connection, cursor_name: str) -> Sequence[Subscription]:
-    """The active subscriptions that hear of what a cursor finds."""
-    return _found(connection, and_(subscriptions.c.cursor_name == cursor_name, subscriptions.c.state == ACTIVE))
+    """Return the active subscriptions to a cursor's items."""
+    return _select(connection, and_(subscriptions.c.cursor_name == cursor_name, subscriptions.c.state == ACTIVE))
 
 
 def listed(connection: Connection) -> Sequence[Subscription]:
-    """All subscriptions, ended ones too, the oldest first."""
-    return _found(connection, subscriptions.c.id.is_not(None))
+    """Return all subscriptions, including ended ones, oldest first."""
+    return _select(connection, subscriptions.c.id.is_not(None))
 
 
 def end(connection: Connection, id: str, why: str, now: datetime) -> bool:
-    """Ends a subscription; False when it had ended before. A cursor that nobody else listens to rests."""
+    """End a subscription; False when it had already ended. A cursor without other subscriptions is no longer polled."""
     running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
     ended = connection.execute(update(subscriptions).where(running).values(state=ENDED, why_ended=why, ended_at=now))
     if ended.rowcount == 0:
         return False
     subscription = get(connection, id)
     if subscription and subscription.cursor_name and not of_cursor(connection, subscription.cursor_name):
-        cursors.idle(connection, [subscription.cursor_name])
+        cursors.unschedule(connection, [subscription.cursor_name])
     return True
 
 
-def _found(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subscription]:
+def _select(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subscription]:
     rows = connection.execute(
         select(subscriptions).where(which).order_by(subscriptions.c.created_at, subscriptions.c.id)
     )
@@ -116,8 +116,8 @@ def _found(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subsc
             row.sealed_secret,
             row.state,
             row.why_ended,
-            aware(row.created_at),
-            aware(row.ended_at),
+            as_utc(row.created_at),
+            as_utc(row.ended_at),
         )
         for row in rows
     ]

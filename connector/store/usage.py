@@ -1,4 +1,4 @@
-"""What was spent: credits and calls by day, flow and action, and the last balance that the service told."""
+"""Credit usage: credits and calls by day, flow and action, and the last balance the service reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from connector.store.schema import balances, usage
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one action cost on one day, in one flow."""
+    """The usage of one action on one day in one flow."""
 
     day: str
     flow: str
@@ -25,35 +25,35 @@ class Spent:
     credits: Decimal
 
 
-def _adding(dialect: Any) -> Insert:
+def _add_statement(dialect: Any) -> Insert:
     added = dialect.insert(usage)
     more = {"calls": usage.c.calls + added.excluded.calls, "credits": usage.c.credits + added.excluded.credits}
     statement: Insert = added.on_conflict_do_update(index_elements=list(usage.primary_key), set_=more)
     return statement
 
 
-def _replacing(dialect: Any) -> Insert:
+def _replace_statement(dialect: Any) -> Insert:
     told = dialect.insert(balances)
     newer = {"balance": told.excluded.balance, "told_at": told.excluded.told_at}
     statement: Insert = told.on_conflict_do_update(index_elements=list(balances.primary_key), set_=newer)
     return statement
 
 
-# Built once: making a statement takes longer than running it.
-_SPEND = {"sqlite": _adding(sqlite), "postgresql": _adding(postgresql)}
-_TELL = {"sqlite": _replacing(sqlite), "postgresql": _replacing(postgresql)}
+# Built once: building a statement takes longer than executing it.
+_ADD_USAGE = {"sqlite": _add_statement(sqlite), "postgresql": _add_statement(postgresql)}
+_SAVE_BALANCE = {"sqlite": _replace_statement(sqlite), "postgresql": _replace_statement(postgresql)}
 
 
-def spend(
+def add(
     connection: Connection, credential: str, day: str, flow: str, label: str, credits: Decimal, calls: int = 1
 ) -> None:
-    """Adds calls to the day's count."""
+    """Add calls and credits to the day's usage."""
     line = {"credential": credential, "day": day, "flow": flow, "label": label, "calls": calls, "credits": credits}
-    connection.execute(_SPEND[connection.dialect.name], line)
+    connection.execute(_ADD_USAGE[connection.dialect.name], line)
 
 
 def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent]:
-    """Everything spent since a day, by day."""
+    """Return all usage since a day, by day."""
     rows = connection.execute(
         select(usage).where(and_(usage.c.credential == credential, usage.c.day >= since)).order_by(usage.c.day)
     )
@@ -61,21 +61,21 @@ def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent
 
 
 def spent_on(connection: Connection, credential: str, day: str, flow: str | None = None) -> Decimal:
-    """The credits of one day, of one flow or of all."""
+    """Return the credits spent on one day, in one flow or in all."""
     line = and_(usage.c.credential == credential, usage.c.day == day)
     if flow is not None:
         line = and_(line, usage.c.flow == flow)
     return Decimal(connection.execute(select(func.coalesce(func.sum(usage.c.credits), 0)).where(line)).scalar_one())
 
 
-def tell_balance(connection: Connection, credential: str, balance: Decimal, now: datetime) -> None:
-    """Keeps the last balance told."""
+def save_balance(connection: Connection, credential: str, balance: Decimal, now: datetime) -> None:
+    """Store the last reported balance."""
     told = {"credential": credential, "balance": balance, "told_at": now}
-    connection.execute(_TELL[connection.dialect.name], told)
+    connection.execute(_SAVE_BALANCE[connection.dialect.name], told)
 
 
-def told_balance(connection: Connection, credential: str) -> tuple[Decimal, datetime] | None:
-    """The last balance told, and when."""
+def last_balance(connection: Connection, credential: str) -> tuple[Decimal, datetime] | None:
+    """Return the last reported balance and its time."""
     row = connection.execute(select(balances).where(balances.c.credential == credential)).one_or_none()
     if row is None:
         return None

@@ -1,8 +1,8 @@
-"""The vault: encrypts API keys and secrets before they are stored, with a key that is not in the database.
+"""Encrypts API keys and secrets before they are stored, with a key that is not in the database.
 
-The key comes from `KONTOR_DATA_KEY`, or from the file `kontor.key` beside the database, which is made when it is first
-needed and readable by its owner only. A PostgreSQL database is shared by several hosts, which must all have the same
-key: there, it is never made up, but taken from the environment or from that file in the user's data folder.
+The key comes from `KONTOR_DATA_KEY`, or from the file `kontor.key` beside the database, which is created when first
+needed and readable by its owner only. A PostgreSQL database is shared by several hosts, which all need the same key:
+there, it is never generated, but read from the environment or from that file in the user's data folder.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ FILE = "kontor.key"
 
 
 class Vault:
-    """Seals texts and opens them again."""
+    """Encrypts and decrypts texts."""
 
     def __init__(self, data_location: str | None = None, env: Mapping[str, str] = os.environ) -> None:
-        """`data_location` is the database's: a folder, or the URL of a PostgreSQL database."""
+        """`data_location` is that of the database: a folder, or the URL of a PostgreSQL database."""
         self._fernet = _fernet(data_location or usual_location(env), env)
 
     def seal(self, text: str) -> str:
-        """The text, encrypted."""
+        """Encrypt a text."""
         return self._fernet.encrypt(text.encode()).decode()
 
     def open(self, sealed: str) -> str:
-        """The text again."""
+        """Decrypt a text."""
         try:
             return self._fernet.decrypt(sealed.encode()).decode()
         except InvalidToken:
@@ -49,7 +49,7 @@ def _fernet(location: str, env: Mapping[str, str]) -> Fernet:
         shared = "://" in location
         folder = usual_location({**env, "KONTOR_DATA": ""}) if shared else location
         path = Path(folder).expanduser() / FILE
-        given, source = _read(path, may_make=not shared), str(path)
+        given, source = _read_key_file(path, may_create=not shared), str(path)
     try:
         return Fernet(given)
     except ValueError:
@@ -58,10 +58,10 @@ def _fernet(location: str, env: Mapping[str, str]) -> Fernet:
         ) from None
 
 
-def _read(path: Path, *, may_make: bool) -> str:
+def _read_key_file(path: Path, *, may_create: bool) -> str:
     try:
-        if may_make and not path.exists():
-            _make(path)
+        if may_create and not path.exists():
+            _create_key_file(path)
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         raise InputError(say("vault_key_missing"), remedy=say("vault_key_remedy"), field=VARIABLE) from None
@@ -71,8 +71,8 @@ def _read(path: Path, *, may_make: bool) -> str:
         raise InputError(message, remedy=say("vault_key_remedy"), field=VARIABLE) from None
 
 
-def _make(path: Path) -> None:
-    """Makes the key file whole or not at all; of two hosts that make it at once, both use the first one's."""
+def _create_key_file(path: Path) -> None:
+    """Create the key file atomically; when two hosts create it at once, both use the first one's."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}")  # readable by its owner only
     try:

@@ -1,4 +1,4 @@
-"""The connect flow: starts it, and completes it when the provider's webhook comes in."""
+"""Handlers of the connect flow: start it, and complete it on the provider's webhook."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from sandbox import assumptions
 from sandbox.banking.lifecycle import complete_connect, start_connect
 from sandbox.banking.state import CONNECT_MINUTES, BankConnection
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import object_of, string_in
+from sandbox.request import Request
 from sandbox.world import World
 
 
@@ -35,13 +36,13 @@ def post_connect(world: World, request: Request) -> Any:
 
 
 def receive_provider_webhook(world: World, request: Request) -> Any:
-    """Take the first webhook of a finished connect flow: it names the pending token."""
+    """Complete the connect flow whose pending token the webhook names."""
     token = string_in(object_of(request.body), "pending_token")
-    bank = complete_connect(world, pending(world, token), request.now)
+    bank = complete_connect(world, find_pending(world, token), request.now)
     return {"data": {"received": True, "connection_id": bank.id}}
 
 
-def pending(world: World, token: str) -> BankConnection:
+def find_pending(world: World, token: str) -> BankConnection:
     for bank in world.banking.connections.values():
         if bank.pending_token == token:
             return bank

@@ -1,4 +1,4 @@
-"""The demo company's banks: six bank connections in all five states, five accounts, four months of movements."""
+"""The demo data of the banking area: six bank connections, five accounts, four months of transactions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sandbox.banking.demo_movements import add_movements
-from sandbox.banking.demo_payments import add_payments
+from sandbox.api_keys import ORGANIZATION
+from sandbox.banking.demo_payments import add_demo_payments
+from sandbox.banking.demo_transactions import add_demo_transactions
 from sandbox.banking.iban import german_iban
 from sandbox.banking.state import (
     CONNECT_MINUTES,
@@ -18,7 +19,6 @@ from sandbox.banking.state import (
     BankingState,
     ConnectionStatus,
 )
-from sandbox.keys import ORGANIZATION
 from sandbox.timers import Timers
 
 HOLDER = "Nordlicht Fahrradhandel GmbH"
@@ -37,12 +37,12 @@ EXPIRED_ACCOUNT = "222483902742913304"
 WALLET = "222483902742913305"
 AGENCY_ACCOUNTS = (MAIN_ACCOUNT, SECOND_ACCOUNT)
 
-# Ids are larger than a double holds exactly, and grow by a digit within the demo data:
-# whoever reads them as floats or compares them as texts loses or repeats something.
+# Ids exceed 2^53 and gain a digit within the demo data, to catch clients that read them as floats or compare them as
+# text.
 _FIRST_TRANSACTION = 999_999_999_999_999_750
 _FIRST_PAYMENT = 9_999_999_999_999_994
 _FIRST_ROW = 333_483_902_742_913_400
-_BEFORE_OWNERS_WERE_KEPT = datetime(2025, 3, 4, 9, 12, tzinfo=UTC)
+_BEFORE_OWNER_WAS_STORED = datetime(2025, 3, 4, 9, 12, tzinfo=UTC)
 
 
 def demo_banking(seed: int, now: datetime, timers: Timers) -> BankingState:
@@ -51,14 +51,14 @@ def demo_banking(seed: int, now: datetime, timers: Timers) -> BankingState:
     )
     _add_banks(banking, now)
     _add_accounts(banking, now)
-    dice = Random(f"banking/{seed}")
-    add_movements(
+    rng = Random(f"banking/{seed}")
+    add_demo_transactions(
         banking,
         now,
-        dice,
+        rng,
         {MAIN_ACCOUNT: 230, SECOND_ACCOUNT: 90, SAVINGS: 12, EXPIRED_ACCOUNT: 50, WALLET: 30},
     )
-    add_payments(banking, now, dice, (MAIN_ACCOUNT, SECOND_ACCOUNT))
+    add_demo_payments(banking, now, rng, (MAIN_ACCOUNT, SECOND_ACCOUNT))
     for bank in banking.connections.values():
         if bank.status == "active" and bank.consent_expires_at is not None:
             timers.add(bank.consent_expires_at, "consent_end", bank.id)
@@ -110,7 +110,7 @@ def _add_banks(banking: BankingState, now: datetime) -> None:
         "gls_de",
         "active",
         timedelta(days=6),
-        created_at=_BEFORE_OWNERS_WERE_KEPT,
+        created_at=_BEFORE_OWNER_WAS_STORED,
         owner_user_id=None,
     )
     add(

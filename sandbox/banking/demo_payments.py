@@ -1,4 +1,4 @@
-"""A dozen payments of the demo company, in every state a payment can be in."""
+"""Demo payments in every status."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _CREDITORS = (
 )
 
 
-def add_payments(banking: BankingState, now: datetime, dice: Random, account_ids: Sequence[str]) -> None:
-    """Add one payment per status. Their credits were settled before the demo begins, so none holds a reservation."""
+def add_demo_payments(banking: BankingState, now: datetime, rng: Random, account_ids: Sequence[str]) -> None:
+    """Add one payment per row of _STATUSES, without credit reservations."""
     for number, (status, code) in enumerate(_STATUSES):
         account = banking.accounts[account_ids[number % len(account_ids)]]
         bank = banking.connections[account.connection_id]
-        name, bank_code, account_number = dice.choice(_CREDITORS)
-        created_at = now - timedelta(days=2.5 * (len(_STATUSES) - number - 1), minutes=dice.randint(1, 300))
+        name, bank_code, account_number = rng.choice(_CREDITORS)
+        created_at = now - timedelta(days=2.5 * (len(_STATUSES) - number - 1), minutes=rng.randint(1, 300))
         payment = Payment(
             id=str(banking.next_payment_id),
             organization_id=bank.organization_id,
@@ -50,14 +50,14 @@ def add_payments(banking: BankingState, now: datetime, dice: Random, account_ids
             provider_code=bank.provider_code,
             provider_name=bank.provider_name,
             template_identifier="SEPA_INSTANT" if number % 5 == 4 else "SEPA",
-            amount=Decimal(dice.randint(4_500, 189_000)).scaleb(-2),
+            amount=Decimal(rng.randint(4_500, 189_000)).scaleb(-2),
             currency_code="EUR",
             creditor_name=name,
             creditor_iban=german_iban(bank_code, account_number),
             debtor_iban=account.iban,
             end_to_end_id=f"NL-{number + 1:04d}",
-            description=f"Rechnung {dice.randint(20000, 99999)}",
-            reference=f"K-{dice.randint(100, 999)}",
+            description=f"Rechnung {rng.randint(20000, 99999)}",
+            reference=f"K-{rng.randint(100, 999)}",
             created_at=created_at,
             updated_at=created_at + timedelta(minutes=7),
             custom_fields={"vorgang": f"EK-{number + 1}"} if number % 3 == 0 else None,

@@ -1,4 +1,4 @@
-"""The five events the banking area sends, each with exactly the fields described for it."""
+"""Sends the five banking events, with the fields of the service description."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.banking.state import BankConnection, Payment, RefreshType
 from sandbox.world import Envelope, Outgoing, World
 
-ANNOUNCED_AS_PROGRESS = "initiated_info_required"
+PROGRESS_STATUS = "initiated_info_required"
 
 
 def refresh_complete(world: World, bank: BankConnection, refresh_type: RefreshType, at: datetime) -> None:
@@ -25,13 +25,13 @@ def refresh_complete(world: World, bank: BankConnection, refresh_type: RefreshTy
         for account in world.banking.accounts_of(bank.id)
     ]
     status = "active" if bank.status == "active" else "inactive"
-    data = {**_named(bank), "status": status, "refresh_type": refresh_type, "accounts": accounts}
+    data = {**_connection_fields(bank), "status": status, "refresh_type": refresh_type, "accounts": accounts}
     _send(world, bank.organization_id, "refresh_complete", data, at)
 
 
 def connection_error(world: World, bank: BankConnection, refresh_type: RefreshType, at: datetime) -> None:
     data = {
-        **_named(bank),
+        **_connection_fields(bank),
         "refresh_type": refresh_type,
         "error_class": bank.error_class,
         "error_message": bank.error_message,
@@ -40,14 +40,20 @@ def connection_error(world: World, bank: BankConnection, refresh_type: RefreshTy
 
 
 def connection_destroyed(world: World, bank: BankConnection, refresh_type: RefreshType, at: datetime) -> None:
-    _send(world, bank.organization_id, "connection_destroyed", {**_named(bank), "refresh_type": refresh_type}, at)
+    _send(
+        world,
+        bank.organization_id,
+        "connection_destroyed",
+        {**_connection_fields(bank), "refresh_type": refresh_type},
+        at,
+    )
 
 
 def payment_changed(world: World, payment: Payment, at: datetime) -> None:
-    """Announce a payment's new status: `payment_progress` when it waits for a TAN, else `payment_update`."""
+    """Send `payment_progress` when a payment waits for a TAN, else `payment_update`."""
     data: dict[str, Any] = {"payment_id": payment.id, "status": payment.status}
     event = "payment_progress"
-    if payment.status != ANNOUNCED_AS_PROGRESS:
+    if payment.status != PROGRESS_STATUS:
         event = "payment_update"
         data["raw_provider_status"] = payment.raw_provider_status
         data["template_identifier"] = payment.template_identifier
@@ -66,7 +72,7 @@ def payment_changed(world: World, payment: Payment, at: datetime) -> None:
     _send(world, payment.organization_id, event, data, at)
 
 
-def _named(bank: BankConnection) -> dict[str, Any]:
+def _connection_fields(bank: BankConnection) -> dict[str, Any]:
     return {
         "connection_id": bank.id,
         "provider_name": bank.provider_name,

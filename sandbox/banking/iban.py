@@ -1,4 +1,4 @@
-"""IBANs: the check digits, and an IBAN for a German bank code and account number."""
+"""Validates IBANs and builds German ones."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def german_iban(bank_code: int, account_number: int) -> str:
 
 
 def _remainder(iban: str) -> int:
-    """Move the first four signs to the end, write letters as 10 to 35, and take the rest of a division by 97."""
+    """Compute ISO 7064 mod 97: first four characters to the end, letters as 10 to 35."""
     return int("".join(str(int(sign, 36)) for sign in iban[4:] + iban[:4])) % 97

@@ -1,4 +1,4 @@
-"""What happens to a bank connection over its life: connect, refresh, fail, lose its consent, reconnect, vanish."""
+"""State changes of a bank connection: connect, refresh, fail, end of consent, reconnect, destroy."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from random import Random
 
 from sandbox import assumptions
 from sandbox.banking import events
-from sandbox.banking.arrivals import invent
 from sandbox.banking.iban import german_iban
 from sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
-from sandbox.contract import ServiceError
+from sandbox.banking.transaction_store import add_random_transactions
+from sandbox.errors import ServiceError
 from sandbox.world import World
 
 _REFRESH_HOURS = 6
@@ -26,7 +26,7 @@ def start_connect(
     country_code: str | None,
     return_url: str | None,
 ) -> BankConnection:
-    row_id = world.banking.take_row_id()
+    row_id = world.banking.allocate_row_id()
     bank = BankConnection(
         id=row_id,
         organization_id=organization_id,
@@ -51,14 +51,14 @@ def start_connect(
 
 
 def complete_connect(world: World, placeholder: BankConnection, now: datetime) -> BankConnection:
-    """Replace the placeholder by the real row, with an account and its first transactions."""
+    """Replace the placeholder by a real bank connection with an account and transactions."""
     if placeholder.status != "pending_connect":
         raise ServiceError(409, f"Bank connection {placeholder.id} is {placeholder.status}, not pending_connect.")
     banking = world.banking
     del banking.connections[placeholder.id]
     provider_code = placeholder.provider_code or "musterbank_de"
     bank = BankConnection(
-        id=banking.take_row_id(),
+        id=banking.allocate_row_id(),
         organization_id=placeholder.organization_id,
         provider_name=provider_code.rsplit("_", 1)[0].replace("_", " ").title(),
         provider_code=provider_code,
@@ -74,7 +74,7 @@ def complete_connect(world: World, placeholder: BankConnection, now: datetime) -
         consent_expires_at=now + timedelta(days=assumptions.CONSENT_DAYS),
     )
     banking.connections[bank.id] = bank
-    account_id = banking.take_row_id()
+    account_id = banking.allocate_row_id()
     account = BankAccount(
         id=account_id,
         connection_id=bank.id,
@@ -88,8 +88,8 @@ def complete_connect(world: World, placeholder: BankConnection, now: datetime) -
         updated_at=now,
     )
     banking.accounts[account.id] = account
-    invent(banking, account, now, 5)
-    plan_consent_end(world, bank)
+    add_random_transactions(banking, account, now, 5)
+    schedule_consent_end(world, bank)
     events.refresh_complete(world, bank, "manual", now)
     return bank
 
@@ -97,14 +97,14 @@ def complete_connect(world: World, placeholder: BankConnection, now: datetime) -
 def refresh(
     world: World, bank: BankConnection, now: datetime, transactions: int, refresh_type: RefreshType
 ) -> list[str]:
-    """Let new transactions arrive, spread over the accounts, and announce the refresh. Returns the new ids."""
+    """Add transactions to all accounts in turn, send `refresh_complete`, and return the new ids."""
     accounts = world.banking.accounts_of(bank.id)
     if not accounts:
         raise ServiceError(409, f"Bank connection {bank.id} has no accounts to refresh.")
     arrived = [
         one.id
         for number in range(transactions)
-        for one in invent(world.banking, accounts[number % len(accounts)], now, 1)
+        for one in add_random_transactions(world.banking, accounts[number % len(accounts)], now, 1)
     ]
     bank.updated_at = now
     bank.next_refresh_possible_at = now + timedelta(hours=_REFRESH_HOURS)
@@ -126,13 +126,13 @@ def end_consent(world: World, bank: BankConnection, now: datetime) -> None:
 
 
 def reconnect(world: World, bank: BankConnection, now: datetime) -> None:
-    """Renew the consent; a row from before owners were kept gets its owner now."""
+    """Renew the consent, and set the owner if it is missing."""
     bank.status = "active"
     bank.error_class = bank.error_message = None
     bank.owner_user_id = bank.owner_user_id or OWNER_USER
     bank.consent_expires_at = now + timedelta(days=assumptions.CONSENT_DAYS)
     bank.updated_at = now
-    plan_consent_end(world, bank)
+    schedule_consent_end(world, bank)
     events.refresh_complete(world, bank, "manual", now)
 
 
@@ -143,6 +143,6 @@ def destroy(world: World, bank: BankConnection, now: datetime) -> None:
     events.connection_destroyed(world, bank, "manual", now)
 
 
-def plan_consent_end(world: World, bank: BankConnection) -> None:
+def schedule_consent_end(world: World, bank: BankConnection) -> None:
     if bank.consent_expires_at is not None:
         world.timers.add(bank.consent_expires_at, "consent_end", bank.id)

@@ -1,23 +1,31 @@
-"""A payment's way from `initiated` to `settled`, or to failure: which status may follow, and what comes with it."""
+"""The status transitions of a payment and their effects."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
 from sandbox.banking import events
-from sandbox.banking.arrivals import arrive
 from sandbox.banking.purpose import write_purpose
 from sandbox.banking.state import Payment
-from sandbox.contract import ServiceError
+from sandbox.banking.transaction_store import add_transaction
+from sandbox.errors import ServiceError
 from sandbox.world import World
 
-WAY = ("initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed", "settled")
+STATUS_ORDER = (
+    "initiated",
+    "initiated_info_required",
+    "authorizing",
+    "authorized",
+    "processing",
+    "executed",
+    "settled",
+)
 FAILURES = ("failed", "rejected")
 FINAL = frozenset({"settled", *FAILURES})
 
-# An ordinary transfer asks for a TAN and is executed before it settles; an instant one does neither.
-# `authorized` belongs to dated transfers, which only the control interface makes.
-_NATURAL = {
+# A SEPA transfer requires a TAN and is executed before it settles; an instant one does neither.
+# `authorized` belongs to dated transfers, which only the control interface creates.
+_USUAL_PATH = {
     "SEPA": ("initiated", "initiated_info_required", "authorizing", "processing", "executed", "settled"),
     "SEPA_INSTANT": ("initiated", "authorizing", "processing", "settled"),
 }
@@ -30,7 +38,7 @@ _BANK_CODES = {
     "failed": "CANC",
     "rejected": "RJCT",
 }
-_SECONDS_IN = {
+_SECONDS_IN_STATUS = {
     "initiated": 3,
     "initiated_info_required": 8,
     "authorizing": 10,
@@ -40,25 +48,29 @@ _SECONDS_IN = {
 }
 
 
-def may_follow(current: str, following: str) -> bool:
+def may_follow(current: str, candidate: str) -> bool:
     if current in FINAL:
         return False
-    return following in FAILURES or (following in WAY and WAY.index(following) > WAY.index(current))
+    return candidate in FAILURES or (
+        candidate in STATUS_ORDER and STATUS_ORDER.index(candidate) > STATUS_ORDER.index(current)
+    )
 
 
 def next_status(payment: Payment) -> str:
-    """Return the status a payment takes next if nothing goes wrong."""
+    """Return the next status of a payment without failures."""
     if payment.status in FINAL:
         raise ServiceError(409, f"Payment {payment.id} is {payment.status}, which is final.")
-    return next(status for status in _NATURAL[payment.template_identifier] if may_follow(payment.status, status))
+    return next(status for status in _USUAL_PATH[payment.template_identifier] if may_follow(payment.status, status))
 
 
 def bank_code(status: str) -> str | None:
     return _BANK_CODES.get(status)
 
 
-def move(world: World, payment: Payment, status: str, at: datetime, raw_provider_status: str | None = None) -> None:
-    """Give a payment a new status, with the event, the credits and the transaction that go with it."""
+def set_status(
+    world: World, payment: Payment, status: str, at: datetime, raw_provider_status: str | None = None
+) -> None:
+    """Set the status of a payment; send the event, settle the credits and add the transaction."""
     if not may_follow(payment.status, status):
         raise ServiceError(409, f"Payment {payment.id} is {payment.status}; {status} cannot follow.")
     payment.status = status
@@ -71,21 +83,21 @@ def move(world: World, payment: Payment, status: str, at: datetime, raw_provider
             world.credits.expire(payment.reservation)
         payment.reservation = None
     if status == "settled":
-        _book(world, payment, at)
+        _add_settled_transaction(world, payment, at)
     events.payment_changed(world, payment, at)
-    plan_next_step(world, payment, at)
+    schedule_next_step(world, payment, at)
 
 
-def plan_next_step(world: World, payment: Payment, at: datetime) -> None:
+def schedule_next_step(world: World, payment: Payment, at: datetime) -> None:
     if payment.automatic and payment.status not in FINAL:
-        world.timers.add(at + timedelta(seconds=_SECONDS_IN[payment.status]), "payment_step", payment.id)
+        world.timers.add(at + timedelta(seconds=_SECONDS_IN_STATUS[payment.status]), "payment_step", payment.id)
 
 
-def _book(world: World, payment: Payment, at: datetime) -> None:
+def _add_settled_transaction(world: World, payment: Payment, at: datetime) -> None:
     account = world.banking.accounts.get(payment.account_id)
-    if account is None:  # the bank connection may be gone by the time its last payment settles
+    if account is None:  # the bank connection was destroyed meanwhile
         return
-    arrive(
+    add_transaction(
         world.banking,
         account,
         at,

@@ -1,4 +1,4 @@
-"""Lists payments, tells one payment's live status, and initiates new ones."""
+"""Handlers for payments: list, get, create."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from decimal import Decimal
 from typing import Any
 
 from sandbox import assumptions
+from sandbox.api_keys import ApiKey
 from sandbox.banking import events
+from sandbox.banking.access import account_for, bank_connection_for, payment_for
 from sandbox.banking.iban import is_iban
-from sandbox.banking.payment_states import plan_next_step
-from sandbox.banking.reach import account_for, bank_connection_for, payment_for
+from sandbox.banking.payment_states import schedule_next_step
 from sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from sandbox.contract import Request, ServiceError
-from sandbox.keys import ApiKey
+from sandbox.errors import ServiceError
 from sandbox.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
+from sandbox.request import Request
 from sandbox.world import World
 
-EVERYTHING = "__all__"
-_KEPT_INSIDE = frozenset({"custom_fields", "customer_ip_address", "reservation", "automatic"})
-_SHOWN = tuple(name for name in Payment.__struct_fields__ if name not in _KEPT_INSIDE)
+ALL = "__all__"
+_INTERNAL_FIELDS = frozenset({"custom_fields", "customer_ip_address", "reservation", "automatic"})
+_PUBLIC_FIELDS = tuple(name for name in Payment.__struct_fields__ if name not in _INTERNAL_FIELDS)
 _SEPA_TEXT = 140
 _SEPA_NAME = 70
 _SEPA_ID = 35
 
 
-def shown_payment(payment: Payment) -> dict[str, Any]:
-    shown = {name: getattr(payment, name) for name in _SHOWN}
-    shown = {name: value for name, value in shown.items() if value is not None or name == "raw_provider_status"}
+def payment_json(payment: Payment) -> dict[str, Any]:
+    fields = {name: getattr(payment, name) for name in _PUBLIC_FIELDS}
+    fields = {name: value for name, value in fields.items() if value is not None or name == "raw_provider_status"}
     if payment.custom_fields is not None:
-        shown["custom_fields"] = payment.custom_fields
-    return shown
+        fields["custom_fields"] = payment.custom_fields
+    return fields
 
 
 def list_payments(world: World, request: Request) -> Any:
@@ -56,15 +57,15 @@ def list_payments(world: World, request: Request) -> Any:
         found.sort(key=lambda one: (one.created_at, int(one.id)), reverse=True)
     elif cursor is not None:
         found = [payment for payment in found if int(payment.id) > cursor]
-    return {"data": [shown_payment(payment) for payment in found[:limit]]}
+    return {"data": [payment_json(payment) for payment in found[:limit]]}
 
 
 def get_payment(world: World, request: Request) -> Any:
-    return {"data": shown_payment(payment_for(request.key, world.banking, request.path["id"]))}
+    return {"data": payment_json(payment_for(request.key, world.banking, request.path["id"]))}
 
 
 def create_payment(world: World, request: Request) -> Any:
-    """Initiate a payment. Its credits stay reserved until the bank has settled or refused it."""
+    """Create a payment; its credits stay reserved until it is settled or fails."""
     body, names = object_of(request.body), request.wire.payment_body
     account = account_for(request.key, world.banking, string_in(body, names["account_id"]))
     bank = world.banking.connections[account.connection_id]
@@ -84,12 +85,12 @@ def create_payment(world: World, request: Request) -> Any:
         template_identifier=_template(body, names["template_identifier"]),
         amount=_amount(body, names["amount"]),
         currency_code=_currency(body, names["currency_code"], account),
-        creditor_name=string_in(body, names["creditor_name"], longest=_SEPA_NAME),
+        creditor_name=string_in(body, names["creditor_name"], max_length=_SEPA_NAME),
         creditor_iban=_iban(body, names["creditor_iban"]),
         debtor_iban=account.iban,
-        end_to_end_id=string_in(body, names["end_to_end_id"], default="NOTPROVIDED", longest=_SEPA_ID),
-        description=string_in(body, names["description"], default="", longest=_SEPA_TEXT),
-        reference=string_in(body, names["reference"], default="", longest=_SEPA_TEXT),
+        end_to_end_id=string_in(body, names["end_to_end_id"], default="NOTPROVIDED", max_length=_SEPA_ID),
+        description=string_in(body, names["description"], default="", max_length=_SEPA_TEXT),
+        reference=string_in(body, names["reference"], default="", max_length=_SEPA_TEXT),
         created_at=request.now,
         updated_at=request.now,
         custom_fields=_custom_fields(body, names["custom_fields"]),
@@ -100,20 +101,20 @@ def create_payment(world: World, request: Request) -> Any:
     world.banking.next_payment_id += 1
     world.banking.payments[payment.id] = payment
     events.payment_changed(world, payment, request.now)
-    plan_next_step(world, payment, request.now)
-    return {"data": shown_payment(payment)}
+    schedule_next_step(world, payment, request.now)
+    return {"data": payment_json(payment)}
 
 
 def _visible(banking: BankingState, key: ApiKey) -> list[Payment]:
     return [
         payment
         for payment in banking.payments.values()
-        if payment.organization_id == key.organization_id and key.reaches(payment.account_id)
+        if payment.organization_id == key.organization_id and key.can_access(payment.account_id)
     ]
 
 
 def _one_or_all(value: str | None) -> str | None:
-    return None if value == EVERYTHING else value
+    return None if value == ALL else value
 
 
 def _template(body: dict[str, Any], name: str | None) -> Template:
@@ -132,8 +133,8 @@ def _amount(body: dict[str, Any], name: str | None) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ServiceError(400, f"Property {name} must be a number.")
     amount = Decimal(value)
-    if not 0 < amount <= assumptions.LARGEST_AMOUNT:
-        raise ServiceError(400, f"Property {name} must be greater than 0 and at most {assumptions.LARGEST_AMOUNT}.")
+    if not 0 < amount <= assumptions.MAX_AMOUNT:
+        raise ServiceError(400, f"Property {name} must be greater than 0 and at most {assumptions.MAX_AMOUNT}.")
     if amount != round(amount, 2):
         raise ServiceError(400, f"Property {name} must have at most two decimals.")
     return amount

@@ -1,4 +1,4 @@
-"""SEPA purpose texts: writes them with their labels and reads the labelled fields back out."""
+"""Formats and parses SEPA purpose texts with labels."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _SPLIT = re.compile(rf"\b({'|'.join(_LABELS)})\+")
 
 
 def write_purpose(**fields: str | None) -> str:
-    """Write `svwz="Miete", cred="DE98…"` as `SVWZ+Miete CRED+DE98…`."""
+    """Format `svwz="Miete", cred="DE98…"` as `SVWZ+Miete CRED+DE98…`."""
     return " ".join(f"{label.upper()}+{text}" for label, text in fields.items() if text)
 
 
 def parse_purpose(text: str) -> ParsedPurpose:
-    """Read the labelled fields; a text without labels is all SVWZ, the plain words of the purpose."""
+    """Parse the labelled fields; a text without labels is SVWZ."""
     parts = _SPLIT.split(text)
     found = {label.lower(): value.strip() for label, value in zip(parts[1::2], parts[2::2], strict=True)}
     found.pop("eref", None)

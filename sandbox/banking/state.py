@@ -1,4 +1,4 @@
-"""What the banking area stores: bank connections, accounts with their transactions, payments, the webhook URL."""
+"""The stored data of the banking area."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Template = Literal["SEPA", "SEPA_INSTANT"]
 RefreshType = Literal["automatic", "manual"]
 
 OWNER_USER = "c4a7a2f0-1b7e-4f0e-8a57-6f0b5f1f7d10"
-"""Whoever connects a bank in this sandbox."""
+"""The user who connects banks in the sandbox."""
 
 
 CONNECT_MINUTES = 15
-"""An unfinished connect flow's row is removed after this long."""
+"""An unfinished connect flow is removed after this many minutes."""
 
 
 class BankConnection(Struct, kw_only=True):
@@ -47,7 +47,7 @@ class BankConnection(Struct, kw_only=True):
 
 
 class ParsedPurpose(Struct, kw_only=True):
-    """The SEPA fields found in a purpose text."""
+    """The SEPA fields of a purpose text."""
 
     cred: str | None = None
     mref: str | None = None
@@ -63,7 +63,7 @@ class ParsedPurpose(Struct, kw_only=True):
 
 
 class TransactionExtra(Struct, kw_only=True, omit_defaults=True):
-    """None of these is described as nullable: what is not known is left out."""
+    """Unknown fields are omitted: none is described as nullable."""
 
     time: str
     payee: str | None = None
@@ -79,12 +79,12 @@ class TransactionExtra(Struct, kw_only=True, omit_defaults=True):
 
 
 class Transaction(Struct, kw_only=True, omit_defaults=True):
-    """Exactly as the wire shows it, so that a page of them is encoded without copying."""
+    """The same fields as in the response, so that lists are encoded without copying."""
 
     id: str
     account_id: str
     payment_id: str | None = None
-    """Left out when no payment is linked: it is not described as nullable."""
+    """Omitted without a linked payment: it is not described as nullable."""
     duplicated: bool
     mode: str
     status: TransactionStatus
@@ -112,11 +112,11 @@ class BankAccount(Struct, kw_only=True):
     updated_at: datetime
     can_hide: bool = False
     transactions: list[Transaction] = []
-    """Ordered by id: ids only grow, so an arrival is an append and a cursor is found by bisection."""
+    """Ordered by id, so that a cursor is found by bisection."""
     pending: int = 0
-    """How many of them are pending, kept so that the accounts list need not count."""
+    """The number of pending transactions, for the accounts list."""
 
-    def after(self, cursor: int | None) -> int:
+    def position_after(self, cursor: int | None) -> int:
         """Return the position of the first transaction with an id above `cursor`."""
         return 0 if cursor is None else bisect_right(self.transactions, cursor, key=lambda one: int(one.id))
 
@@ -144,26 +144,26 @@ class Payment(Struct, kw_only=True):
     custom_fields: dict[str, Any] | None = None
     customer_ip_address: str = ""
     reservation: str | None = None
-    """The credits held until the outcome is known."""
+    """The credit reservation, until the outcome is known."""
     automatic: bool = False
-    """Moves on by the clock."""
+    """Whether the clock advances its status."""
 
 
 class BankingState(Struct, kw_only=True):
     connections: dict[str, BankConnection] = {}
     accounts: dict[str, BankAccount] = {}
     payments: dict[str, Payment] = {}
-    """By id, in the order of ids."""
+    """By id, ordered by id."""
     webhook_urls: dict[str, str] = {}
-    """By organisation: each has one."""
+    """By organisation id."""
     next_transaction_id: int
     next_payment_id: int
     next_row_id: int
-    """Numbers bank connections and accounts."""
+    """The last id of bank connections and accounts."""
 
     def accounts_of(self, connection_id: str) -> list[BankAccount]:
         return [account for account in self.accounts.values() if account.connection_id == connection_id]
 
-    def take_row_id(self) -> str:
+    def allocate_row_id(self) -> str:
         self.next_row_id += 7919
         return str(self.next_row_id)

@@ -1,4 +1,4 @@
-"""Answers about transactions: pages by cursor or by value date, and single ones."""
+"""Handlers for transactions: list by cursor or value date, get one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from itertools import chain, islice
 from typing import Any
 
 from sandbox import assumptions
-from sandbox.banking.reach import account_for, accounts_for, bank_connection_for
+from sandbox.banking.access import account_for, accounts_for, bank_connection_for
 from sandbox.banking.state import BankAccount, Transaction
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import choice_of, date_of, number_of, text_of
+from sandbox.request import Request
 from sandbox.world import World
 
 
@@ -34,7 +35,7 @@ def list_transactions(world: World, request: Request) -> Any:
     if first is not None or last is not None:
         found = (one for one in found if (first or date.min) <= one.made_on <= (last or date.max))
     if sort == "made_on":
-        # By id already, and sorting is stable: the id breaks ties.
+        # Already ordered by id, and sorting is stable.
         found = sorted(found, key=lambda one: one.made_on)
     return {"data": list(islice(found, world.settings.page_size))}
 
@@ -54,7 +55,7 @@ def get_transaction(world: World, request: Request) -> Any:
 
 def find_transaction(account: BankAccount, transaction_id: str) -> Transaction | None:
     number = number_of({"id": transaction_id}, "id")
-    position = account.after(number)
+    position = account.position_after(number)
     candidate = account.transactions[position - 1] if position else None
     return candidate if candidate and candidate.id == transaction_id else None
 
@@ -73,6 +74,6 @@ def _accounts(world: World, request: Request, connection_id: str | None, account
 
 
 def _after(account: BankAccount, cursor: int | None) -> Iterator[Transaction]:
-    """Walk an account's transactions behind the cursor, without copying them."""
+    """Iterate over the transactions after the cursor without copying the list."""
     stored = account.transactions
-    return (stored[position] for position in range(account.after(cursor), len(stored)))
+    return (stored[position] for position in range(account.position_after(cursor), len(stored)))

@@ -1,4 +1,4 @@
-"""The one webhook URL: reads it, sets it, and accepts only public HTTPS addresses."""
+"""Handlers for the webhook URL, which must be a public HTTPS URL."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from sandbox.contract import Request, ServiceError
+from sandbox.errors import ServiceError
 from sandbox.parameters import object_of
+from sandbox.request import Request
 from sandbox.world import World
 
 _HOST_NAME = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])", re.ASCII)
 _PRIVATE_NAMES = ("localhost", "local", "internal", "lan", "home", "localdomain", "intranet", "arpa")
-# IPv6 addresses that stand for an IPv4 address (mapped, translated, 6to4): nobody needs one here, and each could hide
-# a private one.
-_CARRYING_IPV4 = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"))
+# IPv6 ranges that embed an IPv4 address (mapped, translated, 6to4), which could be private.
+_EMBEDDED_IPV4 = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"))
 
 
 def get_webhook_url(world: World, request: Request) -> Any:
@@ -38,13 +38,13 @@ def put_webhook_url(world: World, request: Request) -> Any:
 
 
 def check_webhook_url(url: str, *, allow_loopback: bool) -> None:
-    """Refuse what is not a public HTTPS URL; loopback addresses pass only where the sandbox was started so."""
-    reason = _objection(url, allow_loopback)
+    """Raise unless it is a public HTTPS URL, or an allowed loopback address."""
+    reason = _rejection_reason(url, allow_loopback)
     if reason:
         raise ServiceError(400, f"Property webhook_url must be a public HTTPS URL: {reason}.")
 
 
-def _objection(url: str, allow_loopback: bool) -> str | None:
+def _rejection_reason(url: str, allow_loopback: bool) -> str | None:
     if any(sign <= " " or sign == "\\" for sign in url):
         return "it holds characters a URL cannot have"
     try:
@@ -63,7 +63,7 @@ def _objection(url: str, allow_loopback: bool) -> str | None:
         return "it is not HTTPS"
     if address is not None:
         return None if _is_public(address) else "its address is not public"
-    # This also turns away 2130706433, 0x7f000001 and 127.1, which some resolvers read as addresses.
+    # This also rejects 2130706433, 0x7f000001 and 127.1, which some resolvers read as addresses.
     if not _HOST_NAME.fullmatch(host):
         return "its host is not a full domain name"
     if host.rsplit(".", 1)[-1] in _PRIVATE_NAMES:
@@ -79,6 +79,6 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    if isinstance(address, IPv6Address) and any(address in net for net in _CARRYING_IPV4):
+    if isinstance(address, IPv6Address) and any(address in net for net in _EMBEDDED_IPV4):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)

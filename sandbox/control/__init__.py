@@ -1,43 +1,45 @@
-"""The control interface under /sandbox/: no key, no limits, JSON. It moves the world that the service shows."""
+"""The control interface under /sandbox/: changes the simulated data, without key or rate limit."""
 
 from __future__ import annotations
 
 import inspect
 
 from sandbox import encoding
-from sandbox.contract import ServiceError
-from sandbox.control import banks, connect_page, looking, mishaps, tuning
-from sandbox.control.route import ControlRoute, Order
-from sandbox.messages import Answer, Call
+from sandbox.control import bank_routes, connect_page_routes, fault_routes, settings_routes, state_routes
+from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.errors import ServiceError
+from sandbox.http_messages import HttpRequest, HttpResponse
 from sandbox.routing import RouteTable
 from sandbox.service import Service
 
 
-def _index(order: Order) -> object:
-    return {"routes": [{"method": one.method, "path": one.path, "does": one.line} for one in ROUTES]}
+def _list_routes(request: ControlRequest) -> object:
+    return {"routes": [{"method": one.method, "path": one.path, "does": one.help} for one in ROUTES]}
 
 
 ROUTES: tuple[ControlRoute, ...] = (
-    ControlRoute("GET", "/sandbox/", "this list", _index),
-    *looking.ROUTES,
-    *tuning.ROUTES,
-    *banks.ROUTES,
-    *mishaps.ROUTES,
-    *connect_page.ROUTES,
+    ControlRoute("GET", "/sandbox/", "this list", _list_routes),
+    *state_routes.ROUTES,
+    *settings_routes.ROUTES,
+    *bank_routes.ROUTES,
+    *fault_routes.ROUTES,
+    *connect_page_routes.ROUTES,
 )
-_TABLE = RouteTable(ROUTES)
+_ROUTE_TABLE = RouteTable(ROUTES)
 
 
-async def answer_control(service: Service, call: Call) -> Answer:
+async def handle_control_request(service: Service, http_request: HttpRequest) -> HttpResponse:
     service.run_due()
     try:
-        route, parameters = _TABLE.find(call.method, "/sandbox/" if call.path == "/sandbox" else call.path)
-        result = route.handler(Order(service, parameters, call.query, call.body))
+        route, parameters = _ROUTE_TABLE.find(
+            http_request.method, "/sandbox/" if http_request.path == "/sandbox" else http_request.path
+        )
+        result = route.handler(ControlRequest(service, parameters, http_request.query, http_request.body))
         if inspect.isawaitable(result):
             result = await result
-    except ServiceError as refusal:
-        return Answer(refusal.status, encoding.encode(refusal.body))
-    if call.method != "GET":
+    except ServiceError as error:
+        return HttpResponse(error.status, encoding.encode(error.body))
+    if http_request.method != "GET":
         service.run_due()
-        service.changed()
-    return result if isinstance(result, Answer) else Answer(200, encoding.encode(result))
+        service.notify_changed()
+    return result if isinstance(result, HttpResponse) else HttpResponse(200, encoding.encode(result))

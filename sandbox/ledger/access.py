@@ -1,46 +1,45 @@
-"""Finds the ledger connection and the client a call means, and refuses as the provider would."""
+"""Finds the ledger connection and client of a request; raises the provider's errors."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 from uuid import UUID
 
-from sandbox.contract import Request, ServiceError
-from sandbox.ledger import assumed
+from sandbox.errors import ServiceError
+from sandbox.ledger import assumptions
 from sandbox.ledger.query import required_text
-from sandbox.ledger.state import EXPORT_SERVICE, Breakage, LedgerClient, LedgerConnection, LedgerState, Module
+from sandbox.ledger.state import EXPORT_SERVICE, ErrorMode, LedgerClient, LedgerConnection, LedgerState, Module
 from sandbox.parameters import text_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 _CLIENT_ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 _DASHBOARD = "https://dashboard.example.com/ledger/connections"
 
 
 def break_connection(state: LedgerState, ledger_connection_id: str, code: str | None) -> None:
-    """Makes a ledger connection fail from now on with one of the ledger codes or `export_403`; None mends it."""
-    state.connections[ledger_connection_id].broken = None if code is None else _breakage(code)
+    """Make a ledger connection fail with a ledger error code or `export_403`; None repairs it."""
+    state.connections[ledger_connection_id].broken = None if code is None else _parse_error_mode(code)
 
 
-def _breakage(code: str) -> Breakage:
-    for known in get_args(Breakage):
+def _parse_error_mode(code: str) -> ErrorMode:
+    for known in get_args(ErrorMode):
         if code == known:
-            return cast(Breakage, known)
-    raise ValueError(f"unknown code {code!r}, expected one of {', '.join(get_args(Breakage))}")
+            return cast(ErrorMode, known)
+    raise ValueError(f"unknown code {code!r}, expected one of {', '.join(get_args(ErrorMode))}")
 
 
 def is_visible(connection: LedgerConnection, request: Request, module: Module) -> bool:
-    """A ledger connection belongs to one organisation and to the modules it was connected for."""
+    """Whether the ledger connection belongs to the organisation and the module."""
     return module in connection.modules and connection.organization_id == request.key.organization_id
 
 
 def find_ledger_connection(world: World, request: Request, module: Module) -> LedgerConnection:
-    """The ledger connection named in the query, whether it works or not."""
+    """Return the ledger connection named in the query, broken or not."""
     name = request.wire.name("ledger.connection")
     if name is None:
-        # A service without such a parameter can only mean the one connection there is.
+        # Without such a parameter only one connection can be meant.
         return next(row for row in world.ledger.connections.values() if is_visible(row, request, module))
     text = required_text(request, name)
     try:
@@ -49,19 +48,21 @@ def find_ledger_connection(world: World, request: Request, module: Module) -> Le
         raise ServiceError(400, f"{name} must be a UUID, got {text!r}") from None
     found: LedgerConnection | None = world.ledger.connections.get(identity)
     if found is None or not is_visible(found, request, module):
-        raise ServiceError(assumed.STATUS_UNKNOWN, f"ledger connection {identity} not found for this module")
+        raise ServiceError(assumptions.STATUS_UNKNOWN, f"ledger connection {identity} not found for this module")
     if found.status == "pending":
-        raise ServiceError(assumed.STATUS_PENDING, "the ledger connection is still pending: finish connecting it first")
+        raise ServiceError(
+            assumptions.STATUS_PENDING, "the ledger connection is still pending: finish connecting it first"
+        )
     return found
 
 
 def working_ledger_connection(world: World, request: Request, module: Module) -> LedgerConnection:
-    """The same, refused when the provider would not let the call through."""
+    """Return the ledger connection named in the query, or raise its error."""
     found = find_ledger_connection(world, request, module)
     match found.broken:
         case "ledger_connection_invalid":
             raise ServiceError(
-                assumed.STATUS_CONNECTION_INVALID,
+                assumptions.STATUS_CONNECTION_INVALID,
                 "the ledger connection is no longer valid",
                 message="the account key has expired or was revoked",
                 code=found.broken,
@@ -70,14 +71,14 @@ def working_ledger_connection(world: World, request: Request, module: Module) ->
         case "ledger_export_service_missing":
             default = world.ledger.clients[found.clients[0]]
             raise ServiceError(
-                assumed.STATUS_EXPORT_SERVICE_MISSING,
+                assumptions.STATUS_EXPORT_SERVICE_MISSING,
                 "the client has not booked the provider service this call needs",
                 code=found.broken,
                 activeSubscriptions=[booked for booked in default.active_subscriptions if booked != EXPORT_SERVICE],
             )
         case "ledger_endpoint_not_authorized":
             raise ServiceError(
-                assumed.STATUS_ENDPOINT_NOT_AUTHORIZED,
+                assumptions.STATUS_ENDPOINT_NOT_AUTHORIZED,
                 "the authenticated user lacks the provider's right for this endpoint",
                 code=found.broken,
             )
@@ -85,7 +86,7 @@ def working_ledger_connection(world: World, request: Request, module: Module) ->
 
 
 def client_of(world: World, request: Request, connection: LedgerConnection) -> LedgerClient:
-    """The client named in the query, or the default client chosen at connect time."""
+    """Return the client named in the query, or the default client."""
     name = request.wire.name("ledger.client")
     text = text_of(request.query, name)
     if text is None:
@@ -94,17 +95,17 @@ def client_of(world: World, request: Request, connection: LedgerConnection) -> L
         raise ServiceError(400, f"{name} must look like <advisor_number>-<client_number>, got {text!r}")
     found: LedgerClient | None = world.ledger.clients.get(text) if text in connection.clients else None
     if found is None:
-        raise ServiceError(assumed.STATUS_UNKNOWN, f"client {text} not found in this ledger connection")
+        raise ServiceError(assumptions.STATUS_UNKNOWN, f"client {text} not found in this ledger connection")
     return found
 
 
 def readable_client(world: World, request: Request) -> LedgerClient:
-    """The client whose books are read: its export subscription must be there."""
+    """Return the client, or raise if its export subscription is missing."""
     connection = working_ledger_connection(world, request, "rewe")
     client = client_of(world, request, connection)
     if connection.broken == "export_403" and client.id == connection.clients[0]:
         raise ServiceError(
-            assumed.STATUS_DEFAULT_CLIENT_WITHOUT_EXPORT,
+            assumptions.STATUS_DEFAULT_CLIENT_WITHOUT_EXPORT,
             f"the provider refused: no export subscription for {client.id}",
         )
     return client

@@ -1,4 +1,4 @@
-"""Creates cash book entries: one stored entry per line, whose amounts must add up to the cent and beyond."""
+"""Handler that creates cash book entries, one per line, whose amounts must equal the total."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ import hashlib
 import re
 from datetime import datetime
 from decimal import Decimal, localcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 
-from sandbox.contract import Request, ServiceError
-from sandbox.ledger import assumed
+from sandbox.errors import ServiceError
+from sandbox.ledger import assumptions
 from sandbox.ledger.access import client_of, working_ledger_connection
+from sandbox.ledger.json_conversion import parse_body, to_json
 from sandbox.ledger.query import quelle
-from sandbox.ledger.shapes import as_json, read_body
 from sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 Amount = int | Decimal
-_LARGEST_EXPONENT = 30
+_MAX_EXPONENT = 30
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
@@ -59,7 +58,7 @@ class EntryBody(msgspec.Struct):
 def create_entry(world: World, request: Request) -> dict[str, Any]:
     connection = working_ledger_connection(world, request, "duo")
     client = client_of(world, request, connection)
-    body = read_body(request.body, EntryBody)
+    body = parse_body(request.body, EntryBody)
     check_body(body, client)
     first = len(world.ledger.cash_entries) + 1
     images = [_image(upload, f"{first}-{number}") for number, upload in enumerate(body.belegbilder or [], start=1)]
@@ -85,15 +84,15 @@ def create_entry(world: World, request: Request) -> dict[str, Any]:
         for number, line in enumerate(body.belegzeilen)
     ]
     world.ledger.cash_entries.extend(entries)
-    return _answer(body, entries, images, request.now)
+    return _response(body, entries, images, request.now)
 
 
 def check_body(body: EntryBody, client: LedgerClient) -> None:
-    """Refuses what the types alone let through."""
+    """Check what the types do not."""
     if not _CURRENCY.fullmatch(body.waehrung):
         raise ServiceError(400, f"waehrung must be a currency code such as EUR, got {body.waehrung!r}")
     if body.kassenname not in client.cash_books:
-        raise ServiceError(assumed.STATUS_UNKNOWN, f"kassenname: no cash book named {body.kassenname!r}")
+        raise ServiceError(assumptions.STATUS_UNKNOWN, f"kassenname: no cash book named {body.kassenname!r}")
     if not body.belegzeilen:
         raise ServiceError(400, "belegzeilen must hold at least one line")
     for number, line in enumerate(body.belegzeilen):
@@ -107,15 +106,15 @@ def check_body(body: EntryBody, client: LedgerClient) -> None:
 
 
 def exact_sum(amounts: list[Amount]) -> Decimal:
-    """Adds without rounding: every digit an accepted amount can have fits."""
-    with localcontext(prec=4 * _LARGEST_EXPONENT):
+    """Return the sum without rounding."""
+    with localcontext(prec=4 * _MAX_EXPONENT):
         return sum((Decimal(amount) for amount in amounts), Decimal())
 
 
 def _check_amount(name: str, amount: Amount) -> None:
     exact = Decimal(amount)
     exponent = exact.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent < -_LARGEST_EXPONENT or exact.adjusted() > _LARGEST_EXPONENT:
+    if not isinstance(exponent, int) or exponent < -_MAX_EXPONENT or exact.adjusted() > _MAX_EXPONENT:
         raise ServiceError(400, f"{name} is no amount of money")
     if exact == 0:
         raise ServiceError(400, f"{name} is zero: neither income nor expense")
@@ -135,35 +134,35 @@ def _image(upload: UploadedImage, identity: str) -> ReceiptImage:
     return ReceiptImage(identity, upload.dateiname, len(content), hashlib.sha256(content).hexdigest())
 
 
-def _answer(body: EntryBody, entries: list[CashEntry], images: list[ReceiptImage], now: datetime) -> dict[str, Any]:
-    done = [(entry.kassenname, f"Kassenbucheintrag {entry.id} angelegt") for entry in entries]
-    done += [(image.dateiname, "Belegbild gespeichert") for image in images]
-    created = as_json(now)
+def _response(body: EntryBody, entries: list[CashEntry], images: list[ReceiptImage], now: datetime) -> dict[str, Any]:
+    messages = [(entry.kassenname, f"Kassenbucheintrag {entry.id} angelegt") for entry in entries]
+    messages += [(image.dateiname, "Belegbild gespeichert") for image in images]
+    created = to_json(now)
     return {
         "erstellungsdatum": created,
         "waehrung": body.waehrung,
         "kassenname": body.kassenname,
         "betrag": body.betrag,
-        "transaktionsdatum": as_json(body.transaktionsdatum),
-        "belegzeilen": [_answer_line(entry) for entry in entries],
-        "belegbilder": as_json(images),
+        "transaktionsdatum": to_json(body.transaktionsdatum),
+        "belegzeilen": [_response_line(entry) for entry in entries],
+        "belegbilder": to_json(images),
         "ledgerAntwort": {
-            "status": assumed.RESULT_STATUS,
+            "status": assumptions.RESULT_STATUS,
             "meldungen": [
-                {"dateiname": name, "nachricht": text, "zeitstempel": created, "typ": "INFO"} for name, text in done
+                {"dateiname": name, "nachricht": text, "zeitstempel": created, "typ": "INFO"} for name, text in messages
             ],
         },
     }
 
 
-def _answer_line(entry: CashEntry) -> dict[str, Any]:
+def _response_line(entry: CashEntry) -> dict[str, Any]:
     return {
         "gegenkonto": entry.gegenkonto,
-        "erstellungsdatum": as_json(entry.erstellungsdatum),
+        "erstellungsdatum": to_json(entry.erstellungsdatum),
         "waehrung": entry.waehrung,
         "belegtext": entry.belegtext,
         "belegnummer": entry.belegnummer,
         "betrag": entry.betrag,
-        **({"steuersatz": as_json(entry.steuersatz)} if entry.steuersatz else {}),
+        **({"steuersatz": to_json(entry.steuersatz)} if entry.steuersatz else {}),
         "kostenstellen": [{"name": name} for name in entry.kostenstellen],
     }

@@ -1,4 +1,4 @@
-"""The demo world's ledger area: nine ledger connections and the clients they reach, the same for the same seed."""
+"""The demo data of the ledger area: nine ledger connections and their clients, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from sandbox.keys import ORGANIZATION
-from sandbox.ledger.demo_books import demo_bookings
+from sandbox.api_keys import ORGANIZATION
+from sandbox.ledger.demo_bookings import demo_bookings
 from sandbox.ledger.demo_chart import CHART, partners
 from sandbox.ledger.state import (
     EXPORT_SERVICE,
     Booking,
-    Breakage,
     DocumentType,
+    ErrorMode,
     FiscalYear,
     InvoiceFolder,
     LedgerClient,
@@ -33,7 +33,7 @@ _DOCUMENT_TYPES = ("Rechnungseingang", "Rechnungsausgang", "Kasse", "Bank", "Son
 
 
 class _Company(NamedTuple):
-    """How large a demo client is, and when its fiscal year begins."""
+    """Size and fiscal year of a demo client."""
 
     name: str
     debtors: int
@@ -53,7 +53,7 @@ _COMPANIES = {
 
 
 def ledger_connection_id(label: str) -> str:
-    """The fixed UUID of a demo ledger connection, whatever the seed."""
+    """Return the UUID of a demo ledger connection, the same for all seeds."""
     return str(uuid5(NAMESPACE_URL, f"sandbox/ledger/{label}"))
 
 
@@ -81,7 +81,7 @@ def demo_ledger(seed: int, today: date) -> LedgerState:
     return LedgerState({row.id: row for row in rows}, clients)
 
 
-def _broken(today: date, title: str, code: Breakage) -> LedgerConnection:
+def _broken(today: date, title: str, code: ErrorMode) -> LedgerConnection:
     return _connection(today, code, f"{title} ({code})", ["29098-10004"], broken=code)
 
 
@@ -92,7 +92,7 @@ def _connection(
     clients: list[str],
     *,
     pending: bool = False,
-    broken: Breakage | None = None,
+    broken: ErrorMode | None = None,
     modules: list[Module] | None = None,
     master_data_status: int = 200,
 ) -> LedgerConnection:
@@ -113,23 +113,23 @@ def _connection(
 
 @lru_cache(maxsize=32)
 def _books(seed: int, key: str, today: date) -> tuple[list[date], dict[str, str], tuple[Booking, ...]]:
-    """Fiscal years, business partners and bookings: half the work of a new world, and nothing changes them."""
+    """Return fiscal years, business partners and bookings; cached, because they are expensive and immutable."""
     company, rng = _COMPANIES[key], random.Random(f"{seed}/{key}")
     current = today.year if today.month >= company.first_month else today.year - 1
     starts = [date(year, company.first_month, 1) for year in range(current - company.years + 1, current + 1)]
-    people = partners(rng, company.debtors, company.creditors)
-    return starts, people, tuple(demo_bookings(rng, list(people), company.invoices, starts, today))
+    partner_names = partners(rng, company.debtors, company.creditors)
+    return starts, partner_names, tuple(demo_bookings(rng, list(partner_names), company.invoices, starts, today))
 
 
 def _client(seed: int, key: str, today: date) -> LedgerClient:
     company = _COMPANIES[key]
-    starts, people, bookings = _books(seed, key, today)
+    starts, partner_names, bookings = _books(seed, key, today)
     return LedgerClient(
         id=key,
         name=company.name,
         active_subscriptions=list(_SUBSCRIPTIONS),
         fiscal_years=[FiscalYear(start, _payment_terms()) for start in starts],
-        account_labels=CHART | people,
+        account_labels=CHART | partner_names,
         bookings=list(bookings),
         cash_books=["Ladenkasse", "Werkstattkasse"] if key == NORDLICHT else ["Hauptkasse"],
         folders=[

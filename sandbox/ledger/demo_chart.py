@@ -1,4 +1,4 @@
-"""The demo companies' chart of accounts, and the names of those they trade with."""
+"""The chart of accounts and the business partners of the demo companies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHART = {
     "14100002": "Forderungen Dienstrad-Leasing Süd",
     "16100001": "Verbindlichkeiten Einkaufsverbund",
 }
-"""The eight-digit ones are own receivable and payable ledger accounts: outside OPOS, inside the trial balance."""
+"""Eight-digit accounts are own receivables and payables: not in OPOS, but in the trial balance."""
 
 OWN_RECEIVABLES = ("14100001", "14100002")
 OWN_PAYABLE = "16100001"
@@ -50,7 +50,7 @@ _SELLERS = ("{} Fahrradteile GmbH", "Reifen {} KG", "{} Werkzeuge GmbH & Co. KG"
 
 
 def partners(rng: random.Random, debtors: int, creditors: int) -> dict[str, str]:
-    """Nine-digit person accounts with names: debtors from 100100000 on, creditors from 700100000 on."""
+    """Return names by person account: debtors from 100100000, creditors from 700100000."""
     buyers = rng.sample([form.format(name) for name in _SURNAMES for form in _BUYERS], debtors)
     sellers = rng.sample([form.format(name) for name in _SURNAMES for form in _SELLERS], creditors)
     return {str(100_100_000 + n): name for n, name in enumerate(buyers)} | {

@@ -1,4 +1,4 @@
-"""A demo company's business: invoices, payments, wages and rent, as events in the order of their dates."""
+"""The business events of a demo company: invoices, payments, wages and rent, by date."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUPPLIES = ("Laufräder 28 Zoll", "Bremsbeläge", "Akkus 500 Wh", "Schläuche",
 
 
 class Leg(NamedTuple):
-    """One account's share of an event: positive is debit, negative is credit."""
+    """A signed amount on an account: debit is positive, credit negative."""
 
     account: str
     amount: Decimal
@@ -24,7 +24,7 @@ class Leg(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One neutral business event with its document."""
+    """A business event whose legs sum to zero."""
 
     on: date
     document: str
@@ -40,10 +40,10 @@ def euros(rng: random.Random, low: int, high: int) -> Decimal:
 def business_events(
     rng: random.Random, partners: list[str], invoices: int, first: date, today: date, old: dict[str, Decimal]
 ) -> list[Event]:
-    """All events from `first` to `today`. `old` holds balances from before `first`, half of which get paid."""
+    """Return all events from `first` to `today`; half of the `old` balances are paid."""
     days = (today - first).days
     events: list[Event] = []
-    # Sorted, so that document numbers rise with their dates.
+    # Sorted, so that document numbers ascend by date.
     for number, day in enumerate(sorted(rng.randint(0, days) for _ in range(invoices))):
         partner, on = rng.choice(partners), first + timedelta(days=day)
         trade = _sale if is_debtor(partner) else _purchase
@@ -59,7 +59,7 @@ def business_events(
                     (Leg("1200", old[partner]), Leg(partner, -old[partner])),
                 )
             )
-    events += _every_month(rng, first, today)
+    events += _monthly_events(rng, first, today)
     return sorted((event for event in events if event.on <= today), key=lambda event: (event.on, event.document))
 
 
@@ -70,18 +70,18 @@ def _sale(rng: random.Random, debtor: str, number: int, on: date) -> Iterator[Ev
         account, key = "8300", "2"
     yield Event(on, document, rng.choice(_GOODS), (Leg(debtor, gross), Leg(account, -gross, key)))
     paid_on = on + timedelta(days=rng.randint(5, 45))
-    fate = rng.random()
-    if fate < 0.60:
+    chance = rng.random()
+    if chance < 0.60:
         yield Event(paid_on, document, "Zahlungseingang", (Leg("1200", gross), Leg(debtor, -gross)))
-    elif fate < 0.70:
+    elif chance < 0.70:
         discount = (gross * 2 / 100).quantize(Decimal("0.01"))
         legs = (Leg("1200", gross - discount), Leg("8736", discount, "3"), Leg(debtor, -gross))
         yield Event(paid_on, document, "Zahlungseingang mit 2 % Skonto", legs)
-    elif fate < 0.78:
+    elif chance < 0.78:
         part = (gross / 2).quantize(Decimal("0.01"))
         yield Event(paid_on, document, "Teilzahlung", (Leg("1200", part), Leg(debtor, -part)))
-    elif fate < 0.80:
-        # Paid under a document number of the payer's own: stays as two open items that cancel out.
+    elif chance < 0.80:
+        # Paid under another document number: remains as two open items that sum to zero.
         yield Event(paid_on, f"ZE{number:05d}", "Zahlung ohne Bezug", (Leg("1200", gross), Leg(debtor, -gross)))
 
 
@@ -96,7 +96,7 @@ def _purchase(rng: random.Random, creditor: str, number: int, on: date) -> Itera
         yield Event(paid_on, document, "Zahlungsausgang", (Leg(creditor, gross), Leg("1200", -gross)))
 
 
-def _every_month(rng: random.Random, first: date, today: date) -> Iterator[Event]:
+def _monthly_events(rng: random.Random, first: date, today: date) -> Iterator[Event]:
     month = first
     while month <= today:
         tag = f"{month:%y%m}"
@@ -117,7 +117,7 @@ def _every_month(rng: random.Random, first: date, today: date) -> Iterator[Event
         )
         following = (month.replace(day=28) + timedelta(days=5)).replace(day=1)
         if following.month == first.month and following <= today:
-            wear = Decimal("4800.00")
-            legs = (Leg("4830", wear), Leg("0320", -wear))
+            depreciation = Decimal("4800.00")
+            legs = (Leg("4830", depreciation), Leg("0320", -depreciation))
             yield Event(following - timedelta(days=1), f"AFA{tag}", "Abschreibung", legs, special_period=13)
         month = following

@@ -1,18 +1,16 @@
-"""The plain lists of the ledger area: connections, cash books, invoice folders, document types, payment terms."""
+"""Handlers for lists: connections, cash books, invoice folders, document types, payment terms."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
-from sandbox.contract import Request
 from sandbox.ledger.access import client_of, is_visible, readable_client, working_ledger_connection
+from sandbox.ledger.json_conversion import to_json
 from sandbox.ledger.query import named_fiscal_year
-from sandbox.ledger.shapes import as_json
 from sandbox.ledger.state import FolderType, LedgerClient, LedgerConnection, Module
 from sandbox.parameters import choice_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 
 def duo_connections(world: World, request: Request) -> dict[str, Any]:
@@ -33,8 +31,8 @@ def _connection_item(row: LedgerConnection) -> dict[str, Any]:
         "id": row.id,
         "bezeichnung": row.bezeichnung,
         "status": row.status,
-        "verbunden_seit": as_json(row.verbunden_seit),
-        "erstellt_am": as_json(row.erstellt_am),
+        "verbunden_seit": to_json(row.verbunden_seit),
+        "erstellt_am": to_json(row.erstellt_am),
     }
 
 
@@ -49,13 +47,13 @@ def cash_books(world: World, request: Request) -> dict[str, Any]:
 def invoice_folders(world: World, request: Request) -> dict[str, Any]:
     client = _duo_client(world, request)
     wanted = choice_of(request.query, request.wire.name("folders.type"), get_args(FolderType))
-    return {"data": [as_json(folder) for folder in client.folders if wanted in (None, folder.ordnertyp)]}
+    return {"data": [to_json(folder) for folder in client.folders if wanted in (None, folder.ordnertyp)]}
 
 
 def document_types(world: World, request: Request) -> dict[str, Any]:
-    return {"data": as_json(_duo_client(world, request).document_types)}
+    return {"data": to_json(_duo_client(world, request).document_types)}
 
 
 def payment_terms(world: World, request: Request) -> dict[str, Any]:
     client = readable_client(world, request)
-    return {"data": as_json(named_fiscal_year(request, client).payment_terms)}
+    return {"data": to_json(named_fiscal_year(request, client).payment_terms)}

@@ -1,8 +1,8 @@
-"""Open items, computed from bookings: what each person account still owes or is owed, document by document.
+"""Computes open items from bookings, by person account and document.
 
-Entries are grouped by (person account, document number); a group that sums to zero is settled and vanishes.
+Entries are grouped by (person account, document number); a group that sums to zero is settled and omitted.
 
-Opening balances need care. Every fiscal year opens with a booking that repeats what the years before already hold in
+Every fiscal year opens with a booking that repeats what the years before already hold in
 detail, so adding everything up counts old items once per year since. An example, one debtor, books stored from 2024:
 
     2024  opening balance          100    owed since before the stored years, no document for it
@@ -26,16 +26,16 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from sandbox.ledger.account_numbers import is_debtor, is_person_account
-from sandbox.ledger.assumed import RESIDUAL_DOCUMENT
+from sandbox.ledger.assumptions import RESIDUAL_DOCUMENT
 from sandbox.ledger.postings import sign
 from sandbox.ledger.state import Booking
 
 AccountSide = Literal["debitors", "creditors", "all"]
-Treatment = Literal["reconcile", "raw"]
+OpeningBalanceMode = Literal["reconcile", "raw"]
 
 
 class Entry(NamedTuple):
-    """One movement of a person account; debit is positive."""
+    """A posting on a person account; debit is positive."""
 
     account: str
     document: str
@@ -60,7 +60,7 @@ class OpenAccount(NamedTuple):
 
 
 def person_entries(bookings: Iterable[Booking]) -> Iterator[Entry]:
-    """The movements of nine-digit person accounts; all other accounts are out of sight here."""
+    """Yield the postings on nine-digit person accounts."""
     for booking in bookings:
         for line in booking.buchungszeilen:
             if is_person_account(line.kontonummer):
@@ -75,8 +75,10 @@ def person_entries(bookings: Iterable[Booking]) -> Iterator[Entry]:
                 )
 
 
-def open_items(entries: Iterable[Entry], cutoff: date, side: AccountSide, treatment: Treatment) -> list[OpenAccount]:
-    """All accounts with open items at the cut-off, the largest absolute balance first."""
+def open_items(
+    entries: Iterable[Entry], cutoff: date, side: AccountSide, treatment: OpeningBalanceMode
+) -> list[OpenAccount]:
+    """Return all accounts with open items at the cut-off, largest absolute balance first."""
     by_account: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         if entry.on <= cutoff and on_side(entry.account, side):
@@ -94,7 +96,7 @@ def on_side(account: str, side: AccountSide) -> bool:
 
 
 def reconciled(movements: list[Entry]) -> list[Entry]:
-    """One account's details, with all its opening balances replaced by what the details leave unexplained."""
+    """Replace the opening balances of an account by the remainder that no document explains."""
     openings = [entry for entry in movements if entry.opening]
     details = [entry for entry in movements if not entry.opening]
     if not openings:
@@ -107,7 +109,7 @@ def reconciled(movements: list[Entry]) -> list[Entry]:
 
 
 def grouped(movements: list[Entry]) -> list[OpenItem]:
-    """One account's items by document, settled ones left out, the largest absolute balance first."""
+    """Return the open items of an account by document, largest absolute balance first."""
     by_document: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in movements:
         by_document[entry.document].append(entry)

@@ -1,19 +1,17 @@
-"""Answers the open items (OPOS) call: reads its parameters, computes, and writes the result the service's way."""
+"""Handler for the open items (OPOS) list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
-from sandbox.contract import Request
 from sandbox.ledger.access import readable_client
 from sandbox.ledger.account_numbers import is_debtor
-from sandbox.ledger.open_items import AccountSide, OpenAccount, Treatment, open_items, person_entries
+from sandbox.ledger.open_items import AccountSide, OpenAccount, OpeningBalanceMode, open_items, person_entries
 from sandbox.parameters import choice_of, date_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 
 def opos(world: World, request: Request) -> dict[str, Any]:
@@ -21,8 +19,10 @@ def opos(world: World, request: Request) -> dict[str, Any]:
     wire = request.wire
     cutoff = date_of(request.query, wire.name("opos.cutoff")) or request.now.date()
     side = choice_of(request.query, wire.name("opos.side"), get_args(AccountSide)) or "all"
-    treatment = choice_of(request.query, wire.name("opos.opening_balance"), get_args(Treatment)) or "reconcile"
-    accounts = open_items(person_entries(client.bookings), cutoff, cast(AccountSide, side), cast(Treatment, treatment))
+    treatment = choice_of(request.query, wire.name("opos.opening_balance"), get_args(OpeningBalanceMode)) or "reconcile"
+    accounts = open_items(
+        person_entries(client.bookings), cutoff, cast(AccountSide, side), cast(OpeningBalanceMode, treatment)
+    )
     return {
         "data": {
             "stichtag": cutoff.isoformat(),

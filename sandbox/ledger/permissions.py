@@ -1,20 +1,18 @@
-"""The permissions check: one probe entry per area, classified by what the provider answers."""
+"""Handler for the permissions check: one entry per area."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request
 from sandbox.ledger.access import find_ledger_connection
 from sandbox.ledger.state import LedgerConnection
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 MASTER_DATA = "stammdaten"
 PLAIN_AREAS = ("belege", "kassenbuch")
 FISCAL_YEAR_AREAS = ("personenkonten", "zahlungsbedingungen", "susa", "buchungen")
-"""Checkable only with a fiscal year's start date, which comes from the master data."""
+"""Areas that need a fiscal year's start date from the master data."""
 
 _EXPORT_AREAS = ("zahlungsbedingungen", "susa", "buchungen")
 
@@ -30,7 +28,7 @@ def permissions(world: World, request: Request) -> dict[str, Any]:
 
 
 def provider_status(connection: LedgerConnection, area: str) -> int:
-    """What the provider answers when this area is tried through this ledger connection."""
+    """Return the provider's HTTP status for an area of this ledger connection."""
     match connection.broken:
         case "ledger_connection_invalid":
             return 401
@@ -42,7 +40,7 @@ def provider_status(connection: LedgerConnection, area: str) -> int:
 
 
 def probe_entry(status: int | None) -> dict[str, Any]:
-    """Classifies one provider answer; None means that the area could not be checked."""
+    """Classify a provider status; None means not checked."""
     match status:
         case None:
             return _entry("unknown", None, None, "not checked: the start of the fiscal year is not known")

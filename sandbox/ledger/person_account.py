@@ -1,19 +1,18 @@
-"""Creates or updates a person account (business partner) of a client."""
+"""Handler that creates or updates a person account (business partner)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request, ServiceError
-from sandbox.ledger import assumed
+from sandbox.errors import ServiceError
+from sandbox.ledger import assumptions
 from sandbox.ledger.access import client_of, working_ledger_connection
+from sandbox.ledger.json_conversion import parse_body, to_json, without_nulls
 from sandbox.ledger.person_fields import PersonAccountFields
 from sandbox.ledger.query import fiscal_year, quelle
-from sandbox.ledger.shapes import as_json, given, read_body
 from sandbox.ledger.state import LedgerClient, PersonAccount
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 _LENGTHS = range(4, 10)
 
@@ -21,7 +20,7 @@ _LENGTHS = range(4, 10)
 def save_person_account(world: World, request: Request) -> dict[str, Any]:
     connection = working_ledger_connection(world, request, "rewe")
     client = client_of(world, request, connection)
-    fields = read_body(request.body, PersonAccountFields)
+    fields = parse_body(request.body, PersonAccountFields)
     check_fields(fields, client)
     key = f"{connection.id}/{client.id}/{fields.personenkonto_nummer}"
     known: PersonAccount | None = world.ledger.person_accounts.get(key)
@@ -41,7 +40,7 @@ def save_person_account(world: World, request: Request) -> dict[str, Any]:
 
 
 def check_fields(fields: PersonAccountFields, client: LedgerClient) -> None:
-    """Refuses what the types alone let through."""
+    """Check what the types do not."""
     number, length = fields.personenkonto_nummer, fields.kontonummern_laenge
     if not (number.isascii() and number.isdigit()):
         raise ServiceError(400, f"personenkontoNummer must consist of digits, got {number!r}")
@@ -58,22 +57,22 @@ def check_fields(fields: PersonAccountFields, client: LedgerClient) -> None:
 
 
 def _data(saved: PersonAccount) -> dict[str, Any]:
-    fields = given(as_json(saved.fields), frozenset({"adresszeile2"}))
+    fields = without_nulls(to_json(saved.fields), frozenset({"adresszeile2"}))
     head = ("kontonummernLaenge", "kontenrahmen", "geschaeftsjahrStartDatum")
     entry = {name: value for name, value in fields.items() if name not in head} | {
         "id": None,
         "personenkontoNummer": int(saved.personenkonto_nummer),
         "nummer": None,
-        "aktualisiertAm": as_json(saved.aktualisiert_am),
+        "aktualisiertAm": to_json(saved.aktualisiert_am),
         "projektId": None,
     }
-    return {"id": None, "erstelltAm": as_json(saved.erstellt_am), "eintraege": [entry]} | {
+    return {"id": None, "erstelltAm": to_json(saved.erstellt_am), "eintraege": [entry]} | {
         name: fields[name] for name in head if name in fields
     }
 
 
 def _result(saved: PersonAccount) -> dict[str, Any]:
     text = f"Personenkonto {saved.personenkonto_nummer} {'aktualisiert' if saved.aktualisiert_am else 'angelegt'}"
-    at = as_json(saved.aktualisiert_am or saved.erstellt_am)
+    at = to_json(saved.aktualisiert_am or saved.erstellt_am)
     message = {"nachricht": text, "zeitstempel": at, "typ": "INFO"}
-    return {"status": assumed.RESULT_STATUS, "antwortDaten": None, "meldungen": [message]}
+    return {"status": assumptions.RESULT_STATUS, "antwortDaten": None, "meldungen": [message]}

@@ -1,6 +1,6 @@
-"""The person account (business partner) as a caller writes it. Reading a body into it checks every type.
+"""The request body of a person account (business partner), with types.
 
-Which values kontaktTyp, kontenrahmen, anrede and the typ fields may take is not shown, so any text is taken.
+The values of kontaktTyp, kontenrahmen, anrede and the typ fields are not shown, so any text is accepted.
 """
 
 from __future__ import annotations

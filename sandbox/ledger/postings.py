@@ -1,7 +1,6 @@
-"""From bookings to postings: which account moves by how much, with the tax taken out of gross amounts.
+"""Converts bookings to postings: account and signed amount, with tax split from gross amounts.
 
-A posting is signed: debit (SOLL) is positive, credit (HABEN) negative. So a neutral pair sums to zero, and the balance
-of an account is the plain sum of its postings.
+Debit (SOLL) is positive, credit (HABEN) negative, so the balance of an account is the sum of its postings.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ def sign(booking: Booking) -> int:
 
 
 def postings(booking: Booking) -> Iterator[tuple[str, Decimal]]:
-    """Every (account, signed amount) that a booking causes; a line with a tax key splits into net and tax.
+    """Yield (account, signed amount) for each line; a line with a tax key is split into net and tax.
 
-    The tax is what is left of the gross amount after rounding the net, so no cent appears or vanishes.
+    The tax is gross minus rounded net, so both always add up to gross.
     """
     direction = sign(booking)
     for line in booking.buchungszeilen:

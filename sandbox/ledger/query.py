@@ -1,13 +1,14 @@
-"""What ledger calls read from the query beyond the optional parameters every area has."""
+"""Query parameters of ledger requests."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from sandbox.contract import Request, ServiceError
-from sandbox.ledger.assumed import DEFAULT_QUELLE
+from sandbox.errors import ServiceError
+from sandbox.ledger.assumptions import DEFAULT_QUELLE
 from sandbox.ledger.state import FiscalYear, LedgerClient
 from sandbox.parameters import date_of, text_of
+from sandbox.request import Request
 
 FISCAL_YEAR = "geschaeftsjahrStartDatum"
 
@@ -20,12 +21,12 @@ def required_text(request: Request, name: str) -> str:
 
 
 def quelle(request: Request) -> str:
-    """The label of the calling source."""
+    """Return the label of the caller."""
     return text_of(request.query, "quelle") or DEFAULT_QUELLE
 
 
 def named_fiscal_year(request: Request, client: LedgerClient) -> FiscalYear:
-    """The fiscal year a read names by its first day."""
+    """Return the fiscal year named in the query by its first day."""
     start = date_of(request.query, FISCAL_YEAR)
     if start is None:
         raise ServiceError(400, f"missing required parameter: {FISCAL_YEAR}")

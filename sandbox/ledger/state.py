@@ -1,6 +1,6 @@
-"""What the simulated accounting provider holds: ledger connections, their clients, and each client's books.
+"""The stored data of the ledger area: ledger connections, clients and their books.
 
-Everything is data that msgspec writes to JSON and reads back. Field names in JSON are the service's camel case.
+JSON names are the service's camel case.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from sandbox.ledger.person_fields import PersonAccountFields
 Side = Literal["SOLL", "HABEN"]
 Module = Literal["duo", "rewe"]
 FolderType = Literal["EINGANGSRECHNUNG", "AUSGANGSRECHNUNG"]
-Breakage = Literal[
+ErrorMode = Literal[
     "ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized", "export_403"
 ]
 
 EXPORT_SERVICE = "Exportservice Rechnungswesen"
-"""The provider subscription that reading books needs."""
+"""The provider subscription required for reading books."""
 
 
 class CostCentres(msgspec.Struct, rename="camel"):
@@ -32,7 +32,7 @@ class CostCentres(msgspec.Struct, rename="camel"):
 class BookingLine(msgspec.Struct, rename="camel", frozen=True):
     kontonummer: str
     umsatz: Decimal
-    """Gross, never negative: the booking says which side."""
+    """Gross and not negative; the booking has the side."""
     belegfeld1: str
     belegdatum: datetime
     bu_schluessel: str | None = None
@@ -40,7 +40,7 @@ class BookingLine(msgspec.Struct, rename="camel", frozen=True):
 
 
 class Booking(msgspec.Struct, rename="camel", frozen=True):
-    """One side of a business event. The other side is a second booking; together they are neutral."""
+    """One side of a business event; the other side is a second booking."""
 
     id: str | None
     waehrung: str
@@ -48,10 +48,10 @@ class Booking(msgspec.Struct, rename="camel", frozen=True):
     buchungstext: str
     buchungszeilen: list[BookingLine]
     fiscal_year: date
-    """First day of the fiscal year it is booked in, which need not be the year of the document date."""
+    """First day of its fiscal year, which may differ from the year of the document date."""
     period: int
     opening: bool = False
-    """Part of an opening balance, carried forward from the year before."""
+    """Whether it is part of an opening balance."""
 
 
 class TermPeriod(msgspec.Struct, rename="camel"):
@@ -89,7 +89,7 @@ class DocumentType(msgspec.Struct, rename="camel"):
 
 
 class LedgerClient(msgspec.Struct, rename="camel"):
-    """One company whose books are kept, known as `<advisor>-<client>`."""
+    """An accounting client with the id `<advisor>-<client>`."""
 
     id: str
     name: str
@@ -103,7 +103,7 @@ class LedgerClient(msgspec.Struct, rename="camel"):
 
 
 class LedgerConnection(msgspec.Struct, rename="camel"):
-    """The way to the provider: which clients it reaches, and whether it works."""
+    """A connection to the accounting provider and its clients."""
 
     id: str
     organization_id: str
@@ -113,10 +113,10 @@ class LedgerConnection(msgspec.Struct, rename="camel"):
     erstellt_am: datetime
     modules: list[Module]
     clients: list[str]
-    """The first is the default client chosen at connect time."""
-    broken: Breakage | None = None
+    """The first is the default client."""
+    broken: ErrorMode | None = None
     master_data_status: int = 200
-    """What the provider answers to the master-data probe of the permissions check."""
+    """The provider's status for the master-data check."""
 
 
 class ReceiptImage(msgspec.Struct, rename="camel"):
@@ -132,7 +132,7 @@ class StoredTaxRate(msgspec.Struct, rename="camel"):
 
 
 class CashEntry(msgspec.Struct, rename="camel"):
-    """One stored cash book entry: one line of a create call."""
+    """A stored cash book entry: one line of a create request."""
 
     id: str
     ledger_connection_id: str
@@ -153,7 +153,7 @@ class CashEntry(msgspec.Struct, rename="camel"):
 
 
 class PersonAccount(msgspec.Struct, rename="camel"):
-    """A business partner as last saved."""
+    """A stored person account (business partner)."""
 
     ledger_connection_id: str
     client_id: str

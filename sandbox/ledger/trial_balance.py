@@ -1,4 +1,4 @@
-"""The trial balance (Summen- und Saldenliste) of one fiscal year, computed from bookings."""
+"""Handler for the trial balance (Summen- und Saldenliste) of a fiscal year."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sandbox.contract import Request
 from sandbox.ledger.access import readable_client
 from sandbox.ledger.postings import postings
 from sandbox.ledger.query import named_fiscal_year
 from sandbox.ledger.state import Booking
 from sandbox.parameters import text_of
-
-if TYPE_CHECKING:
-    from sandbox.world import World
+from sandbox.request import Request
+from sandbox.world import World
 
 PERIODS = range(1, 15)
 
 
 @dataclass(slots=True)
 class AccountSums:
-    """One account's year; debit is positive in the signed amounts."""
+    """The sums of an account in a fiscal year; debit is positive."""
 
     opening: Decimal | None = None
     debit: Decimal = Decimal()
@@ -37,7 +35,7 @@ class AccountSums:
 
 
 def account_sums(bookings: Iterable[Booking], fiscal_year: date) -> dict[str, AccountSums]:
-    """Every account moved in the fiscal year. Opening balances stand apart: they are no turnover of the year."""
+    """Return the sums of all accounts with postings in the fiscal year; opening balances are no turnover."""
     sums: defaultdict[str, AccountSums] = defaultdict(AccountSums)
     for booking in bookings:
         if booking.fiscal_year != fiscal_year:
@@ -82,5 +80,5 @@ def row(account: str, label: str, sums: AccountSums) -> dict[str, Any]:
 
 
 def balance(amount: Decimal) -> dict[str, Any]:
-    """A signed amount as the service writes it: never negative, with its side."""
+    """Format a signed amount as absolute amount with side."""
     return {"betrag": abs(amount), "sollHabenKennzeichen": "HABEN" if amount < 0 else "SOLL"}

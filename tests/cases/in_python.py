@@ -15,8 +15,8 @@ from case_files import FURTHER, Case, decoded, encoded
 
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
-from connector.core.client.shared import KeyState
-from connector.core.client.verdict import Answer, Lost
+from connector.core.client.key_states import KeyState
+from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
@@ -32,7 +32,7 @@ from connector.runtime.catalog import Catalog
 from connector.runtime.invoke import output_of
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
-from connector.runtime.steps import Ask
+from connector.runtime.steps import SendStep
 
 BASE_URL, QUELLE, KEY = "https://service.example", "cases", "sk_of_the_cases"
 NOW = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
@@ -134,9 +134,9 @@ class Interpreter:
             try:
                 inputs, _ = self._checked(trigger, raw)
                 start = poll.check_start(body.get("start", "now"))
-                told["asks"] = encoded(poll.asks(trigger, inputs, cursor, now, start))
+                told["asks"] = encoded(poll.strategy_inputs(trigger, inputs, cursor, now, start))
                 page = Page(decoded(step.get("rows", [])), step.get("cut", False))
-                turned = poll.turn(trigger, page, inputs, cursor, start, now, FREE)
+                turned = poll.process_page(trigger, page, inputs, cursor, start, now, FREE)
             except KontorError as error:
                 told["refusal"] = told_of(error)
                 break
@@ -177,7 +177,7 @@ class Interpreter:
         try:
             step = next(steps)
             while True:
-                assert isinstance(step, Ask)
+                assert isinstance(step, SendStep)
                 try:
                     done = self._asked(step.call, service)
                 except KontorError as error:
@@ -216,11 +216,11 @@ class _Service:
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self.sent = 0
-        self.answer: Answer | Lost
+        self.answer: Answer | TransportFailure
         if "lost" in body:
             sent = body["lost"] == "maybe_sent"
             why = "why_timeout" if body.get("timed_out") else "why_dropped" if sent else "why_no_route"
-            self.answer = Lost(sent=sent, why=say(why))
+            self.answer = TransportFailure(sent=sent, why=say(why))
             return
         content = body["raw"].encode() if "raw" in body else json.encode(decoded(body.get("reply")))
         self.answer = Answer(decoded(body.get("status")) or 200, body.get("headers", {}), content)

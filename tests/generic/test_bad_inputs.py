@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from connector import Connector, Credential
 from connector.core.errors import InputError
-from connector.runtime.code import offered
+from connector.runtime.code import handler_function
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session
 
@@ -62,7 +62,7 @@ def fitting(fields: Any) -> Any:
 
 def works(id: str) -> Any:
     session = Session(CONNECTOR, CREDENTIAL, "", None)
-    return session._work(CONNECTOR.action(id))
+    return session._action_context(CONNECTOR.action(id))
 
 
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
@@ -115,4 +115,4 @@ def test_lookups_take_no_nonsense_either(value):
 def test_code_that_refuses_something_speaks_through_its_manifest():
     """The sentences of a module are in its manifest: one that is missing would be a KeyError for the user."""
     for action in CONNECTOR.actions.values():
-        assert offered(action, "check") is None or action.messages, action.id
+        assert handler_function(action, "check") is None or action.messages, action.id

@@ -86,7 +86,7 @@ def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, d
         (day, "f", "list_cash_books", 2, Decimal(2)),
         (day, "f", "get_open_items", 1, Decimal(5)),
     }
-    told = connector.database.read(lambda connection: usage.told_balance(connection, fingerprint))
+    told = connector.database.read(lambda connection: usage.last_balance(connection, fingerprint))
     assert told is not None
     assert told[0] == desk.balance()
 

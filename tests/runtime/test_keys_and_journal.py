@@ -67,8 +67,8 @@ def account_of(session) -> str:
 async def test_500_payments_with_lost_answers_and_retrying_callers_are_500_payments(
     connector, credential, desk, monkeypatch
 ):
-    monkeypatch.setattr(invoke, "LOOKS", (0.05, 0.1, 0.2))
-    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 0.5)
+    monkeypatch.setattr(invoke, "READ_BACK_DELAYS", (0.05, 0.1, 0.2))
+    monkeypatch.setattr(invoke, "ABSENCE_ASSUMED_AFTER", 0.5)
     for seed, kind in enumerate(("drop_after", "drop_before", "error_500", "error_500_after", "malformed")):
         match = {"method": "POST", "path": "/v2/banking/payments"}
         desk.order("/faults", kind=kind, times=None, probability=0.08, seed=seed, match=match)
@@ -224,7 +224,7 @@ def test_a_person_settles_what_is_parked(session, desk, happened):
 
 
 def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    monkeypatch.setattr(invoke, "READ_BACK_DELAYS", (0.05,))
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     account = account_of(session)
     result = session.invoke("initiate_payment", payment(account, 7), key="lauf-7")
@@ -239,9 +239,9 @@ def payments_sent(desk) -> int:
 
 
 def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
-    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 3.0)
-    monkeypatch.setattr(invoke, "LATER_LOOKS", 0.5)
+    monkeypatch.setattr(invoke, "READ_BACK_DELAYS", (0.05,))
+    monkeypatch.setattr(invoke, "ABSENCE_ASSUMED_AFTER", 3.0)
+    monkeypatch.setattr(invoke, "LATER_READ_BACK_DELAY", 0.5)
     shown_at = time.monotonic() + 1.5
     read = invoke.items_in
     monkeypatch.setattr(invoke, "items_in", lambda reply: read(reply) if time.monotonic() > shown_at else [])
@@ -254,8 +254,8 @@ def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, mon
 
 
 def test_a_payment_that_was_never_made_is_sent_again_once_that_is_believed(session, desk, monkeypatch):
-    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
-    monkeypatch.setattr(invoke, "BELIEVED_AFTER", 1.0)
+    monkeypatch.setattr(invoke, "READ_BACK_DELAYS", (0.05,))
+    monkeypatch.setattr(invoke, "ABSENCE_ASSUMED_AFTER", 1.0)
     desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     inputs = payment(account_of(session), 12)
     with pytest.raises(OutcomeUnknown):
@@ -267,8 +267,8 @@ def test_a_payment_that_was_never_made_is_sent_again_once_that_is_believed(sessi
 
 
 def test_a_doubt_of_long_ago_needs_no_waiting():
-    assert sum(invoke._until_believed(0.0)) == pytest.approx(invoke.BELIEVED_AFTER)
-    assert invoke._until_believed(3600.0) == invoke.LOOKS
+    assert sum(invoke._read_back_delays(0.0)) == pytest.approx(invoke.ABSENCE_ASSUMED_AFTER)
+    assert invoke._read_back_delays(3600.0) == invoke.READ_BACK_DELAYS
 
 
 def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session, desk):
@@ -282,7 +282,7 @@ def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session
 
 
 def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, desk, monkeypatch):
-    monkeypatch.setattr(invoke, "LOOKS", (0.05,))
+    monkeypatch.setattr(invoke, "READ_BACK_DELAYS", (0.05,))
     wire = Wire.with_overrides({"payments": {"created_from": None}})
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     with connector.open(Credential(desk.url, "sandbox-key", wire=wire)) as session:

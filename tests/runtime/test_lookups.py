@@ -168,7 +168,7 @@ def test_a_list_asked_for_before_our_own_write_is_not_kept():
     _, _, mine = cache.begin(key)
     assert mine
     generation = cache.generation("payments")
-    cache.forget(["payments"])
+    cache.invalidate(["payments"])
     cache.finish(key, Options((Option("1", "old"),)), 60, generation)
     assert cache.fresh("payments", {}) is None
 
@@ -183,7 +183,7 @@ def test_a_charged_lookup_is_reported(connector, tmp_path):
         with SandboxServer() as server, connector.open(Credential(server.url, "sandbox-key")) as session:
             session.invoke("list_cash_books", LEDGER)
             session.options("cash_books", LEDGER)
-            [surprise] = session.state.credits.surprises
+            [surprise] = session.state.credits.unexpected_charges
     assert (surprise.label, surprise.cost) == ("cash_books", 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from service_desk import Desk
 
 from sandbox.banking.webhook_url import check_webhook_url
-from sandbox.contract import ServiceError
+from sandbox.errors import ServiceError
 
 PATH = "/v2/banking/webhook-url"
 REFUSED = [

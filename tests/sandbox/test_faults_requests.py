@@ -8,7 +8,7 @@ import pytest
 from service_desk import Desk
 
 from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.faults import FaultMatch, FaultOrder, Faults
+from sandbox.faults import FaultMatch, Faults, FaultSpec
 
 PATH = "/v2/banking/payments"
 BODY = {
@@ -151,8 +151,8 @@ def test_an_unknown_kind_of_fault_is_refused(desk: Desk) -> None:
 
 def _pattern(seed: int) -> list[bool]:
     faults = Faults()
-    faults.order(FaultOrder(kind="error_500", times=None, probability=0.5, seed=seed))
-    return [faults.strike_request("GET", "/v2/") is not None for _ in range(64)]
+    faults.inject(FaultSpec(kind="error_500", times=None, probability=0.5, seed=seed))
+    return [faults.match_request("GET", "/v2/") is not None for _ in range(64)]
 
 
 def test_a_probability_is_decided_by_the_seed() -> None:
@@ -163,6 +163,6 @@ def test_a_probability_is_decided_by_the_seed() -> None:
 
 def test_a_path_matches_as_prefix_or_as_glob() -> None:
     faults = Faults()
-    faults.order(FaultOrder(kind="error_500", times=None, match=FaultMatch(path="/v2/*/connections")))
-    assert faults.strike_request("GET", "/v2/ledger-duo/connections")
-    assert not faults.strike_request("GET", "/v2/banking/connections/1")
+    faults.inject(FaultSpec(kind="error_500", times=None, match=FaultMatch(path="/v2/*/connections")))
+    assert faults.match_request("GET", "/v2/ledger-duo/connections")
+    assert not faults.match_request("GET", "/v2/banking/connections/1")

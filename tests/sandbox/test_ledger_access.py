@@ -6,11 +6,14 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from ledger_desk import EXPORT_403, KANZLEI, NORDLICHT, TODAY, Desk
+from handler_client import EXPORT_403, KANZLEI, NORDLICHT, TODAY, HandlerClient
 
-from sandbox.keys import ApiKey
-from sandbox.ledger import ASSUMPTIONS, ROUTES, LedgerState, break_connection, demo_ledger
-from sandbox.ledger.demo import ledger_connection_id
+from sandbox.api_keys import ApiKey
+from sandbox.ledger.access import break_connection
+from sandbox.ledger.assumptions import ASSUMPTIONS
+from sandbox.ledger.demo import demo_ledger, ledger_connection_id
+from sandbox.ledger.routes import ROUTES
+from sandbox.ledger.state import LedgerState
 
 CASH_BOOKS = "GET /v2/ledger-duo/kassenbuecher"
 OPOS = "GET /v2/ledger-rewe-read/opos"
@@ -20,12 +23,12 @@ NEEDS_CONNECTION = [f"{r.method} {r.path}" for r in ROUTES if not r.path.endswit
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
 @pytest.mark.parametrize("call", LISTS)
-def test_the_list_shows_exactly_the_described_fields(desk: Desk, call: str) -> None:
+def test_the_list_shows_exactly_the_described_fields(desk: HandlerClient, call: str) -> None:
     rows = desk.call(call)["connections"]
     assert {tuple(row) for row in rows} == {("id", "bezeichnung", "status", "verbunden_seit", "erstellt_am")}
     assert all(str(UUID(row["id"])) == row["id"] for row in rows)
@@ -34,7 +37,7 @@ def test_the_list_shows_exactly_the_described_fields(desk: Desk, call: str) -> N
 
 
 @pytest.mark.parametrize("call", LISTS)
-def test_the_good_connection_comes_first_and_each_code_has_one_that_says_so(desk: Desk, call: str) -> None:
+def test_the_good_connection_comes_first_and_each_code_has_one_that_says_so(desk: HandlerClient, call: str) -> None:
     rows = desk.call(call)["connections"]
     assert rows[0] | {"bezeichnung": "Nordlicht Fahrradhandel GmbH", "status": "connected"} == rows[0]
     titles = " ".join(row["bezeichnung"] or "" for row in rows)
@@ -42,21 +45,21 @@ def test_the_good_connection_comes_first_and_each_code_has_one_that_says_so(desk
         assert titles.count(code) == 1
 
 
-def test_a_connection_of_one_module_is_unknown_to_the_other(desk: Desk) -> None:
+def test_a_connection_of_one_module_is_unknown_to_the_other(desk: HandlerClient) -> None:
     only_duo = ledger_connection_id("duo-only")
     assert only_duo not in [row["id"] for row in desk.call(LISTS[1])["connections"]]
     assert desk.call(CASH_BOOKS, verbindung=only_duo)["data"]
     assert desk.refusal(OPOS, verbindung=only_duo).status == 404
 
 
-def test_another_organisation_sees_none_of_them(desk: Desk) -> None:
+def test_another_organisation_sees_none_of_them(desk: HandlerClient) -> None:
     desk.key = ApiKey("other", "other", str(uuid4()))
     assert desk.call(LISTS[0]) == {"connections": []}
     assert desk.refusal(CASH_BOOKS, verbindung=NORDLICHT).status == 404
 
 
 @pytest.mark.parametrize("call", NEEDS_CONNECTION)
-def test_a_missing_connection_is_refused_by_its_wire_name(desk: Desk, call: str) -> None:
+def test_a_missing_connection_is_refused_by_its_wire_name(desk: HandlerClient, call: str) -> None:
     for query in ({}, {"verbindung": ""}):
         refused = desk.refusal(call, **query)
         assert refused.status == 400
@@ -64,7 +67,7 @@ def test_a_missing_connection_is_refused_by_its_wire_name(desk: Desk, call: str)
 
 
 @pytest.mark.parametrize("call", NEEDS_CONNECTION)
-def test_a_connection_must_be_a_known_uuid_that_is_connected(desk: Desk, call: str) -> None:
+def test_a_connection_must_be_a_known_uuid_that_is_connected(desk: HandlerClient, call: str) -> None:
     assert desk.refusal(call, verbindung="nordlicht").status == 400
     assert desk.refusal(call, verbindung=str(uuid4())).status == 404
     pending = desk.refusal(call, verbindung=ledger_connection_id("pending"))
@@ -72,13 +75,13 @@ def test_a_connection_must_be_a_known_uuid_that_is_connected(desk: Desk, call: s
     assert "pending" in pending.body["error"]
 
 
-def test_without_a_parameter_for_it_the_first_connection_is_meant(desk: Desk) -> None:
+def test_without_a_parameter_for_it_the_first_connection_is_meant(desk: HandlerClient) -> None:
     desk.names["ledger.connection"] = None
     assert desk.call(CASH_BOOKS)["data"][0] == {"bezeichnung": "Ladenkasse"}
 
 
 @pytest.mark.parametrize("call", [call for call in NEEDS_CONNECTION if call != PERMISSIONS])
-def test_each_ledger_code_comes_with_its_own_extra_field(desk: Desk, call: str) -> None:
+def test_each_ledger_code_comes_with_its_own_extra_field(desk: HandlerClient, call: str) -> None:
     invalid = desk.refusal(call, verbindung=ledger_connection_id("ledger_connection_invalid"))
     missing = desk.refusal(call, verbindung=ledger_connection_id("ledger_export_service_missing"))
     right = desk.refusal(call, verbindung=ledger_connection_id("ledger_endpoint_not_authorized"))
@@ -93,7 +96,7 @@ def test_each_ledger_code_comes_with_its_own_extra_field(desk: Desk, call: str) 
     assert not {"reconnectUrl", "activeSubscriptions"} & set(right.body)
 
 
-def test_a_connection_can_be_broken_and_mended(desk: Desk) -> None:
+def test_a_connection_can_be_broken_and_mended(desk: HandlerClient) -> None:
     for code in ("ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized"):
         break_connection(desk.ledger, NORDLICHT, code)
         assert desk.refusal(CASH_BOOKS, verbindung=NORDLICHT).body["code"] == code
@@ -101,13 +104,15 @@ def test_a_connection_can_be_broken_and_mended(desk: Desk) -> None:
     assert desk.call(CASH_BOOKS, verbindung=NORDLICHT)["data"]
 
 
-def test_breaking_with_an_unknown_code_is_an_error(desk: Desk) -> None:
+def test_breaking_with_an_unknown_code_is_an_error(desk: HandlerClient) -> None:
     with pytest.raises(ValueError, match="export_403"):
         break_connection(desk.ledger, NORDLICHT, "tired")
 
 
 @pytest.mark.parametrize("resource", ["opos", "susa", "zahlungsbedingungen"])
-def test_a_default_client_without_export_is_refused_until_another_client_is_named(desk: Desk, resource: str) -> None:
+def test_a_default_client_without_export_is_refused_until_another_client_is_named(
+    desk: HandlerClient, resource: str
+) -> None:
     call = f"GET /v2/ledger-rewe-read/{resource}"
     query = {"verbindung": EXPORT_403, "geschaeftsjahrStartDatum": "2025-01-01"}
     refused = desk.refusal(call, **query)
@@ -117,25 +122,25 @@ def test_a_default_client_without_export_is_refused_until_another_client_is_name
     assert desk.call(call, **query, mandant="29098-10002")["data"]
 
 
-def test_a_default_client_can_lose_its_export(desk: Desk) -> None:
+def test_a_default_client_can_lose_its_export(desk: HandlerClient) -> None:
     break_connection(desk.ledger, KANZLEI, "export_403")
     assert desk.refusal(OPOS, verbindung=KANZLEI).status == 403
     assert desk.call(OPOS, verbindung=KANZLEI, mandant="29098-10002")["data"]["konten"]
 
 
 @pytest.mark.parametrize("text", ["10001", "29098", "29098-", "-10001", "a-b", "29098-10001-1", "29098 - 10001"])
-def test_a_client_id_of_another_form_is_refused_by_its_wire_name(desk: Desk, text: str) -> None:
+def test_a_client_id_of_another_form_is_refused_by_its_wire_name(desk: HandlerClient, text: str) -> None:
     refused = desk.refusal(OPOS, verbindung=KANZLEI, mandant=text)
     assert refused.status == 400
     assert "mandant" in refused.body["error"]
 
 
-def test_a_client_out_of_the_connections_reach_is_unknown(desk: Desk) -> None:
+def test_a_client_out_of_the_connections_reach_is_unknown(desk: HandlerClient) -> None:
     assert desk.refusal(OPOS, verbindung=KANZLEI, mandant="29098-99999").status == 404
     assert desk.refusal(OPOS, verbindung=NORDLICHT, mandant="29098-10002").status == 404
 
 
-def test_each_client_has_its_own_books_and_the_first_is_the_default(desk: Desk) -> None:
+def test_each_client_has_its_own_books_and_the_first_is_the_default(desk: HandlerClient) -> None:
     answers = [
         desk.call(OPOS, verbindung=KANZLEI, **({"mandant": client} if client else {}))
         for client in ("", "29098-10001", "29098-10002", "29098-10003")

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from handler_client import KANZLEI, NORDLICHT, NOW, HandlerClient
 from hypothesis import given
 from hypothesis import strategies as st
-from ledger_desk import KANZLEI, NORDLICHT, NOW, Desk
 
 from sandbox.ledger.cash_book import exact_sum
 
@@ -18,8 +18,8 @@ CREATE = "POST /v2/ledger-duo/kassenbuch-advanced"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
 def line(betrag: Any, **more: Any) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def body(betrag: Any, *lines: Any, **more: Any) -> dict[str, Any]:
     }
 
 
-def refused(desk: Desk, given: Any) -> str:
+def refused(desk: HandlerClient, given: Any) -> str:
     """The message of a refusal with 400, after which nothing is stored."""
     refusal = desk.refusal(CREATE, given, verbindung=NORDLICHT)
     assert refusal.status == 400
@@ -45,7 +45,7 @@ def refused(desk: Desk, given: Any) -> str:
     return str(refusal.body["error"])
 
 
-def test_the_answer_is_the_cash_book_entry_of_the_description(desk: Desk) -> None:
+def test_the_answer_is_the_cash_book_entry_of_the_description(desk: HandlerClient) -> None:
     tax = {"prozent": 19, "buSchluessel": "3"}
     first = line(Decimal("10.10"), steuersatz=tax, kostenstelle1="Laden", kostenstelle2="Nord")
     answer = desk.call(CREATE, body(Decimal("30.30"), first, line(Decimal("20.20"))), verbindung=NORDLICHT)
@@ -74,7 +74,7 @@ def test_the_answer_is_the_cash_book_entry_of_the_description(desk: Desk) -> Non
     assert set(result["meldungen"][0]) == {"dateiname", "nachricht", "zeitstempel", "typ"}
 
 
-def test_one_entry_is_stored_per_line(desk: Desk) -> None:
+def test_one_entry_is_stored_per_line(desk: HandlerClient) -> None:
     for _ in range(2):
         desk.call(
             CREATE,
@@ -95,7 +95,7 @@ def test_one_entry_is_stored_per_line(desk: Desk) -> None:
     assert entries[0].erstellungsdatum == NOW
 
 
-def test_without_a_label_the_source_is_api(desk: Desk) -> None:
+def test_without_a_label_the_source_is_api(desk: HandlerClient) -> None:
     desk.call(CREATE, body(1, line(1)), verbindung=NORDLICHT)
     assert desk.ledger.cash_entries[0].quelle == "API"
 
@@ -110,7 +110,7 @@ def test_without_a_label_the_source_is_api(desk: Desk) -> None:
         ("-10.5", ["-5.25", "-5.25"]),
     ],
 )
-def test_a_sum_that_is_right_to_the_last_digit_is_taken(desk: Desk, betrag: str, lines: list[str]) -> None:
+def test_a_sum_that_is_right_to_the_last_digit_is_taken(desk: HandlerClient, betrag: str, lines: list[str]) -> None:
     desk.call(CREATE, body(Decimal(betrag), *(line(Decimal(amount)) for amount in lines)), verbindung=NORDLICHT)
     assert len(desk.ledger.cash_entries) == len(lines)
 
@@ -124,7 +124,9 @@ def test_a_sum_that_is_right_to_the_last_digit_is_taken(desk: Desk, betrag: str,
         ("10", ["-10"], "-10"),
     ],
 )
-def test_a_sum_that_is_off_is_refused_with_both_amounts(desk: Desk, betrag: str, lines: list[str], total: str) -> None:
+def test_a_sum_that_is_off_is_refused_with_both_amounts(
+    desk: HandlerClient, betrag: str, lines: list[str], total: str
+) -> None:
     message = refused(desk, body(Decimal(betrag), *(line(Decimal(amount)) for amount in lines)))
     assert betrag in message
     assert total in message
@@ -135,18 +137,18 @@ def test_the_sum_is_the_sum_of_the_cents(amounts: list[Decimal]) -> None:
     assert exact_sum(list(amounts)) == Decimal(sum(int(amount.scaleb(2)) for amount in amounts)).scaleb(-2)
 
 
-def test_zero_is_neither_income_nor_expense(desk: Desk) -> None:
+def test_zero_is_neither_income_nor_expense(desk: HandlerClient) -> None:
     assert "betrag" in refused(desk, body(0, line(5), line(-5)))
     assert "belegzeilen[1].betrag" in refused(desk, body(5, line(5), line(0)))
 
 
 @pytest.mark.parametrize("absurd", ["1e999999999", "1e-999999999"])
-def test_an_absurd_exponent_is_refused_at_once(desk: Desk, absurd: str) -> None:
+def test_an_absurd_exponent_is_refused_at_once(desk: HandlerClient, absurd: str) -> None:
     assert "betrag" in refused(desk, body(Decimal(absurd), line(Decimal(absurd))))
 
 
 @pytest.mark.parametrize("field", ["waehrung", "kassenname", "betrag", "transaktionsdatum", "belegzeilen"])
-def test_a_missing_field_is_named(desk: Desk, field: str) -> None:
+def test_a_missing_field_is_named(desk: HandlerClient, field: str) -> None:
     incomplete = body(1, line(1))
     del incomplete[field]
     assert field in refused(desk, incomplete)
@@ -167,16 +169,16 @@ def test_a_missing_field_is_named(desk: Desk, field: str) -> None:
         ({"transaktionsdatum": "gestern"}, "transaktionsdatum"),
     ],
 )
-def test_a_wrong_field_is_named(desk: Desk, wrong: dict[str, Any], named: str) -> None:
+def test_a_wrong_field_is_named(desk: HandlerClient, wrong: dict[str, Any], named: str) -> None:
     assert named in refused(desk, body(1, line(1)) | wrong)
 
 
 @pytest.mark.parametrize("given", [None, [], "text"])
-def test_a_body_must_be_an_object(desk: Desk, given: Any) -> None:
+def test_a_body_must_be_an_object(desk: HandlerClient, given: Any) -> None:
     assert "body" in refused(desk, given)
 
 
-def test_a_cash_book_must_exist_at_the_client_that_is_meant(desk: Desk) -> None:
+def test_a_cash_book_must_exist_at_the_client_that_is_meant(desk: HandlerClient) -> None:
     at_hafenkante = body(1, line(1), kassenname="Hauptkasse")
     refusal = desk.refusal(CREATE, at_hafenkante, verbindung=KANZLEI)
     assert refusal.status == 404
@@ -185,7 +187,7 @@ def test_a_cash_book_must_exist_at_the_client_that_is_meant(desk: Desk) -> None:
     assert [entry.client_id for entry in desk.ledger.cash_entries] == ["29098-10002"]
 
 
-def test_receipt_images_come_back_as_metadata(desk: Desk) -> None:
+def test_receipt_images_come_back_as_metadata(desk: HandlerClient) -> None:
     picture = {"content": base64.b64encode(b"picture").decode(), "dateiname": "bon.jpg"}
     answer = desk.call(CREATE, body(1, line(1), belegbilder=[picture]), verbindung=NORDLICHT)
     (image,) = answer["belegbilder"]
@@ -196,6 +198,6 @@ def test_receipt_images_come_back_as_metadata(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("content", ["no base64!", "abc", "", "data:image/png;base64,cGljdHVyZQ=="])
-def test_an_image_that_is_not_base64_is_refused_and_nothing_stored(desk: Desk, content: str) -> None:
+def test_an_image_that_is_not_base64_is_refused_and_nothing_stored(desk: HandlerClient, content: str) -> None:
     message = refused(desk, body(1, line(1), belegbilder=[{"content": content, "dateiname": "bon.jpg"}]))
     assert "bon.jpg" in message

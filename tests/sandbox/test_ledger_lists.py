@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from ledger_desk import KANZLEI, NORDLICHT, Desk
+from handler_client import KANZLEI, NORDLICHT, HandlerClient
 
-from sandbox.ledger import break_connection
+from sandbox.ledger.access import break_connection
 from sandbox.ledger.demo import ledger_connection_id
 
 FOLDERS = "GET /v2/ledger-duo/rechnungsordner"
@@ -16,16 +16,16 @@ PERMISSIONS = "GET /v2/ledger-rewe-read/permissions"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
-def test_cash_books_carry_the_name_that_entries_use(desk: Desk) -> None:
+def test_cash_books_carry_the_name_that_entries_use(desk: HandlerClient) -> None:
     answer = desk.call("GET /v2/ledger-duo/kassenbuecher", verbindung=NORDLICHT)
     assert answer == {"data": [{"bezeichnung": "Ladenkasse"}, {"bezeichnung": "Werkstattkasse"}]}
 
 
-def test_folders_are_filtered_by_type(desk: Desk) -> None:
+def test_folders_are_filtered_by_type(desk: HandlerClient) -> None:
     everything = desk.call(FOLDERS, verbindung=NORDLICHT)["data"]
     assert all(set(folder) == {"bezeichnung", "ordnertyp"} for folder in everything)
     for kind, count in (("EINGANGSRECHNUNG", 2), ("AUSGANGSRECHNUNG", 1)):
@@ -34,23 +34,23 @@ def test_folders_are_filtered_by_type(desk: Desk) -> None:
         assert len(found) == count
 
 
-def test_an_unknown_folder_type_is_refused_by_name(desk: Desk) -> None:
+def test_an_unknown_folder_type_is_refused_by_name(desk: HandlerClient) -> None:
     refused = desk.refusal(FOLDERS, verbindung=NORDLICHT, typ="GUTSCHRIFT")
     assert refused.status == 400
     assert "typ" in refused.body["error"]
 
 
-def test_a_service_without_a_folder_filter_ignores_it(desk: Desk) -> None:
+def test_a_service_without_a_folder_filter_ignores_it(desk: HandlerClient) -> None:
     desk.names["folders.type"] = None
     assert len(desk.call(FOLDERS, verbindung=NORDLICHT, typ="GUTSCHRIFT")["data"]) == 3
 
 
-def test_document_types_have_id_and_label(desk: Desk) -> None:
+def test_document_types_have_id_and_label(desk: HandlerClient) -> None:
     rows = desk.call("GET /v2/ledger-duo/belegtypen", verbindung=NORDLICHT)["data"]
     assert {"id": "1", "bezeichnung": "Rechnungseingang"} in rows
 
 
-def test_payment_terms_are_null_exactly_where_allowed(desk: Desk) -> None:
+def test_payment_terms_are_null_exactly_where_allowed(desk: HandlerClient) -> None:
     terms = desk.call(TERMS, verbindung=NORDLICHT, geschaeftsjahrStartDatum="2025-01-01")["data"]
     assert {term["faelligkeitsart"] for term in terms} == {"NACH_TAGE", "ALS_ZEITRAUM"}
     nulls = {name for term in terms for name, value in term.items() if value is None}
@@ -63,7 +63,7 @@ def test_payment_terms_are_null_exactly_where_allowed(desk: Desk) -> None:
     assert all(isinstance(period["nettoFrist"], str) for period in periods)
 
 
-def test_payment_terms_need_a_fiscal_year_of_the_client(desk: Desk) -> None:
+def test_payment_terms_need_a_fiscal_year_of_the_client(desk: HandlerClient) -> None:
     for query in ({}, {"geschaeftsjahrStartDatum": "2025-02-30"}, {"geschaeftsjahrStartDatum": "2025-07-01"}):
         refused = desk.refusal(TERMS, verbindung=KANZLEI, **query)
         assert refused.status == 400
@@ -71,17 +71,17 @@ def test_payment_terms_need_a_fiscal_year_of_the_client(desk: Desk) -> None:
     assert desk.call(TERMS, verbindung=KANZLEI, mandant="29098-10003", geschaeftsjahrStartDatum="2025-07-01")["data"]
 
 
-def statuses(desk: Desk, label: str) -> dict[str, str]:
+def statuses(desk: HandlerClient, label: str) -> dict[str, str]:
     entries = desk.call(PERMISSIONS, verbindung=ledger_connection_id(label))["data"]
     assert all(set(entry) == {"status", "httpStatus", "maesnType", "message"} for entry in entries.values())
     return {area: entry["status"] for area, entry in entries.items()}
 
 
-def test_a_good_connection_has_all_permissions(desk: Desk) -> None:
+def test_a_good_connection_has_all_permissions(desk: HandlerClient) -> None:
     assert set(statuses(desk, "nordlicht").values()) == {"ok"}
 
 
-def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(desk: Desk) -> None:
+def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(desk: HandlerClient) -> None:
     found = statuses(desk, "probe")
     assert found["stammdaten"] == "error"
     assert {area for area, status in found.items() if status == "ok"} == {"belege", "kassenbuch"}
@@ -105,7 +105,7 @@ def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(desk: Desk) -
     ],
 )
 def test_the_probe_tells_why_a_connection_is_broken(
-    desk: Desk, code: str, area: str, status: str, http_status: int
+    desk: HandlerClient, code: str, area: str, status: str, http_status: int
 ) -> None:
     break_connection(desk.ledger, NORDLICHT, code)
     entry = desk.call(PERMISSIONS, verbindung=NORDLICHT)["data"][area]
@@ -114,7 +114,7 @@ def test_the_probe_tells_why_a_connection_is_broken(
     assert entry["message"]
 
 
-def test_all_five_statuses_occur_in_the_demo(desk: Desk) -> None:
+def test_all_five_statuses_occur_in_the_demo(desk: HandlerClient) -> None:
     rows = desk.call("GET /v2/ledger-rewe-read/connections")["connections"]
     seen = {
         entry["status"]

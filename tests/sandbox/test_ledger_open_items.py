@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.ledger.open_items import AccountSide, Entry, OpenAccount, Treatment, open_items
+from sandbox.ledger.open_items import AccountSide, Entry, OpenAccount, OpeningBalanceMode, open_items
 
 YEARS = [date(2023, 1, 1), date(2024, 1, 1), date(2025, 1, 1)]
 ACCOUNTS = ["100100000", "600100000", "700100000", "900100000"]
@@ -107,7 +107,7 @@ treatments = st.sampled_from(["reconcile", "raw"])
 
 @given(histories(), cutoffs, treatments)
 def test_the_largest_absolute_balance_comes_first(
-    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: Treatment
+    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
 ) -> None:
     found = open_items(with_openings(*history), cutoff, "all", treatment)
     for sizes in ([abs(row.total) for row in found], *([abs(item.balance) for item in row.items] for row in found)):
@@ -118,7 +118,7 @@ def test_the_largest_absolute_balance_comes_first(
 
 @given(histories(), cutoffs, treatments)
 def test_what_comes_after_the_cutoff_changes_nothing(
-    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: Treatment
+    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
 ) -> None:
     booked = with_openings(*history)
     until = [booking for booking in booked if booking.on <= cutoff]
@@ -129,7 +129,7 @@ def test_what_comes_after_the_cutoff_changes_nothing(
 
 @given(histories(), cutoffs, treatments)
 def test_debitors_and_creditors_are_all(
-    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: Treatment
+    history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
 ) -> None:
     booked = with_openings(*history)
     sides: dict[AccountSide, list[OpenAccount]] = {
@@ -162,7 +162,7 @@ def example() -> Iterator[Entry]:
         (date(2023, 12, 31), "reconcile", {}),
     ],
 )
-def test_the_explained_example_holds(cutoff: date, treatment: Treatment, expected: dict[str, int]) -> None:
+def test_the_explained_example_holds(cutoff: date, treatment: OpeningBalanceMode, expected: dict[str, int]) -> None:
     found = open_items(example(), cutoff, "all", treatment)
     assert {document: balance for (_, document), balance in by_document(found).items()} == expected
 

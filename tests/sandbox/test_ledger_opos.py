@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from ledger_desk import NORDLICHT, TODAY, Desk
+from handler_client import NORDLICHT, TODAY, HandlerClient
 
 from sandbox.ledger.postings import postings
 from sandbox.ledger.state import Booking, BookingLine, Side
@@ -17,18 +17,18 @@ OPOS = "GET /v2/ledger-rewe-read/opos"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
-def opos(desk: Desk, **query: str) -> dict[str, Any]:
+def opos(desk: HandlerClient, **query: str) -> dict[str, Any]:
     answer: dict[str, Any] = desk.call(OPOS, verbindung=NORDLICHT, **query)
     assert set(answer) == {"data"}
     data: dict[str, Any] = answer["data"]
     return data
 
 
-def book(desk: Desk, account: str, side: Side, on: datetime, amount: int) -> None:
+def book(desk: HandlerClient, account: str, side: Side, on: datetime, amount: int) -> None:
     line = BookingLine(account, Decimal(amount), "NEU-1", on, None)
     year = TODAY.replace(month=1, day=1)
     desk.ledger.clients["29098-10001"].bookings.append(Booking(None, "EUR", side, "neu", [line], year, 11))
@@ -38,7 +38,7 @@ def documents(data: dict[str, Any]) -> set[tuple[str, str]]:
     return {(row["kontonummer"], item["beleg"]) for row in data["konten"] for item in row["posten"]}
 
 
-def test_the_result_has_the_described_shape(desk: Desk) -> None:
+def test_the_result_has_the_described_shape(desk: HandlerClient) -> None:
     data = opos(desk)
     assert set(data) == {"stichtag", "konten", "sumDebitoren", "sumKreditoren"}
     row = data["konten"][0]
@@ -48,14 +48,14 @@ def test_the_result_has_the_described_shape(desk: Desk) -> None:
     assert data["stichtag"] == "2025-11-15"
 
 
-def test_only_nine_digit_person_accounts_are_covered(desk: Desk) -> None:
+def test_only_nine_digit_person_accounts_are_covered(desk: HandlerClient) -> None:
     book(desk, "14100001", "SOLL", datetime(2025, 11, 1, tzinfo=UTC), 9_000_000)
     rows = opos(desk)["konten"]
     assert {len(row["kontonummer"]) for row in rows} == {9}
     assert {row["isDebitor"]: row["kontonummer"][0] for row in rows} == {True: "1", False: "7"}
 
 
-def test_receivables_are_positive_and_liabilities_negative(desk: Desk) -> None:
+def test_receivables_are_positive_and_liabilities_negative(desk: HandlerClient) -> None:
     data = opos(desk)
     debtors = [row["totalSaldo"] for row in data["konten"] if row["isDebitor"]]
     creditors = [row["totalSaldo"] for row in data["konten"] if not row["isDebitor"]]
@@ -63,7 +63,7 @@ def test_receivables_are_positive_and_liabilities_negative(desk: Desk) -> None:
     assert data["sumKreditoren"] == sum(creditors) < 0
 
 
-def test_the_total_is_what_the_trial_balance_says_of_the_account(desk: Desk) -> None:
+def test_the_total_is_what_the_trial_balance_says_of_the_account(desk: HandlerClient) -> None:
     susa = desk.call("GET /v2/ledger-rewe-read/susa", verbindung=NORDLICHT, geschaeftsjahrStartDatum="2025-01-01")
     signed = {
         row["kontonummer"]: row["saldo"]["betrag"] * (1 if row["saldo"]["sollHabenKennzeichen"] == "SOLL" else -1)
@@ -73,7 +73,7 @@ def test_the_total_is_what_the_trial_balance_says_of_the_account(desk: Desk) -> 
     assert {row["kontonummer"]: row["totalSaldo"] for row in opos(desk)["konten"] if row["totalSaldo"]} == signed
 
 
-def test_reconcile_is_the_default_and_names_the_remainder(desk: Desk) -> None:
+def test_reconcile_is_the_default_and_names_the_remainder(desk: HandlerClient) -> None:
     reconciled = opos(desk)
     assert reconciled == opos(desk, eb="reconcile")
     names = {document for _, document in documents(reconciled)}
@@ -81,13 +81,13 @@ def test_reconcile_is_the_default_and_names_the_remainder(desk: Desk) -> None:
     assert "0" not in names
 
 
-def test_raw_shows_opening_balances_as_items_named_zero(desk: Desk) -> None:
+def test_raw_shows_opening_balances_as_items_named_zero(desk: HandlerClient) -> None:
     names = {document for _, document in documents(opos(desk, eb="raw"))}
     assert "0" in names
     assert "EB-RESIDUAL" not in names
 
 
-def test_the_side_filter_leaves_the_other_sum_at_zero(desk: Desk) -> None:
+def test_the_side_filter_leaves_the_other_sum_at_zero(desk: HandlerClient) -> None:
     everything, debtors, creditors = (
         opos(desk, seite="all"),
         opos(desk, seite="debitors"),
@@ -100,7 +100,7 @@ def test_the_side_filter_leaves_the_other_sum_at_zero(desk: Desk) -> None:
     assert everything == opos(desk)
 
 
-def test_the_cutoff_includes_its_own_day_and_is_today_by_default(desk: Desk) -> None:
+def test_the_cutoff_includes_its_own_day_and_is_today_by_default(desk: HandlerClient) -> None:
     today = datetime(2025, 11, 15, tzinfo=UTC)
     book(desk, "100100001", "SOLL", today, 11)
     book(desk, "100100002", "SOLL", today + timedelta(days=1), 12)
@@ -111,19 +111,19 @@ def test_the_cutoff_includes_its_own_day_and_is_today_by_default(desk: Desk) -> 
     assert ("100100001", "NEU-1") not in documents(opos(desk, bis="2025-11-14"))
 
 
-def test_before_the_first_fiscal_year_nothing_is_open(desk: Desk) -> None:
+def test_before_the_first_fiscal_year_nothing_is_open(desk: HandlerClient) -> None:
     data = opos(desk, bis="2022-12-31")
     assert (data["konten"], data["sumDebitoren"], data["sumKreditoren"]) == ([], 0, 0)
 
 
 @pytest.mark.parametrize("wrong", [{"bis": "15.11.2025"}, {"bis": "2025-02-29"}, {"seite": "debtors"}, {"eb": "net"}])
-def test_a_wrong_parameter_is_refused_by_its_wire_name(desk: Desk, wrong: dict[str, str]) -> None:
+def test_a_wrong_parameter_is_refused_by_its_wire_name(desk: HandlerClient, wrong: dict[str, str]) -> None:
     refused = desk.refusal(OPOS, verbindung=NORDLICHT, **wrong)
     assert refused.status == 400
     assert next(iter(wrong)) in refused.body["error"]
 
 
-def test_the_demo_books_are_a_mid_sized_company(desk: Desk) -> None:
+def test_the_demo_books_are_a_mid_sized_company(desk: HandlerClient) -> None:
     client = desk.ledger.clients["29098-10001"]
     person_accounts = [number for number in client.account_labels if len(number) == 9]
     assert len(person_accounts) == 60
@@ -132,7 +132,7 @@ def test_the_demo_books_are_a_mid_sized_company(desk: Desk) -> None:
     assert {line.kontonummer for b in client.bookings for line in b.buchungszeilen} <= set(client.account_labels)
 
 
-def test_opening_balances_are_neutral_pairs_per_account(desk: Desk) -> None:
+def test_opening_balances_are_neutral_pairs_per_account(desk: HandlerClient) -> None:
     for client in desk.ledger.clients.values():
         openings = [booking for booking in client.bookings if booking.opening]
         assert openings
@@ -143,7 +143,7 @@ def test_opening_balances_are_neutral_pairs_per_account(desk: Desk) -> None:
             assert {line.belegfeld1 for booking in (soll, haben) for line in booking.buchungszeilen} == {"0"}
 
 
-def test_each_year_opens_with_the_balance_of_the_year_before(desk: Desk) -> None:
+def test_each_year_opens_with_the_balance_of_the_year_before(desk: HandlerClient) -> None:
     client = desk.ledger.clients["29098-10001"]
     closing: defaultdict[str, Decimal] = defaultdict(Decimal)
     for year in client.fiscal_years:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ledger_desk import KANZLEI, NORDLICHT, Desk
+from handler_client import KANZLEI, NORDLICHT, HandlerClient
 
 SAVE = "POST /v2/ledger-rewe/personenkonto"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
 def partner(**more: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def partner(**more: Any) -> dict[str, Any]:
     }
 
 
-def test_the_answer_repeats_the_partner_in_the_described_shape(desk: Desk) -> None:
+def test_the_answer_repeats_the_partner_in_the_described_shape(desk: HandlerClient) -> None:
     answer = desk.call(SAVE, partner(), verbindung=NORDLICHT)
     assert set(answer) == {"data", "ledgerAntwort"}
     data = answer["data"]
@@ -64,7 +64,7 @@ def test_the_answer_repeats_the_partner_in_the_described_shape(desk: Desk) -> No
     assert set(answer["ledgerAntwort"]) == {"status", "antwortDaten", "meldungen"}
 
 
-def test_saving_again_updates_the_same_record(desk: Desk) -> None:
+def test_saving_again_updates_the_same_record(desk: HandlerClient) -> None:
     first = desk.call(SAVE, partner(), verbindung=NORDLICHT)["data"]
     second = desk.call(SAVE, partner(firmenname="Radhaus Altona GmbH"), verbindung=NORDLICHT)["data"]
     assert first["eintraege"][0]["aktualisiertAm"] is None
@@ -74,14 +74,14 @@ def test_saving_again_updates_the_same_record(desk: Desk) -> None:
     assert (stored.fields.firmenname, stored.saves) == ("Radhaus Altona GmbH", 2)
 
 
-def test_the_same_number_at_another_client_or_connection_is_another_record(desk: Desk) -> None:
+def test_the_same_number_at_another_client_or_connection_is_another_record(desk: HandlerClient) -> None:
     desk.call(SAVE, partner(), verbindung=NORDLICHT)
     desk.call(SAVE, partner(), verbindung=KANZLEI)
     desk.call(SAVE, partner(), verbindung=KANZLEI, mandant="29098-10002")
     assert [stored.saves for stored in desk.ledger.person_accounts.values()] == [1, 1, 1]
 
 
-def test_the_new_name_shows_in_the_trial_balance(desk: Desk) -> None:
+def test_the_new_name_shows_in_the_trial_balance(desk: HandlerClient) -> None:
     desk.call(SAVE, partner(), verbindung=NORDLICHT)
     (row,) = desk.call(
         "GET /v2/ledger-rewe-read/susa",
@@ -93,7 +93,7 @@ def test_the_new_name_shows_in_the_trial_balance(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("number", "length"), [("100100000", 8), ("100100000", 9), ("10001", 4), ("70001", 5)])
-def test_a_number_fits_a_length_of_its_own_or_one_less(desk: Desk, number: str, length: int) -> None:
+def test_a_number_fits_a_length_of_its_own_or_one_less(desk: HandlerClient, number: str, length: int) -> None:
     desk.call(SAVE, partner(personenkontoNummer=number, kontonummernLaenge=length), verbindung=NORDLICHT)
     assert len(desk.ledger.person_accounts) == 1
 
@@ -113,7 +113,7 @@ def test_a_number_fits_a_length_of_its_own_or_one_less(desk: Desk, number: str, 
         ({"emailAdressen": {}}, "emailAdressen"),
     ],
 )
-def test_a_wrong_field_is_named_and_nothing_stored(desk: Desk, wrong: dict[str, Any], named: str) -> None:
+def test_a_wrong_field_is_named_and_nothing_stored(desk: HandlerClient, wrong: dict[str, Any], named: str) -> None:
     refused = desk.refusal(SAVE, partner(**wrong), verbindung=NORDLICHT)
     assert refused.status == 400
     assert named in refused.body["error"]
@@ -123,7 +123,7 @@ def test_a_wrong_field_is_named_and_nothing_stored(desk: Desk, wrong: dict[str, 
 @pytest.mark.parametrize(
     "field", ["personenkontoNummer", "kontonummernLaenge", "geschaeftsjahrStartDatum", "firmenname"]
 )
-def test_a_missing_field_is_named(desk: Desk, field: str) -> None:
+def test_a_missing_field_is_named(desk: HandlerClient, field: str) -> None:
     incomplete = partner()
     del incomplete[field]
     assert field in desk.refusal(SAVE, incomplete, verbindung=NORDLICHT).body["error"]

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from handler_client import KANZLEI, NORDLICHT, HandlerClient
 from hypothesis import given
 from hypothesis import strategies as st
-from ledger_desk import KANZLEI, NORDLICHT, Desk
 
 from sandbox.ledger.postings import TAX_KEYS, postings
 from sandbox.ledger.state import Booking, BookingLine, Side
@@ -20,11 +20,11 @@ YEAR = date(2025, 1, 1)
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
-def susa(desk: Desk, year: str = "2025-01-01", **query: str) -> list[dict[str, Any]]:
+def susa(desk: HandlerClient, year: str = "2025-01-01", **query: str) -> list[dict[str, Any]]:
     answer = desk.call(SUSA, verbindung=NORDLICHT, geschaeftsjahrStartDatum=year, **query)
     assert set(answer) == {"data"}
     rows: list[dict[str, Any]] = answer["data"]
@@ -43,7 +43,7 @@ def booking(side: Side, account: str, amount: Decimal, period: int = 1, key: str
     return Booking(None, "EUR", side, "Buchung", [line], YEAR, period)
 
 
-def test_a_row_has_the_described_fields(desk: Desk) -> None:
+def test_a_row_has_the_described_fields(desk: HandlerClient) -> None:
     for found in susa(desk):
         assert set(found) == {
             "kontobeschriftung",
@@ -59,7 +59,7 @@ def test_a_row_has_the_described_fields(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("year", ["2023-01-01", "2024-01-01", "2025-01-01"])
-def test_debit_equals_credit_over_all_accounts(desk: Desk, year: str) -> None:
+def test_debit_equals_credit_over_all_accounts(desk: HandlerClient, year: str) -> None:
     rows = susa(desk, year)
     assert sum(signed(found["saldo"]) for found in rows) == 0
     assert sum(signed(found["ebWert"]) for found in rows) == 0
@@ -69,44 +69,44 @@ def test_debit_equals_credit_over_all_accounts(desk: Desk, year: str) -> None:
 
 
 @pytest.mark.parametrize("year", ["2023-01-01", "2025-01-01"])
-def test_a_balance_is_opening_plus_turnover_and_periods_are_the_turnover(desk: Desk, year: str) -> None:
+def test_a_balance_is_opening_plus_turnover_and_periods_are_the_turnover(desk: HandlerClient, year: str) -> None:
     for found in susa(desk, year):
         turnover = found["umsatzSoll"] - found["umsatzHaben"]
         assert signed(found["saldo"]) == signed(found["ebWert"]) + turnover
         assert sum(signed(value["saldo"]) for value in found["periodenwerte"]) == turnover
 
 
-def test_profit_and_loss_accounts_have_no_opening_balance(desk: Desk) -> None:
+def test_profit_and_loss_accounts_have_no_opening_balance(desk: HandlerClient) -> None:
     rows = {found["kontonummer"]: found for found in susa(desk)}
     assert rows["8400"]["ebWert"] is None
     assert rows["8400"]["saldo"]["sollHabenKennzeichen"] == "HABEN"
     assert rows["1200"]["ebWert"] is not None
 
 
-def test_own_eight_digit_accounts_are_reachable_here(desk: Desk) -> None:
+def test_own_eight_digit_accounts_are_reachable_here(desk: HandlerClient) -> None:
     assert {"14100001", "14100002", "16100001"} <= {found["kontonummer"] for found in susa(desk)}
 
 
-def test_a_closing_entry_stands_in_a_special_period(desk: Desk) -> None:
+def test_a_closing_entry_stands_in_a_special_period(desk: HandlerClient) -> None:
     (wear,) = susa(desk, "2024-01-01", konto="4830")
     moved = [value["periode"] for value in wear["periodenwerte"] if value["saldo"]["betrag"]]
     assert moved == [13]
 
 
-def test_the_account_filter_is_exact(desk: Desk) -> None:
+def test_the_account_filter_is_exact(desk: HandlerClient) -> None:
     assert [found["kontonummer"] for found in susa(desk, konto="1200")] == ["1200"]
     assert susa(desk, konto="12") == []
     assert len(susa(desk, konto="")) > 40
 
 
-def test_a_fiscal_year_of_the_client_is_required(desk: Desk) -> None:
+def test_a_fiscal_year_of_the_client_is_required(desk: HandlerClient) -> None:
     for query in ({}, {"geschaeftsjahrStartDatum": "2025"}, {"geschaeftsjahrStartDatum": "2019-01-01"}):
         refused = desk.refusal(SUSA, verbindung=NORDLICHT, **query)
         assert refused.status == 400
         assert "geschaeftsjahrStartDatum" in refused.body["error"]
 
 
-def test_a_fiscal_year_may_begin_in_july(desk: Desk) -> None:
+def test_a_fiscal_year_may_begin_in_july(desk: HandlerClient) -> None:
     query = {"verbindung": KANZLEI, "mandant": "29098-10003"}
     assert desk.call(SUSA, **query, geschaeftsjahrStartDatum="2025-07-01")["data"]
     assert desk.refusal(SUSA, **query, geschaeftsjahrStartDatum="2025-01-01").status == 400

@@ -6,21 +6,24 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from ledger_desk import NOW, TODAY, Desk
+from handler_client import NOW, TODAY, HandlerClient
 
-from sandbox.keys import ORGANIZATION, ApiKey
-from sandbox.mobility import ASSUMPTIONS, ROUTES, MobilityState, demo_mobility
+from sandbox.api_keys import ORGANIZATION, ApiKey
+from sandbox.mobility.assumptions import ASSUMPTIONS
+from sandbox.mobility.demo import demo_mobility
+from sandbox.mobility.routes import ROUTES
+from sandbox.mobility.state import MobilityState
 
 CUSTOMERS = "GET /v2/mobility/customers"
 INVOICE = "POST /v2/mobility/customers/{id}/invoice"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> HandlerClient:
+    return HandlerClient()
 
 
-def test_customers_come_as_a_bare_array(desk: Desk) -> None:
+def test_customers_come_as_a_bare_array(desk: HandlerClient) -> None:
     rows = desk.call(CUSTOMERS)
     assert isinstance(rows, list)
     assert set(rows[0]) == {
@@ -38,7 +41,7 @@ def test_customers_come_as_a_bare_array(desk: Desk) -> None:
     assert rows[0]["created_at"].endswith("Z")
 
 
-def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: Desk) -> None:
+def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: HandlerClient) -> None:
     customer = desk.call(CUSTOMERS)[0]["id"]
     prices = [ticket.price_in_cents for ticket in desk.mobility.tickets if ticket.customer_id == customer]
     invoice = desk.call(INVOICE, path={"id": customer})
@@ -60,38 +63,38 @@ def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: Desk) -> None:
     assert desk.mobility.invoices[0].invoiced_at == NOW
 
 
-def test_nothing_is_invoiced_twice(desk: Desk) -> None:
+def test_nothing_is_invoiced_twice(desk: HandlerClient) -> None:
     customer = desk.call(CUSTOMERS)[0]["id"]
     desk.call(INVOICE, path={"id": customer})
     assert desk.refusal(INVOICE, path={"id": customer}).status == 409
     assert len(desk.mobility.invoices) == 1
 
 
-def test_other_customers_tickets_are_left_alone(desk: Desk) -> None:
+def test_other_customers_tickets_are_left_alone(desk: HandlerClient) -> None:
     first, second = (row["id"] for row in desk.call(CUSTOMERS)[:2])
     before = sum(ticket.customer_id == second for ticket in desk.mobility.tickets)
     desk.call(INVOICE, path={"id": first})
     assert desk.call(INVOICE, path={"id": second})["ticket_count"] == before
 
 
-def test_a_customer_without_tickets_is_refused(desk: Desk) -> None:
+def test_a_customer_without_tickets_is_refused(desk: HandlerClient) -> None:
     assert desk.refusal(INVOICE, path={"id": desk.call(CUSTOMERS)[-1]["id"]}).status == 409
     assert desk.mobility.invoices == []
 
 
-def test_some_invoices_have_no_number_yet(desk: Desk) -> None:
+def test_some_invoices_have_no_number_yet(desk: HandlerClient) -> None:
     made = [desk.call(INVOICE, path={"id": row["id"]}) for row in desk.call(CUSTOMERS)[:-1]]
     assert {invoice["invoice_number"] is None for invoice in made} == {True, False}
     assert all((invoice["invoice_number"] is None) == (invoice["invoice_pdf_url"] is None) for invoice in made)
     assert len({invoice["mobility_invoice_id"] for invoice in made}) == len(made)
 
 
-def test_an_id_must_be_the_uuid_of_a_known_customer(desk: Desk) -> None:
+def test_an_id_must_be_the_uuid_of_a_known_customer(desk: HandlerClient) -> None:
     assert desk.refusal(INVOICE, path={"id": "1"}).status == 400
     assert desk.refusal(INVOICE, path={"id": str(uuid4())}).status == 404
 
 
-def test_another_organisation_has_no_customers_here(desk: Desk) -> None:
+def test_another_organisation_has_no_customers_here(desk: HandlerClient) -> None:
     customer = desk.call(CUSTOMERS)[0]["id"]
     desk.key = ApiKey("other", "other", str(uuid4()))
     assert desk.call(CUSTOMERS) == []

@@ -7,8 +7,8 @@ import pytest
 from service_desk import Desk
 
 from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.contract import ServiceError
 from sandbox.credits import Credits
+from sandbox.errors import ServiceError
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 TRANSACTIONS = f"/v2/banking/transactions?account_id={MAIN_ACCOUNT}"

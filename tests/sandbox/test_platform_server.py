@@ -86,13 +86,13 @@ def test_the_clock_speeds_up_stops_and_never_runs_backwards() -> None:
     clock = Clock(NOON, speed=60, monotonic=lambda: real[0])
     real[0] += 2
     assert clock.now() == NOON + timedelta(minutes=2)
-    clock.run_at(0)
+    clock.set_speed(0)
     real[0] += 1000
     assert clock.now() == NOON + timedelta(minutes=2)
     clock.advance(30)
     assert clock.now() == NOON + timedelta(minutes=2, seconds=30)
     assert clock.real_seconds_until(NOON + timedelta(hours=1)) is None
-    clock.run_at(10)
+    clock.set_speed(10)
     assert clock.real_seconds_until(clock.now() + timedelta(seconds=30)) == 3.0
     with pytest.raises(ValueError, match="forward"):
         clock.set(NOON)

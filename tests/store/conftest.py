@@ -1,4 +1,4 @@
-"""The store on both databases: every promise holds on SQLite and on PostgreSQL."""
+"""Runs the tests of the store on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def database(location: str) -> Iterator[Database]:
 
 @pytest.fixture
 def write(database: Database) -> Callable[[Callable[[Any], Any]], Any]:
-    """Makes a change and waits for it."""
+    """Commit a change and wait for it."""
     return lambda change: database.write(change).result()

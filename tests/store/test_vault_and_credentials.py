@@ -73,8 +73,8 @@ def test_a_credential_is_kept_once_and_its_key_is_nowhere_in_the_clear(
 ) -> None:
     wire = Wire.with_overrides({"opos": {"cutoff": "bis"}})
     credential = Credential("https://service.example", "very-secret-key", "n8n", wire)
-    id = write(lambda c: credentials.keep(c, vault, credential, NOW))
-    assert write(lambda c: credentials.keep(c, vault, credential, NOW)) == id
+    id = write(lambda c: credentials.save(c, vault, credential, NOW))
+    assert write(lambda c: credentials.save(c, vault, credential, NOW)) == id
     opened = database.read(lambda c: credentials.open_credential(c, vault, id))
     assert (opened.api_key, opened.quelle, opened.wire["opos.cutoff"]) == ("very-secret-key", "n8n", "bis")
     row = database.read(lambda c: c.exec_driver_sql("select * from credentials").one())
@@ -85,12 +85,12 @@ def test_a_revoked_credential_cannot_be_opened_until_it_is_kept_again(
     database: Database, write: Write, vault: Vault
 ) -> None:
     credential = Credential("https://service.example", "very-secret-key")
-    id = write(lambda c: credentials.keep(c, vault, credential, NOW))
+    id = write(lambda c: credentials.save(c, vault, credential, NOW))
     write(lambda c: credentials.revoke(c, id, NOW))
     with pytest.raises(KeyRefused):
         database.read(lambda c: credentials.open_credential(c, vault, id))
     assert database.read(credentials.listed)[0].revoked_at == NOW
-    assert write(lambda c: credentials.keep(c, vault, credential, NOW)) == id
+    assert write(lambda c: credentials.save(c, vault, credential, NOW)) == id
     database.read(lambda c: credentials.open_credential(c, vault, id))
 
 
@@ -99,11 +99,11 @@ def test_what_was_remembered_under_the_old_key_goes_on_under_the_new_one(
 ) -> None:
     old = Credential("https://service.example", "old-key")
     new = Credential("https://service.example", "new-key")
-    id = write(lambda c: credentials.keep(c, vault, old, NOW))
+    id = write(lambda c: credentials.save(c, vault, old, NOW))
     intent = journal.Intent(old.fingerprint, "run-1", "initiate_payment", "d" * 64, b"{}", "me")
     write(lambda c: journal.begin(c, intent, NOW))
     write(
-        lambda c: cursors.begin(
+        lambda c: cursors.get_or_create(
             c,
             f"{old.fingerprint}:mine",
             credential=old.fingerprint,
@@ -121,7 +121,7 @@ def test_what_was_remembered_under_the_old_key_goes_on_under_the_new_one(
 
 
 def test_a_key_that_is_kept_elsewhere_cannot_replace_another(write: Write, vault: Vault) -> None:
-    one = write(lambda c: credentials.keep(c, vault, Credential("https://service.example", "one-key"), NOW))
-    write(lambda c: credentials.keep(c, vault, Credential("https://service.example", "two-key"), NOW))
+    one = write(lambda c: credentials.save(c, vault, Credential("https://service.example", "one-key"), NOW))
+    write(lambda c: credentials.save(c, vault, Credential("https://service.example", "two-key"), NOW))
     with pytest.raises(InputError):
         write(lambda c: credentials.rotate(c, vault, one, "two-key"))

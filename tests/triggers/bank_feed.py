@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from importlib import import_module
-from types import ModuleType
 from typing import Any
+
+from connector import Connector
+from connector.core.polls.page import Page, looks_cut
+from connector.runtime import checks
 
 Row = dict[str, Any]
 NOW = datetime(2026, 5, 4, 10, 0, tzinfo=UTC)
@@ -13,8 +15,41 @@ FIRST_UNSAFE = 2**53 + 1
 """The first whole number that a double cannot hold."""
 
 
-def handler(area: str, trigger: str) -> ModuleType:
-    return import_module(f"triggers.{area}.{trigger}")
+CONNECTOR = Connector("unused")
+
+
+class Strategy:
+    """A trigger's declared strategy, asked like the runtime does it; inputs that are left out have their default."""
+
+    def __init__(self, trigger: str) -> None:
+        self._trigger = CONNECTOR.trigger(trigger)
+        self._defaults = {one.name: one.default for one in self._trigger.inputs if one.default is not None}
+
+    def ask(self, inputs: dict[str, Any], cursor: str | None, now: datetime) -> dict[str, Any]:
+        assert self._trigger.poll is not None
+        return self._trigger.poll.asks({**self._defaults, **inputs}, cursor, now, "all")
+
+    def turn(
+        self, items: list[Row], cursor: str | None, inputs: dict[str, Any], now: datetime, start: str
+    ) -> tuple[list[Row], str]:
+        assert self._trigger.poll is not None
+        page = Page(items, looks_cut(len(items)))
+        done = self._trigger.poll.turn(page, cursor, {**self._defaults, **inputs}, now, start)
+        return done.items, done.cursor
+
+    def more(self, items: list[Row], inputs: dict[str, Any]) -> bool:
+        return looks_cut(len(items))
+
+    def check(self, inputs: dict[str, Any]) -> None:
+        checks.check(self._trigger, inputs)
+
+    def fires(self, event: str, data: dict[str, Any], inputs: dict[str, Any]) -> bool:
+        assert self._trigger.event is not None
+        return self._trigger.event.fires(event, data, inputs)
+
+
+def handler(area: str, trigger: str) -> Strategy:
+    return Strategy(trigger)
 
 
 def row(number: int | str, **more: Any) -> Row:

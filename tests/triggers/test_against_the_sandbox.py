@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from bank_feed import ids
-from connector.runtime.handlers import offered
 from service_desk import Desk
 
+from connector import Connector
 from connector.core.answers import items_in, object_in
-from connector.core.manifest import model
-from connector.core.manifest.inputs import Inputs
-from connector.core.manifest.load import parse
+from connector.core.polls.page import Page
 from connector.core.values.json import decode
 from connector.core.wire import Wire
+from connector.runtime.poll import page_looks_cut, process_page, strategy_inputs
 from connector.runtime.request import build_call
+from connector.runtime.result import Credits
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+
+CONNECTOR = Connector("unused")
+FREE = Credits(Decimal(0), None)
 
 
 class Flow:
@@ -24,25 +28,25 @@ class Flow:
 
     def __init__(self, desk: Desk, trigger: str, start: str = "now", **inputs: Any) -> None:
         self._desk, self._start = desk, start
-        self._trigger = model.trigger(parse()["triggers"][trigger])
-        self._inputs = Inputs(self._trigger.inputs).clean(inputs)
+        self._trigger = CONNECTOR.trigger(trigger)
+        self._inputs = CONNECTOR.inputs(self._trigger).clean(inputs)
         self.cursor: str | None = None
 
     def poll(self) -> list[dict[str, Any]]:
         now = datetime.fromisoformat(self._desk.order("/clock")["now"]).astimezone(UTC)
-        ask, turn, more = (offered(self._trigger, name) for name in ("ask", "turn", "more"))
-        assert turn is not None
         fired: list[dict[str, Any]] = []
         while True:
-            asked = ask(self._inputs, self.cursor, now) if ask else {}
+            asked = strategy_inputs(self._trigger, self._inputs, self.cursor, now, self._start)
             call = build_call(self._trigger, self._inputs | asked, Wire.with_overrides({}))
             answer = self._desk.api.request(call.method, call.path, params=call.query)
             assert answer.status_code == 200, answer.text
             reply = decode(answer.content)
-            page = items_in(reply) if self._trigger.is_list else [object_in(reply)]
-            items, self.cursor = turn(page, self.cursor, self._inputs, now, self._start)
-            fired += items
-            if more is None or not more(page, self._inputs):
+            rows = items_in(reply) if self._trigger.is_list else [object_in(reply)]
+            page = Page(rows, page_looks_cut(self._trigger, len(rows)))
+            polled = process_page(self._trigger, page, self._inputs, self.cursor, self._start, now, FREE)
+            self.cursor = polled.cursor
+            fired += polled.items
+            if not polled.more:
                 return fired
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from bank_feed import NOW, handler, ids
-from triggers.alarm import MOST_GIVEN, Alarm
+
+from connector.core.polls.alarm import MAX_GIVEN, Given
 
 
 class Watch:
@@ -147,10 +148,10 @@ def test_credits_already_low_at_a_start_now_are_told_at_the_second_look() -> Non
 
 
 def test_an_alarm_reads_back_as_it_was_written_and_is_bounded() -> None:
-    alarm = Alarm(3, ("inactive:Provider,Error~!", "disabled:"))
-    assert Alarm.read(str(alarm)) == alarm
-    for number in range(2 * MOST_GIVEN):
-        alarm = alarm.give(str(number)) if alarm.is_news(str(number)) else alarm
-    assert len(alarm.given) == MOST_GIVEN
+    given = Given(3, ("inactive:Provider,Error~!", "disabled:"))
+    assert Given.read(str(given)) == given
+    for number in range(2 * MAX_GIVEN):
+        given = given.with_key(str(number)) if given.has_room_for(str(number)) else given
+    assert len(given.keys) == MAX_GIVEN
     with pytest.raises(ValueError, match="not a cursor"):
-        Alarm.read("all is well")
+        Given.read("all is well")

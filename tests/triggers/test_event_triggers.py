@@ -6,11 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from bank_feed import handler
-from triggers.filters import fires
-
-from connector.core.resources.banking import Payment
-from connector.core.resources.model import known_values
+from bank_feed import CONNECTOR, handler
+from fitting import known_values
 
 UPDATE = {
     "payment_id": "5012",
@@ -49,7 +46,6 @@ EVENT_TRIGGERS = [
         ({"account_id": "8102"}, True),
         ({"account_id": "8103"}, False),
         ({"status": "inactive"}, False),
-        ({"refresh_type": "manual"}, False),
         ({"event": "refresh_complete"}, True),
         ({"event": "connection_error"}, False),
         ({"connection_id": "7100", "account_id": "8103"}, False),
@@ -57,7 +53,7 @@ EVENT_TRIGGERS = [
     ],
 )
 def test_a_refresh_passes_only_all_filters_that_are_filled_in(inputs: dict[str, Any], passes: bool) -> None:
-    assert fires("refresh_complete", REFRESH, inputs) is passes
+    assert handler("banking", "banking_event").fires("refresh_complete", REFRESH, inputs) is passes
 
 
 @pytest.mark.parametrize(
@@ -81,25 +77,27 @@ def test_a_refresh_passes_only_all_filters_that_are_filled_in(inputs: dict[str, 
     ],
 )
 def test_a_payment_event_passes_only_all_filters_that_are_filled_in(inputs: dict[str, Any], passes: bool) -> None:
-    assert fires("payment_update", UPDATE, inputs) is passes
+    assert handler("banking", "payment_update").fires("payment_update", UPDATE, inputs) is passes
 
 
 @pytest.mark.parametrize("trigger", EVENT_TRIGGERS)
 @pytest.mark.parametrize("data", [{}, {"accounts": 5, "custom_fields": [], "payment_attributes": "?", "status": []}])
 def test_odd_data_passes_no_filter_and_breaks_nothing(trigger: str, data: dict[str, Any]) -> None:
-    for name in ("account_id", "custom_field", "custom_value", "debtor_iban", "connection_id", "status", "payment_id"):
+    filters = [one.name for one in CONNECTOR.trigger(trigger).inputs]
+    assert filters
+    for name in filters:
         assert handler("banking", trigger).fires("payment_update", data, {name: "x"}) is False
 
 
 def test_payment_settled_fires_on_settled_and_on_nothing_else() -> None:
     judge = handler("banking", "payment_settled").fires
-    passing = [one for one in known_values(Payment, "status") if judge("payment_update", {"status": one}, {})]
+    passing = [one for one in known_values("Payment", "status") if judge("payment_update", {"status": one}, {})]
     assert passing == ["settled"]
 
 
 def test_payment_failed_fires_on_failed_and_rejected() -> None:
     judge = handler("banking", "payment_failed").fires
-    passing = [one for one in known_values(Payment, "status") if judge("payment_update", {"status": one}, {})]
+    passing = [one for one in known_values("Payment", "status") if judge("payment_update", {"status": one}, {})]
     assert passing == ["failed", "rejected"]
 
 

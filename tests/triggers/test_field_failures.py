@@ -6,10 +6,11 @@ import json
 from datetime import timedelta
 
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, payment, row
-from connector.core.payment_status import moves_forward
-from triggers.banking.new_transaction import turn
 
-from connector.core.manifest.load import parse
+from connector.core.manifest.load import load
+from connector.core.states import payment_moves_forward as moves_forward
+
+turn = handler("banking", "new_transaction").turn
 
 
 def test_ids_through_a_double() -> None:
@@ -99,10 +100,12 @@ def test_429_half_way() -> None:
 
 def test_webhook_forged() -> None:
     """Every trigger on which money may hang asks the API before it fires."""
-    triggers = parse()["triggers"]
-    confirmed = {id for id, tree in triggers.items() if tree.get("confirm") == "payment"}
+    triggers = load()["triggers"]
+    confirmed = {id for id, tree in triggers.items() if tree.get("event", {}).get("confirm") == "payment"}
     assert confirmed == {"payment_update", "payment_settled", "payment_failed", "payment_needs_confirmation"}
-    speak_of_payments = {id for id, tree in triggers.items() if any("payment" in one for one in tree.get("events", []))}
+    speak_of_payments = {
+        id for id, tree in triggers.items() if any("payment" in one for one in tree.get("event", {}).get("names", []))
+    }
     assert speak_of_payments == confirmed
 
 

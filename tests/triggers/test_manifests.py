@@ -21,7 +21,7 @@ from connector.core.manifest import model
 from connector.core.manifest.inputs import Inputs
 from connector.core.manifest.schema import SCHEMA
 from connector.core.wire import Wire
-from connector.runtime.code import offered
+from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
 
 ROOT = Path(__file__).parent.parent.parent
@@ -175,7 +175,7 @@ def test_a_poll_builds_the_request_that_its_strategy_asks_for(path: Path) -> Non
 @each
 def test_a_trigger_has_a_strategy_code_or_an_event(path: Path) -> None:
     trigger = trigger_of(path)
-    has = [trigger.poll is not None, offered(trigger, "turn") is not None, trigger.event is not None]
+    has = [trigger.poll is not None, handler_function(trigger, "turn") is not None, trigger.event is not None]
     assert has.count(True) == 1
     assert (trigger.event is not None) == (trigger.source == "event")
 

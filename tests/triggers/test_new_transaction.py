@@ -6,10 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, ids, row
-from triggers.banking.new_transaction import ask, check, more, turn
+from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, row
 
-from connector.core.problem import Problem
+from connector.core.errors import InputError
+
+STRATEGY = handler("banking", "new_transaction")
+ask, turn, more, check = STRATEGY.ask, STRATEGY.turn, STRATEGY.more, STRATEGY.check
 
 
 def first(items: list[dict[str, Any]], start: str = "all", **inputs: Any) -> tuple[list[dict[str, Any]], str]:
@@ -230,6 +232,6 @@ def test_only_a_round_and_long_page_looks_cut_off() -> None:
 def test_a_poll_that_names_neither_bank_connection_nor_account_is_refused() -> None:
     check({"account_id": "8101"})
     check({"connection_id": "7100"})
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(InputError) as caught:
         check({"include_pending": True})
-    assert (caught.value.name, caught.value.field) == ("source_missing", "connection_id")
+    assert (caught.value.reason, caught.value.field) == ("any_of.missing", "connection_id")

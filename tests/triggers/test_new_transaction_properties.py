@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, ids, row
+from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from triggers.banking.new_transaction import turn
-from triggers.cursor import Cursor
+
+from connector.core.polls.cursor import Cursor
+
+turn = handler("banking", "new_transaction").turn
 
 BASES = st.sampled_from([1, 10**6, FIRST_UNSAFE - 5, 10**30])
 PAGES = st.one_of(st.none(), st.integers(1, 60))

@@ -8,22 +8,25 @@ from typing import Any
 
 import pytest
 from bank_feed import NOW, Feed, Poller, handler, ids, payment
-from connector.core.payment_status import FINAL, RANK, moves_forward
+from fitting import known_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connector import Connector
 from connector.core.errors import BadReply
-from connector.core.resources.banking import Payment
-from connector.core.resources.model import known_values
-from connector.runtime.poll import turn
+from connector.core.polls.page import Page
+from connector.core.states import payment_moves_forward as moves_forward
+from connector.core.states import payment_states
+from connector.runtime.poll import process_page
 from connector.runtime.result import Credits
+
+RANK, FINAL = payment_states().rank, payment_states().final
 
 WAY = ["initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed"]
 
 
 def test_every_described_status_has_a_rank() -> None:
-    assert set(RANK) == set(known_values(Payment, "status"))
+    assert set(RANK) == set(known_values("Payment", "status"))
 
 
 def test_only_settled_failed_and_rejected_are_final() -> None:
@@ -176,7 +179,11 @@ def test_the_last_status_of_every_payment_is_told_once_and_ranks_only_rise(
 def test_ids_that_are_no_numbers_are_told_and_never_passed_over_in_silence(trigger: str) -> None:
     found = [{"id": "pay_8f3a", "status": "settled"}, {"id": None}]
     manifest = Connector().trigger(trigger)
+
+    def read(*rows: dict[str, Any]) -> Any:
+        return process_page(manifest, Page(list(rows)), {}, None, "all", NOW, Credits(Decimal(0), None))
+
     with pytest.raises(BadReply) as caught:
-        turn(manifest, found, {}, None, "all", NOW, Credits(Decimal(0), None))
+        read(*found)
     assert "no numbers" in caught.value.message.en
-    assert turn(manifest, [*found, {"id": "7"}], {}, None, "all", NOW, Credits(Decimal(0), None)).cursor.startswith("7")
+    assert read(*found, {"id": "7"}).cursor.startswith("7")

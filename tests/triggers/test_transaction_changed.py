@@ -6,10 +6,14 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from bank_feed import NOW, Feed, Poller, ids, row
+from bank_feed import NOW, Feed, Poller, handler, ids, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from triggers.banking.transaction_changed import MOST_WATCHED, ask, turn
+
+from connector.core.polls.watch import MAX_WATCHED
+
+STRATEGY = handler("banking", "transaction_changed")
+ask, turn = STRATEGY.ask, STRATEGY.turn
 
 
 def watching(*rows: dict[str, Any], page: int | None = None, **inputs: Any) -> tuple[Feed, Poller]:
@@ -119,9 +123,9 @@ def test_it_asks_by_value_date_first_and_from_the_lowest_watched_row_later() -> 
 
 
 def test_the_number_of_watched_rows_is_bounded_and_the_youngest_are_kept() -> None:
-    rows = [row(number) for number in range(1, MOST_WATCHED + 12)]
+    rows = [row(number) for number in range(1, MAX_WATCHED + 12)]
     _, cursor = turn(rows, None, {}, NOW, "now")
-    assert cursor.startswith(f"{MOST_WATCHED + 11}~12,13,")
+    assert cursor.startswith(f"{MAX_WATCHED + 11}~12,13,")
     assert turn([row(3, duplicated=True)], cursor, {}, NOW, "now")[0] == []
 
 

@@ -179,6 +179,6 @@ function read(cursor: string): State {
 		if (typeof books !== 'string' || !(looks instanceof Exact)) throw new NoCursor(cursor);
 		return { books, looks: Number(looks), items: new Map(found) };
 	} catch {
-		throw new NoCursor(cursor);
+		throw new NoCursor(cursor) as Error;
 	}
 }

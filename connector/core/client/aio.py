@@ -11,25 +11,25 @@ import httpx
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
-from connector.core.client.shared import KeyState, key_state
-from connector.core.client.verdict import Answer, Lost
+from connector.core.client.key_states import KeyState, key_state
+from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 
 
 class AsyncClient:
-    """Talks to the service under one credential. Build it once, use it for every call, close it at the end."""
+    """Sends calls under one credential. Create it once, reuse it for every call, close it at the end."""
 
     def __init__(self, credential: Credential, *, clock: Clock | None = None, state: KeyState | None = None) -> None:
         self.credential = credential
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._transport = httpx.AsyncHTTPTransport(**transport.settings(credential))
+        self._transport = httpx.AsyncHTTPTransport(**transport.transport_options(credential))
         self.closed = False
 
     async def call(self, call: Call) -> Reply:
-        """Sends a call, and again where that is safe; returns the service's answer or raises a `KontorError`."""
+        """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`."""
         request = prepare(call, self.credential)
         steps = exchange(call, request, self.state, self.clock, host=self._host, secret=self.credential.api_key)
         try:
@@ -46,9 +46,9 @@ class AsyncClient:
         finally:
             steps.close()
 
-    async def _send(self, step: Send) -> Answer | Lost:
-        request = transport.request(step.request, step.seconds)
-        ends = time.monotonic() + step.seconds
+    async def _send(self, step: Send) -> Answer | TransportFailure:
+        request = transport.build_request(step.request, step.seconds)
+        deadline = time.monotonic() + step.seconds
         try:
             response = await self._transport.handle_async_request(request)
             try:
@@ -56,18 +56,18 @@ class AsyncClient:
                 async for chunk in response.aiter_bytes():
                     chunks.append(chunk)
                     size += len(chunk)
-                    if size > transport.MOST_BYTES:
-                        raise transport.TooLarge
-                    if time.monotonic() > ends:
-                        raise transport.TooSlow
+                    if size > transport.MAX_REPLY_BYTES:
+                        raise transport.ReplyTooLarge
+                    if time.monotonic() > deadline:
+                        raise transport.ReplyTooSlow
             finally:
                 await response.aclose()
-        except (httpx.TransportError, httpx.DecodingError, transport.TooLarge, transport.TooSlow) as error:
-            return transport.lost(error)
+        except (httpx.TransportError, httpx.DecodingError, transport.ReplyTooLarge, transport.ReplyTooSlow) as error:
+            return transport.failure_of(error)
         return Answer(response.status_code, response.headers, b"".join(chunks))
 
     async def aclose(self) -> None:
-        """Closes the pooled connections."""
+        """Close the pooled connections."""
         self.closed = True
         await self._transport.aclose()
 

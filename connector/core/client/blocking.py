@@ -1,4 +1,4 @@
-"""The blocking client: the asynchronous one's twin, for callers without an event loop."""
+"""The blocking client, for callers without an event loop."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import httpx
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
-from connector.core.client.shared import KeyState, key_state
-from connector.core.client.verdict import Answer, Lost
+from connector.core.client.key_states import KeyState, key_state
+from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 
 
 class Client:
-    """Talks to the service under one credential. Build it once, use it for every call, close it at the end."""
+    """Sends calls under one credential. Create it once, reuse it for every call, close it at the end."""
 
     def __init__(self, credential: Credential, *, clock: Clock | None = None, state: KeyState | None = None) -> None:
         self.credential = credential
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._transport = httpx.HTTPTransport(**transport.settings(credential))
+        self._transport = httpx.HTTPTransport(**transport.transport_options(credential))
         self.closed = False
 
     def call(self, call: Call) -> Reply:
-        """Sends a call, and again where that is safe; returns the service's answer or raises a `KontorError`."""
+        """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`."""
         request = prepare(call, self.credential)
         steps = exchange(call, request, self.state, self.clock, host=self._host, secret=self.credential.api_key)
         try:
@@ -45,9 +45,9 @@ class Client:
         finally:
             steps.close()
 
-    def _send(self, step: Send) -> Answer | Lost:
-        request = transport.request(step.request, step.seconds)
-        ends = time.monotonic() + step.seconds
+    def _send(self, step: Send) -> Answer | TransportFailure:
+        request = transport.build_request(step.request, step.seconds)
+        deadline = time.monotonic() + step.seconds
         try:
             response = self._transport.handle_request(request)
             try:
@@ -55,18 +55,18 @@ class Client:
                 for chunk in response.iter_bytes():
                     chunks.append(chunk)
                     size += len(chunk)
-                    if size > transport.MOST_BYTES:
-                        raise transport.TooLarge
-                    if time.monotonic() > ends:
-                        raise transport.TooSlow
+                    if size > transport.MAX_REPLY_BYTES:
+                        raise transport.ReplyTooLarge
+                    if time.monotonic() > deadline:
+                        raise transport.ReplyTooSlow
             finally:
                 response.close()
-        except (httpx.TransportError, httpx.DecodingError, transport.TooLarge, transport.TooSlow) as error:
-            return transport.lost(error)
+        except (httpx.TransportError, httpx.DecodingError, transport.ReplyTooLarge, transport.ReplyTooSlow) as error:
+            return transport.failure_of(error)
         return Answer(response.status_code, response.headers, b"".join(chunks))
 
     def close(self) -> None:
-        """Closes the pooled connections."""
+        """Close the pooled connections."""
         self.closed = True
         self._transport.close()
 

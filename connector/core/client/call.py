@@ -1,4 +1,4 @@
-"""A call to the service, before it is sent: what to ask, and how the request will look on the wire."""
+"""A call to the service before it is sent, and the HTTP request it becomes."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ from connector.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One thing to ask of the service, in the words of a manifest."""
+    """One call to the service, as a manifest describes it."""
 
     method: str
     path: str
-    """Below the base URL, path parameters already filled in."""
+    """Relative to the base URL, with path parameters filled in."""
     query: Mapping[str, str | list[str]] = field(default_factory=dict)
     body: Any = None
-    """Clean values: exact numbers, dates, date-times with a zone, bytes for files (sent as base64)."""
+    """Converted values: exact numbers, dates, date-times with a zone, bytes for files (sent as base64)."""
     label: str = ""
-    """Who asks (an action's id), for the credit ledger."""
+    """The id of the action, lookup or trigger, under which the credit ledger counts the call."""
     writes: bool = False
     carries_quelle: bool = False
     lookup: bool = False
-    """Fills a dropdown: marked as such on the wire, and expected to be free."""
+    """Whether it fills a dropdown: it then carries the lookup marker and is expected to be free."""
     cost: int = 0
     reserves: bool = False
-    """The cost is only reserved now, and charged when the payment settles."""
-    tells_payments: bool = False
-    """The answer holds payments, whose states settle or release reservations."""
-    unread: bool = False
-    """The answer may be large: leave it as bytes, to be read item by item."""
+    """Whether the cost is only reserved now, and charged when the payment settles."""
+    returns_payments: bool = False
+    """Whether the answer contains payments, whose states settle or release reservations."""
+    keep_raw: bool = False
+    """Whether to return the body as bytes without decoding it: for large lists that are read in chunks."""
     timeout: float = 30.0
     """Seconds to wait for one answer."""
     deadline: float = 60.0
-    """Seconds for all of it: queueing, sending, sending again."""
+    """Seconds for the whole call: waiting for a permit, sending, retrying."""
     wire_names: Mapping[str, str] = field(default_factory=dict)
-    """The assumed names this call relies on (wire key: name), to be told apart when the service asks for another."""
-    client_named: bool = False
-    """A client of the ledger connection was chosen; otherwise its default client is meant."""
+    """The assumed parameter names that this call uses (wire key: name), for the hint when the service wants another."""
+    has_client: bool = False
+    """Whether a client of the ledger connection was given; otherwise its default client is used."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """The request to the letter. A dry run shows exactly this."""
+class PreparedRequest:
+    """The HTTP request exactly as it is sent. A dry run shows this."""
 
     method: str
     url: str
     headers: Mapping[str, str] = field(repr=False)
     content: bytes | None = None
 
-    def shown(self) -> dict[str, Any]:
-        """The request as people may see it: without the key."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the request for display, with the API key hidden."""
         headers = {name: HIDDEN if name == "x-api-key" else value for name, value in self.headers.items()}
         body = None if self.content is None else json.decode(self.content)
         return {"method": self.method, "url": self.url, "headers": headers, "body": body}
 
 
-def prepare(call: Call, credential: Credential) -> Prepared:
-    """What leaves for `call` under `credential`."""
+def prepare(call: Call, credential: Credential) -> PreparedRequest:
+    """Build the HTTP request for `call` under `credential`."""
     headers = {
         "x-api-key": credential.api_key,
         "accept": "application/json",
@@ -85,4 +85,4 @@ def prepare(call: Call, credential: Credential) -> Prepared:
     url = f"{credential.base_url}{call.path}"
     if query:
         url = f"{url}?{urlencode(query, doseq=True, quote_via=quote)}"
-    return Prepared(call.method, url, headers, content)
+    return PreparedRequest(call.method, url, headers, content)

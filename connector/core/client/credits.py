@@ -1,4 +1,4 @@
-"""The credit ledger: what calls should cost, what the service says is left, what is still reserved."""
+"""The credit ledger of an API key: credits spent, the last reported balance, and credits reserved for payments."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from connector.core.answers import balance_in
 from connector.core.client.call import Call
 from connector.core.states import payment_states
 
-MOST_SURPRISES = 100
+MAX_UNEXPECTED_CHARGES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one call cost, as far as can be known, and the balance after it."""
+    """The cost of one call, and the balance after it if known."""
 
     cost: Decimal
     balance: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
-    """A lookup that should have been free, and was not."""
+class UnexpectedCharge:
+    """A charge for a lookup that should have been free."""
 
     label: str
     cost: Decimal
@@ -37,77 +37,78 @@ class CreditLedger:
     """Shared by all clients of one API key."""
 
     balance: Decimal | None = None
-    """The last balance the service told, less what we have spent since on calls that do not tell it."""
+    """The last balance the service reported, minus the cost of later calls whose answer did not report one."""
     spent: Counter[str] = field(default_factory=Counter)
-    """Credits charged, by label."""
+    """Credits charged, by call label."""
     reserved: dict[str, Decimal] = field(default_factory=dict)
-    """Credits held for payments that are not settled yet, by payment id."""
-    surprises: deque[Surprise] = field(default_factory=lambda: deque(maxlen=MOST_SURPRISES))
+    """Credits reserved for payments that are not settled yet, by payment id."""
+    unexpected_charges: deque[UnexpectedCharge] = field(default_factory=lambda: deque(maxlen=MAX_UNEXPECTED_CHARGES))
     _paid_calls_open: int = 0
     _paid_calls_begun: int = 0
-    _quiet_since: int = -1
-    """How many paid calls had begun when the balance was last told with none of them open; -1: never."""
+    _comparable_at: int = -1
+    """Number of paid calls begun when the balance was last reported while no other was in flight; -1: never."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, call: Call) -> None:
-        """A call is about to leave."""
+        """Count a call that is about to be sent."""
         if call.cost and not call.lookup:
             with self._lock:
                 self._paid_calls_open += 1
                 self._paid_calls_begun += 1
 
     def end(self, call: Call) -> None:
-        """The call is over, however it went."""
+        """Count a call as finished, whatever its outcome."""
         if call.cost and not call.lookup:
             with self._lock:
                 self._paid_calls_open -= 1
 
-    def book(self, call: Call, value: Any) -> Charge:
-        """Enters a call that succeeded, with the service's answer."""
-        told = balance_in(value)
+    def record(self, call: Call, value: Any) -> Charge:
+        """Record a successful call and its answer; return what it cost."""
+        reported = balance_in(value)
         with self._lock:
-            cost = self._cost(call, told)
+            cost = self._cost(call, reported)
             if call.reserves:
                 payment = _payment_id(value)
                 if payment is not None:
                     self.reserved[payment] = Decimal(call.cost)
             else:
                 self.spent[call.label] += int(cost)
-            if told is not None:
-                self.balance = told
-                self._quiet_since = self._paid_calls_begun if self._quiet(call) else -1
+            if reported is not None:
+                self.balance = reported
+                self._comparable_at = self._paid_calls_begun if self._no_other_paid_call(call) else -1
             elif self.balance is not None and not call.reserves:
                 self.balance -= cost
-            if call.tells_payments:
-                self._see(value)
+            if call.returns_payments:
+                self._settle_payments_in(value)
             return Charge(cost, self.balance)
 
     def settle(self, payment_id: str, status: str) -> None:
-        """A payment reached `status`, by whatever way we heard of it."""
+        """Charge or release the reservation of a payment that reached `status`."""
         with self._lock:
             self._settle(payment_id, status)
 
     @property
     def available(self) -> Decimal | None:
-        """The balance less what is reserved."""
+        """The balance minus reserved credits."""
         with self._lock:
             return None if self.balance is None else self.balance - sum(self.reserved.values(), Decimal(0))
 
-    def _quiet(self, call: Call) -> bool:
-        """No paid call other than this one is open: the told balance can be compared with the next."""
+    def _no_other_paid_call(self, call: Call) -> bool:
+        """Whether no other paid call is in flight, so that this balance can be compared with the next one."""
         return self._paid_calls_open == (1 if call.cost and not call.lookup else 0)
 
-    def _cost(self, call: Call, told: Decimal | None) -> Decimal:
+    def _cost(self, call: Call, reported: Decimal | None) -> Decimal:
         if not call.lookup:
             return Decimal(call.cost)
-        comparable = told is not None and self.balance is not None and self._quiet_since == self._paid_calls_begun
-        if comparable and self._paid_calls_open == 0 and told < self.balance:  # type: ignore[operator]
-            surprise = Surprise(call.label, self.balance - told)  # type: ignore[operator]
-            self.surprises.append(surprise)
-            return surprise.cost
+        comparable = reported is not None and self.balance is not None and self._comparable_at == self._paid_calls_begun
+        if comparable and self._paid_calls_open == 0 and reported < self.balance:  # type: ignore[operator]
+            charge = UnexpectedCharge(call.label, self.balance - reported)  # type: ignore[operator]
+            self.unexpected_charges.append(charge)
+            return charge.cost
         return Decimal(0)
 
-    def _see(self, value: Any) -> None:
+    def _settle_payments_in(self, value: Any) -> None:
+        """Settle the reservations of all payments in an answer."""
         value = value.get("data", value) if isinstance(value, Mapping) else value
         for payment in value if isinstance(value, list) else [value]:
             if isinstance(payment, Mapping) and "status" in payment and "id" in payment:

@@ -1,7 +1,7 @@
-"""What both clients know of httpx: how its transport is built once, how it is asked, and what its exceptions mean.
+"""The httpx transport that both clients use: its options, its requests, and what its exceptions mean.
 
-The clients use httpx's transport without its client on top. That one adds cookies, redirects and sign-in, none of which
-may happen here, and takes as long as the rest of a call together.
+The clients use httpx's transport without httpx's client: that adds cookies, redirects and authentication, none of which
+is wanted here, and takes as long as the rest of a call.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from connector.core.client.call import Prepared
-from connector.core.client.verdict import Lost
+from connector.core.client.call import PreparedRequest
+from connector.core.client.verdict import TransportFailure
 from connector.core.credential import Credential, is_loopback
 from connector.core.messages import quote, say
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_REPLY_BYTES = 256 * 1024 * 1024
 IDLE_SECONDS = 3.0
-"""A pooled connection is given up after this. Servers commonly close idle ones after five seconds, and a write that
-leaves on a connection that is just being closed ends with an unknown outcome for no reason."""
+"""A pooled connection is closed after this. Servers commonly close idle ones after five seconds, and a write sent on a
+connection that is being closed would end with an unknown outcome."""
 
 NEVER_SENT = (
     httpx.ConnectError,
@@ -34,16 +34,16 @@ NEVER_SENT = (
 
 
 @lru_cache(maxsize=1)
-def _trust() -> ssl.SSLContext:
-    """Reading the certificates takes tens of milliseconds: once a process."""
+def _ssl_context() -> ssl.SSLContext:
+    """Load the certificates once per process: that takes tens of milliseconds."""
     return httpx.create_ssl_context()
 
 
-def settings(credential: Credential) -> dict[str, Any]:
-    """How either kind of transport is built."""
+def transport_options(credential: Credential) -> dict[str, Any]:
+    """Return the constructor arguments of httpx's transports."""
     parts = urlsplit(credential.base_url)
     # Redirects are not followed and every URL is below the base URL: a plain http base needs no certificates.
-    verify = _trust() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    verify = _ssl_context() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return {
         "verify": verify,
         "proxy": _proxy(parts.scheme, parts.hostname or ""),
@@ -52,7 +52,7 @@ def settings(credential: Credential) -> dict[str, Any]:
 
 
 def _proxy(scheme: str, host: str) -> str | None:
-    """The proxy that the environment asks for (`HTTPS_PROXY`, `NO_PROXY` and so on); never for this very machine."""
+    """Return the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on); none for loopback addresses."""
     if is_loopback(host):
         return None
     from urllib.request import getproxies, proxy_bypass
@@ -64,8 +64,8 @@ def _proxy(scheme: str, host: str) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def request(prepared: Prepared, seconds: float) -> httpx.Request:
-    """The request as the transport takes it; no part of it may take longer than `seconds`."""
+def build_request(prepared: PreparedRequest, seconds: float) -> httpx.Request:
+    """Build the httpx request, with `seconds` as the timeout of each phase."""
     return httpx.Request(
         prepared.method,
         _url(prepared.url),
@@ -77,30 +77,32 @@ def request(prepared: Prepared, seconds: float) -> httpx.Request:
 
 @lru_cache(maxsize=1024)
 def _url(text: str) -> httpx.URL:
-    """Flows ask the same addresses over and over, and reading one takes as long as sending a small request."""
+    """Parse a URL once: flows request the same URLs repeatedly, and parsing takes as long as a small request."""
     return httpx.URL(text)
 
 
 def host_of(credential: Credential) -> str:
-    """The service's host as errors name it."""
+    """Return the service's host for error messages."""
     return urlsplit(credential.base_url).netloc
 
 
-class TooLarge(Exception):
-    """The answer is larger than any answer should be."""
+class ReplyTooLarge(Exception):
+    """The body exceeds `MAX_REPLY_BYTES`."""
 
 
-class TooSlow(Exception):
-    """The answer trickles in past its deadline."""
+class ReplyTooSlow(Exception):
+    """The body is still arriving after the timeout."""
 
 
-def lost(error: Exception) -> Lost:
-    """What an exception of httpx says of the request."""
-    if isinstance(error, TooLarge):
-        return Lost(sent=True, why=say("reply_too_large", megabytes=MOST_BYTES // 1024**2), hopeless=True)
+def failure_of(error: Exception) -> TransportFailure:
+    """Convert an exception of httpx."""
+    if isinstance(error, ReplyTooLarge):
+        return TransportFailure(
+            sent=True, why=say("reply_too_large", megabytes=MAX_REPLY_BYTES // 1024**2), permanent=True
+        )
     sent = not isinstance(error, NEVER_SENT)
-    if isinstance(error, httpx.TimeoutException | TooSlow):
-        return Lost(sent, say("why_timeout"))
+    if isinstance(error, httpx.TimeoutException | ReplyTooSlow):
+        return TransportFailure(sent, say("why_timeout"))
     if not sent:
-        return Lost(sent, quote(str(error)) if str(error) else say("why_no_route"))
-    return Lost(sent, say("why_dropped"))
+        return TransportFailure(sent, quote(str(error)) if str(error) else say("why_no_route"))
+    return TransportFailure(sent, say("why_dropped"))

@@ -1,4 +1,4 @@
-"""What an answer means: success, or the error that tells a flow what to do next. Pure."""
+"""Maps a failed answer to a `KontorError`, and decides whether the call may be retried. Pure."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from connector.core.messages import Text, quote, say
 from connector.core.redact import redact
 from connector.core.values import json
 
-_FAULTS = "invalid|unknown|missing|required|expired|revoked|wrong"
+_FAULT_WORDS = "invalid|unknown|missing|required|expired|revoked|wrong"
 _KEY = r"api[ _-]?key"
 _KEY_REFUSED = re.compile(
-    rf"x-api-key|\b(?:{_FAULTS})\b[^.]{{0,20}}\b{_KEY}\b|\b{_KEY}\b[^.]{{0,20}}\b(?:{_FAULTS})\b", re.IGNORECASE
+    rf"x-api-key|\b(?:{_FAULT_WORDS})\b[^.]{{0,20}}\b{_KEY}\b|\b{_KEY}\b[^.]{{0,20}}\b(?:{_FAULT_WORDS})\b",
+    re.IGNORECASE,
 )
-"""The status of a refused key is not shown; what the service says of it is."""
+"""The service's description does not show the status of a refused key, so its message is matched."""
 LEDGER_CODES = ("ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized")
-"""What they say does not change by asking again."""
-MOST_SAID = 500
-"""Characters of the service's own words that an error repeats."""
+"""Retrying does not help with these."""
+MAX_MESSAGE_CHARACTERS = 500
+"""How much of the service's own message an error quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """An HTTP answer, of any status."""
 
     status: int
     headers: Mapping[str, str]
@@ -36,13 +37,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Nothing came back. `sent` is False only where it is certain that the service saw no part of the request."""
+class TransportFailure:
+    """No answer. `sent` is False only where it is certain that no part of the request reached the service."""
 
     sent: bool
     why: Text
-    hopeless: bool = False
-    """Asking again would end the same way."""
+    permanent: bool = False
+    """Whether a retry would fail the same way."""
 
 
 class _More(TypedDict, total=False):
@@ -52,25 +53,25 @@ class _More(TypedDict, total=False):
     details: Any
 
 
-def may_repeat(call: Call, result: Answer | Lost) -> bool:
-    """Whether the same call may leave again: a read whenever that may help, a write only if the service did not act."""
-    if isinstance(result, Lost):
-        return not result.hopeless and (not call.writes or not result.sent)
+def may_retry(call: Call, result: Answer | TransportFailure) -> bool:
+    """Whether to retry: a read whenever that may help, a write only if the service certainly did not act."""
+    if isinstance(result, TransportFailure):
+        return not result.permanent and (not call.writes or not result.sent)
     if result.status == 429:
         return True
     failed = result.status >= 500 or result.status == 408
     return failed and not call.writes and _code_in(_body(result)) not in LEDGER_CODES
 
 
-def error_of(call: Call, result: Answer | Lost, *, host: str, secret: str) -> errors.KontorError:
-    """The error that a failed attempt amounts to."""
-    if isinstance(result, Lost):
-        return _error_of_loss(call, result, host)
-    return _error_of_answer(call, result, secret)
+def error_of(call: Call, result: Answer | TransportFailure, *, host: str, secret: str) -> errors.KontorError:
+    """Return the error for a failed attempt."""
+    if isinstance(result, TransportFailure):
+        return _transport_error(call, result, host)
+    return _answer_error(call, result, secret)
 
 
-def unreadable(call: Call, answer: Answer) -> errors.KontorError:
-    """A success whose body cannot be read: for a write, it is not certain what was done."""
+def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
+    """Return the error for a success whose body cannot be decoded; the outcome of a write is then unknown."""
     kind = answer.headers.get("content-type", "no content type").split(";")[0]
     error = errors.OutcomeUnknown if call.writes else errors.BadReply
     details = {"status": answer.status, "content_type": kind}
@@ -84,23 +85,23 @@ def _told(
     return error(say(name, **values), reason=name, **more)
 
 
-def _error_of_loss(call: Call, lost: Lost, host: str) -> errors.KontorError:
-    values = {"host": host, "why": lost.why}
-    if not lost.sent:
+def _transport_error(call: Call, failure: TransportFailure, host: str) -> errors.KontorError:
+    values = {"host": host, "why": failure.why}
+    if not failure.sent:
         return _told(errors.ServiceDown, "never_connected", values, outcome="not_sent")
     if call.writes:
-        details = {"timed_out": lost.why == say("why_timeout")}
+        details = {"timed_out": failure.why == say("why_timeout")}
         return _told(errors.OutcomeUnknown, "write_lost", values, details=details)
     return _told(errors.ServiceDown, "answer_lost", values)
 
 
-def _error_of_answer(call: Call, answer: Answer, secret: str) -> errors.KontorError:
+def _answer_error(call: Call, answer: Answer, secret: str) -> errors.KontorError:
     body = redact(_body(answer), secret)
-    said = _said(body)
+    said = _service_message(body)
     status = answer.status
     values = {"status": status, "said": said}
     details = {"status": status, **({"body": body} if body is not None else {})}
-    by_code = _error_of_code(body, values, details)
+    by_code = _ledger_code_error(body, values, details)
     if by_code:
         return by_code
     if status >= 500 or status == 408:
@@ -108,7 +109,7 @@ def _error_of_answer(call: Call, answer: Answer, secret: str) -> errors.KontorEr
             return _told(errors.OutcomeUnknown, "write_failed", values, details=details)
         return _told(errors.ServiceDown, "service_failed", values, outcome="refused", details=details)
     if status < 400:
-        # 301, 307 and 308 say "not here"; any other redirect may follow on something that was done.
+        # 301, 307 and 308 mean that nothing was done; any other redirect may follow a completed write.
         if call.writes and status not in {301, 307, 308}:
             return _told(errors.OutcomeUnknown, "reply_redirects", values, details=details)
         return _told(errors.BadReply, "reply_redirects", values, outcome="refused", details=details)
@@ -128,8 +129,8 @@ def _code_in(body: Any) -> Any:
     return body.get("code") if isinstance(body, Mapping) else None
 
 
-def _error_of_code(body: Any, values: Mapping[str, Any], details: Any) -> errors.KontorError | None:
-    """The three ledger codes have three different remedies, whatever status they come with."""
+def _ledger_code_error(body: Any, values: Mapping[str, Any], details: Any) -> errors.KontorError | None:
+    """Return the error for one of the three ledger codes, whatever the status; None for any other answer."""
     code = _code_in(body)
     if code == "ledger_connection_invalid":
         url = body.get("reconnectUrl")
@@ -150,8 +151,8 @@ def _forbidden(call: Call, values: Mapping[str, Any], details: Any) -> errors.Ko
     if not call.carries_quelle:
         remedy = say("agency_scope_remedy")
         return _told(errors.RightMissing, "right_missing", values, remedy=remedy, details=details)
-    if not call.writes and not call.client_named:
-        # Without a client the default one is meant; without its export subscription ledger reads answer a plain 403.
+    if not call.writes and not call.has_client:
+        # Without a client the default one is used; if it has no export subscription, ledger reads answer a plain 403.
         remedy = say("default_client_remedy")
         return _told(errors.ServiceNotBooked, "service_not_booked", values, remedy=remedy, details=details)
     return _told(errors.RightMissing, "right_missing", values, details=details)
@@ -161,27 +162,27 @@ def _body(answer: Answer) -> Any:
     try:
         return json.decode(answer.body) if answer.body else None
     except ValueError:
-        return answer.body[:MOST_SAID].decode("utf-8", "replace")
+        return answer.body[:MAX_MESSAGE_CHARACTERS].decode("utf-8", "replace")
 
 
-def _said(body: Any) -> Text:
-    """The service's own words, whole where they are short."""
+def _service_message(body: Any) -> Text:
+    """Return the service's own error message, truncated."""
     words = [body.get("error"), body.get("message")] if isinstance(body, Mapping) else [body]
     texts = list(dict.fromkeys(text.strip() for text in words if isinstance(text, str) and text.strip()))
     if not texts or texts[0].startswith("<"):
         return say("nothing_said")
-    return quote(" – ".join(texts)[:MOST_SAID])
+    return quote(" – ".join(texts)[:MAX_MESSAGE_CHARACTERS])
 
 
-# Where an error message may name a parameter: in quotes, spelled like one, beside a word that announces one.
-NAMED = (
+# How an error message may name a parameter: in quotes, in snake or camel case, or next to a word like "parameter".
+PARAMETER_PATTERNS = (
     re.compile(r"['\"`„“]([A-Za-z_][\w.-]*)['\"`“”]"),
     re.compile(r"\b([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)\b"),
     re.compile(r"(?i)\b(?:parameter|param|argument|field|property|feld)\b\W{0,3}([a-z_][\w.-]*)"),
     re.compile(r"(?i)\b([a-z_][\w.-]*)\b (?:is (?:required|missing)|fehlt|must be given)"),
     re.compile(r"(?i)\bmissing\b\W{0,2}([a-z_][\w.-]*)"),
 )
-NO_NAMES = frozenset(
+STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
         "a an the is are was be must not and or in of for to with required missing query parameter parameters param "
@@ -190,23 +191,23 @@ NO_NAMES = frozenset(
 )
 
 
-def _names_in(said: str) -> list[str]:
-    found = [name for pattern in NAMED for name in pattern.findall(said)]
-    return [name for name in dict.fromkeys(found) if name.lower() not in NO_NAMES]
+def _parameter_names(said: str) -> list[str]:
+    found = [name for pattern in PARAMETER_PATTERNS for name in pattern.findall(said)]
+    return [name for name in dict.fromkeys(found) if name.lower() not in STOP_WORDS]
 
 
 def _wire_hint(call: Call, status: int, said: str) -> Text | None:
-    """If the service asks for a parameter that Kontor calls otherwise: which wire key to set, and to what."""
+    """When the service asks for a parameter under another name: return which wire key to set to which name."""
     if status not in {400, 422} or not call.wire_names:
         return None
     sent = {*call.query, *call.wire_names.values()}
-    asked = [name for name in _names_in(said) if name not in sent]
+    asked = [name for name in _parameter_names(said) if name not in sent]
     if not asked:
         return None
     name = asked[0]
-    key = max(call.wire_names, key=lambda key: _likeness(name, key, call.wire_names[key]))
+    key = max(call.wire_names, key=lambda key: _similarity(name, key, call.wire_names[key]))
     return say("wire_hint", key=key, name=name, assumed=call.wire_names[key])
 
 
-def _likeness(name: str, *others: str) -> float:
+def _similarity(name: str, *others: str) -> float:
     return max(SequenceMatcher(None, name.lower(), other.lower()).ratio() for other in others)

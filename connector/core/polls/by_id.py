@@ -14,7 +14,7 @@ from connector.core.polls.cursor import Cursor
 from connector.core.polls.days import Dates, age_in_days, arrived_late
 from connector.core.polls.page import Page, Row, Turn, numbered
 from connector.core.templates import condition
-from connector.core.values.ids import SINCE
+from connector.core.values.ids import SINCE_PREFIX
 
 
 class ById:
@@ -87,4 +87,4 @@ def position(after: str, cursor: str | None, start: str) -> dict[str, Any]:
     """The input that says where a list is read on: from the cursor, else from the id of the start."""
     if cursor is not None:
         return {after: str(Cursor.read(cursor).reads_from)}
-    return {after: start.removeprefix(SINCE)} if start.startswith(SINCE) else {}
+    return {after: start.removeprefix(SINCE_PREFIX)} if start.startswith(SINCE_PREFIX) else {}

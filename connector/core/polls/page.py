@@ -8,7 +8,7 @@ from typing import Any
 
 from connector.core.errors import BadReply
 from connector.core.messages import say
-from connector.core.values.ids import SINCE, cursor_key, number_of
+from connector.core.values.ids import SINCE_PREFIX, cursor_key, number_of
 
 Row = dict[str, Any]
 
@@ -65,6 +65,6 @@ def first_id(start: str) -> int | None:
         return None
     if start == "all":
         return 0
-    if start.startswith(SINCE):
-        return cursor_key(start.removeprefix(SINCE))
+    if start.startswith(SINCE_PREFIX):
+        return cursor_key(start.removeprefix(SINCE_PREFIX))
     raise ValueError(f"a start is now, all or since:ID, not {start[:40]!r}")

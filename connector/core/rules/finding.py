@@ -11,7 +11,7 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.messages import Text, quote
 from connector.core.templates import text_of
-from connector.core.values.money import written
+from connector.core.values.money import format_decimal
 
 _INDEX = re.compile(r"\[([0-9]+)\]")
 
@@ -54,7 +54,7 @@ class Form:
 
 def shown_value(value: Any) -> str:
     """A value as a sentence shows it: amounts with two decimals at least."""
-    return written(value) if isinstance(value, Decimal) else text_of(value) or str(value)
+    return format_decimal(value) if isinstance(value, Decimal) else text_of(value) or str(value)
 
 
 def _flat(fields: Iterable[Field], above: str) -> Iterator[tuple[str, Field]]:

@@ -1,4 +1,4 @@
-"""The currencies of ISO 4217, read from the library when first needed: its table takes a while."""
+"""The currencies of ISO 4217, imported on first use because the library's table is slow to load."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-UNDEFINED = 4
-"""Decimals for codes without a smallest unit (metals): they are not bounded in practice."""
+DECIMALS_WITHOUT_UNIT = 4
+"""Decimals for codes without a smallest unit, such as metals."""
 
 
 @lru_cache(maxsize=256)
 def code_of(text: str) -> str | None:
-    """The code of a currency, written in any case; None when there is none."""
+    """Return the ISO code for a text in any case; None when there is no such currency."""
     from iso4217 import Currency
 
     try:
@@ -23,23 +23,16 @@ def code_of(text: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def decimals(code: str) -> int:
-    """How many decimals a currency has."""
+    """Return the number of decimals of a currency."""
     from iso4217 import Currency
 
     exponent = Currency(code).exponent
-    return UNDEFINED if exponent is None else int(exponent)
-
-
-def undefined() -> list[str]:
-    """The codes without a smallest unit: metals, funds and tests. They are known, and not offered."""
-    from iso4217 import Currency
-
-    return sorted(str(one.code) for one in Currency if one.exponent is None)
+    return DECIMALS_WITHOUT_UNIT if exponent is None else int(exponent)
 
 
 @lru_cache(maxsize=1)
 def codes() -> tuple[dict[str, Any], ...]:
-    """Every code with its English name, smallest amount and decimals, which metals and test codes have not."""
+    """Return all codes with English name, smallest amount and decimals; the last two are None for metals and tests."""
     from iso4217 import Currency
 
     return tuple(

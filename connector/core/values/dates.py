@@ -1,9 +1,9 @@
-"""Plain dates and points in time: `YYYY-MM-DD` is a day, everything else is RFC 3339, without a zone Europe/Berlin.
+"""Dates and date-times: `YYYY-MM-DD` is a date, everything else is RFC 3339.
 
-What is decided here, because inputs come from forms and spreadsheets:
-- a date-time without a zone is read in Europe/Berlin. In the hour that autumn repeats it is the first one; in the hour
-  that spring skips it is as far behind the change as it says (02:30 becomes 03:30 summer time);
-- a date alone, where a point in time is needed, is midnight in Europe/Berlin;
+Decisions made here, because inputs come from forms and spreadsheets:
+- a date-time without a zone is in Europe/Berlin. In the hour repeated in autumn it is the first one; in the hour
+  skipped in spring it moves on by an hour (02:30 becomes 03:30 summer time);
+- a date where a date-time is needed is midnight in Europe/Berlin;
 - seconds may be missing (forms send `2026-05-01T10:00`), and digits beyond microseconds are cut off.
 """
 
@@ -24,22 +24,22 @@ _PARTS = re.compile(
 
 
 def day(value: Any) -> date:
-    """Read a plain date, or raise `ValueError`. A date-time is its day in Europe/Berlin."""
+    """Parse a date, or raise `ValueError`. A date-time is its day in Europe/Berlin."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     if isinstance(value, str) and re.fullmatch(_DAY, value.strip()):
-        return _existing_day(value.strip())
+        return _valid_day(value.strip())
     if isinstance(value, datetime) or (isinstance(value, str) and _PARTS.fullmatch(value.strip())):
         return instant(value).astimezone(ZoneInfo("Europe/Berlin")).date()
     raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
 
 
 def instant(value: Any) -> datetime:
-    """Read a point in time, always with a zone, or raise `ValueError`."""
+    """Parse a date-time and return it with a zone, or raise `ValueError`."""
     if isinstance(value, datetime):
-        return value if value.utcoffset() is not None else _in_berlin(value)
+        return value if value.utcoffset() is not None else _as_berlin_time(value)
     if isinstance(value, date):
-        return _in_berlin(datetime(value.year, value.month, value.day))  # noqa: DTZ001 - the zone is given next
+        return _as_berlin_time(datetime(value.year, value.month, value.day))  # noqa: DTZ001 - the zone is given next
     parts = _PARTS.fullmatch(value.strip()) if isinstance(value, str) else None
     if parts is None:
         raise ValueError("a date-time is written as in RFC 3339, for example 2026-05-01T10:00:00+02:00")
@@ -47,15 +47,15 @@ def instant(value: Any) -> datetime:
 
 
 def iso(moment: datetime) -> str:
-    """Write a point in time as RFC 3339, always with its offset."""
+    """Format a date-time as RFC 3339 with its offset."""
     return instant(moment).isoformat()
 
 
 def _from_parts(parts: re.Match[str]) -> datetime:
-    calendar = _existing_day(parts["day"])
+    calendar = _valid_day(parts["day"])
     hour, minute = (int(number) for number in (parts["minute"] or "00:00").split(":"))
     second = int(parts["second"] or 0)
-    # A leap second exists in RFC 3339 but not in Python: it is read as the second that follows 59.
+    # RFC 3339 allows leap seconds, Python does not: 60 becomes 59 plus one second.
     leap = timedelta(seconds=1 if second == 60 else 0)
     microsecond = int((parts["fraction"] or "").ljust(6, "0")[:6])
     try:
@@ -63,13 +63,13 @@ def _from_parts(parts: re.Match[str]) -> datetime:
             calendar.year, calendar.month, calendar.day, hour, minute, 59 if leap else second, microsecond
         )
         if parts["offset"] is None:
-            return _in_berlin(naive + leap)
+            return _as_berlin_time(naive + leap)
         return naive.replace(tzinfo=_zone(parts["offset"])) + leap
     except (ValueError, OverflowError) as wrong:
         raise ValueError(f"there is no such time: {parts.string[:40]!r}") from wrong
 
 
-def _existing_day(text: str) -> date:
+def _valid_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -87,9 +87,9 @@ def _zone(offset: str) -> timezone:
     return timezone(-distance if offset[0] == "-" else distance)
 
 
-def _in_berlin(naive: datetime) -> datetime:
+def _as_berlin_time(naive: datetime) -> datetime:
     berlin = ZoneInfo("Europe/Berlin")
-    # By way of UTC, so that a time of day which spring skips becomes the one that clocks really show.
+    # Through UTC, so that a time skipped in spring becomes the time that clocks show.
     try:
         return naive.replace(tzinfo=berlin, fold=0).astimezone(UTC).astimezone(berlin)
     except OverflowError:

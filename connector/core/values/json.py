@@ -1,7 +1,6 @@
-"""JSON without losses: numbers keep their digits both ways, and what is not JSON is a `ValueError`, never a crash.
+"""Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `ValueError`.
 
-Whole numbers are `int`, all others `Decimal`. When a key stands twice in one object, the last one counts, as in every
-common reader.
+Integers become `int`, all other numbers `Decimal`. Of a duplicate key in an object, the last one counts.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from uuid import UUID
 import msgspec
 
 MAX_DEPTH = 100
-"""Levels of nesting. No answer of the service comes near it, and every later step may recurse without fear."""
+"""Levels of nesting: more than any answer has, and few enough for recursive functions."""
 
 MAX_EXPONENT = 308
-"""Beyond it every reader that uses doubles would see infinity or zero."""
+"""Beyond it, readers that use doubles would see infinity or zero."""
 
 _TOO_DEEP = f"JSON is nested deeper than {MAX_DEPTH} levels"
 _Read = TypeVar("_Read")
 
 
-def _number(text: str) -> Decimal:
+def _exact_number(text: str) -> Decimal:
     number = Decimal(text)
     if -MAX_EXPONENT <= number.adjusted() <= MAX_EXPONENT:
         return number
@@ -35,25 +34,25 @@ def _number(text: str) -> Decimal:
 
 
 _OPENS_OBJECT = re.compile(rb"[ \t\r\n]*\{")
-_VALUE = msgspec.json.Decoder(float_hook=_number)
+_VALUE = msgspec.json.Decoder(float_hook=_exact_number)
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 def decode(body: bytes | str) -> Any:
-    """Read one JSON document exactly."""
-    value = _reading(_VALUE.decode, body)
-    if _may_be_deep(body):
+    """Decode one JSON document exactly."""
+    value = _decode_with(_VALUE.decode, body)
+    if _may_nest_too_deep(body):
         _check_depth(value)
     return value
 
 
 def decode_items(body: bytes, under: Sequence[str] = ("data",)) -> Iterator[Any]:
-    """Read the items of a list one by one, so that a long list never stands in memory as a whole.
+    """Decode the items of a list one by one, so that a long list is never held in memory as a whole.
 
-    The list is the document itself, or stands in an object under the first of the keys that it has. An item that is
-    not valid JSON is noticed when its turn comes.
+    The list is the document itself, or the value of the first of the keys `under` that the document has. An invalid
+    item raises when it is reached.
     """
     for raw in _raw_items(body, under):
         yield decode(bytes(raw))
@@ -62,15 +61,15 @@ def decode_items(body: bytes, under: Sequence[str] = ("data",)) -> Iterator[Any]
 def _raw_items(body: bytes, under: Sequence[str]) -> list[msgspec.Raw]:
     array: bytes | msgspec.Raw = body
     if _OPENS_OBJECT.match(body):
-        envelope = _reading(_OBJECT.decode, body)
+        envelope = _decode_with(_OBJECT.decode, body)
         found = next((key for key in under if key in envelope), None)
         if found is None:
             raise ValueError(f"JSON carries no list under {' or '.join(under)}")
         array = envelope[found]
-    return _reading(_ARRAY.decode, array)
+    return _decode_with(_ARRAY.decode, array)
 
 
-def _reading(read: Callable[[Any], _Read], body: Any) -> _Read:
+def _decode_with(read: Callable[[Any], _Read], body: Any) -> _Read:
     try:
         return read(body)
     except RecursionError:
@@ -85,8 +84,8 @@ _OPENING = frozenset(b"[{")
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
-def _may_be_deep(body: bytes | str) -> bool:
-    """Whether its brackets, those inside of texts included, nest too deep: far cheaper than walking the value."""
+def _may_nest_too_deep(body: bytes | str) -> bool:
+    """Whether its brackets, including those inside strings, nest too deep: much cheaper than walking the value."""
     raw = body.encode() if isinstance(body, str) else body
     brackets = raw.translate(None, _ALL_BUT_BRACKETS)
     if len(brackets) <= MAX_DEPTH:
@@ -114,10 +113,10 @@ def _check_depth(value: Any) -> None:
 
 
 def encode(value: Any) -> bytes:
-    """Write a value as JSON. Decimals become numbers to the digit; dates, date-times and UUIDs become text.
+    """Encode a value as JSON. Decimals become numbers with all digits; dates, date-times and UUIDs become text.
 
-    Refused with `ValueError`: NaN and Infinity, a date-time without a zone, keys that are not text, whatever JSON does
-    not know, and nesting without end.
+    Raises `ValueError` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
+    not have, and too deep nesting.
     """
     _check_writable(value, 0)
     try:
@@ -127,31 +126,31 @@ def encode(value: Any) -> bytes:
 
 
 def encode_clean(value: Any) -> bytes:
-    """The same for what Kontor itself has read or checked: nothing is looked at twice. Bytes become base64."""
+    """Encode a value that Kontor has decoded or validated, without checking it again. Bytes become base64."""
     return _ENCODER.encode(value)
 
 
-_PLAIN = frozenset({str, int, bool, type(None)})
+_ALWAYS_WRITABLE = frozenset({str, int, bool, type(None)})
 
 
-# Checked by hand before writing: the encoder writes a float NaN as null and a decimal NaN as a bare word. This is on
-# the way of every call, so the usual kinds are passed by in the loops, without a call for each.
+# Checked before encoding: the encoder writes a float NaN as null and a decimal NaN as a bare word. Every call runs
+# this, so the common types are skipped inside the loops, without a function call for each.
 def _check_writable(value: Any, depth: int) -> None:
     kind = type(value)
     if kind is Decimal or isinstance(value, Decimal):
         if not value.is_finite() or not -MAX_EXPONENT <= value.adjusted() <= MAX_EXPONENT:
             raise ValueError(f"JSON cannot carry the number {value:.5}")
     elif isinstance(value, dict):
-        _check_inside(value, depth)
+        _check_depth_of(value, depth)
         for key, inner in value.items():
             if type(key) is not str and not isinstance(key, str):
                 raise ValueError(f"a JSON key is text, not {type(key).__name__}")
-            if type(inner) not in _PLAIN:
+            if type(inner) not in _ALWAYS_WRITABLE:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, list | tuple):
-        _check_inside(value, depth)
+        _check_depth_of(value, depth)
         for inner in value:
-            if type(inner) not in _PLAIN:
+            if type(inner) not in _ALWAYS_WRITABLE:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, float):
         if not isfinite(value):
@@ -159,10 +158,10 @@ def _check_writable(value: Any, depth: int) -> None:
     elif isinstance(value, datetime):
         if value.utcoffset() is None:
             raise ValueError("a date-time needs a zone before it is written")
-    elif kind not in _PLAIN and not isinstance(value, str | int | date | UUID | Enum):
+    elif kind not in _ALWAYS_WRITABLE and not isinstance(value, str | int | date | UUID | Enum):
         raise ValueError(f"JSON does not know {kind.__name__}")
 
 
-def _check_inside(value: Any, depth: int) -> None:
+def _check_depth_of(value: Any, depth: int) -> None:
     if value and depth >= MAX_DEPTH:
         raise ValueError(_TOO_DEEP)

@@ -1,4 +1,4 @@
-"""Amounts as exact decimals: read without a double in between, summed without rounding, refused when no amount."""
+"""Amounts as exact decimals: parsed without floats, summed without rounding."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ MAX_EXPONENT = 30
 
 PLAIN_DECIMAL = r"[+-]?[0-9]+(\.[0-9]+)?"
 _NUMBER_TEXT = re.compile(PLAIN_DECIMAL + r"([eE][+-]?[0-9]{1,4})?")
-# Wider than 34 digits, in bits: looked at before an enormous integer is turned into digits.
+# More bits than 34 digits need: checked before a huge integer is converted to digits.
 _MAX_BITS = 128
 
 
-# Contexts of our own: the caller's one may round at 28 digits, or anywhere else. Whatever would not fit is signalled.
+# Own decimal contexts: the caller's may round at 28 digits. Anything that does not fit raises.
 _SIGNALS = [Clamped, DivisionByZero, Inexact, InvalidOperation, Overflow, Rounded, Subnormal, Underflow]
-_within_bounds = Context(prec=MAX_DIGITS, Emax=MAX_EXPONENT, Emin=-MAX_EXPONENT, traps=_SIGNALS).plus
-# For sums: room on both sides of the point at those bounds, and for more lines than memory holds.
+_check_bounds = Context(prec=MAX_DIGITS, Emax=MAX_EXPONENT, Emin=-MAX_EXPONENT, traps=_SIGNALS).plus
+# For sums: enough precision for any number of amounts within those bounds.
 _add = Context(prec=200, Emax=100, Emin=-100, traps=_SIGNALS).add
 
 
 def as_money(value: Any) -> Decimal:
-    """Read an amount exactly, or raise `ValueError`.
+    """Parse an amount exactly, or raise `ValueError`.
 
     Accepted: `Decimal`, `int`, text in plain decimal notation (`1234.56`, also with an exponent as JSON writes it) and
     `float`, taken at its shortest notation (12.1 is read as 12.1). Trailing zeros are kept, minus zero becomes zero.
-    Refused: truth values, NaN, Infinity, German notation (`1.234,56`), more than 34 digits, exponents beyond 30.
+    Refused: booleans, NaN, Infinity, German notation (`1.234,56`), more than 34 digits, exponents beyond 30.
     """
-    if type(value) is Decimal:  # as good as always
+    if type(value) is Decimal:  # the usual case
         number = value
     elif isinstance(value, str):
         number = _from_text(value)
@@ -59,8 +59,8 @@ def as_money(value: Any) -> Decimal:
     if not number.is_finite():
         raise ValueError("an amount is a finite number, not NaN or Infinity")
     try:
-        # One step that checks digits and exponent, and changes nothing but minus zero.
-        return _within_bounds(number)
+        # Checks digits and exponent, and changes nothing but minus zero.
+        return _check_bounds(number)
     except DecimalException:
         raise ValueError(f"an amount has at most {MAX_DIGITS} digits and an exponent within ±{MAX_EXPONENT}") from None
 
@@ -75,22 +75,22 @@ def _from_text(text: str) -> Decimal:
 
 
 def total(amounts: Iterable[Decimal | int]) -> Decimal:
-    """The exact sum, whatever decimal context the caller has set."""
+    """Return the exact sum, independent of the caller's decimal context."""
     result = Decimal(0)
     for amount in amounts:
         result = _add(result, as_money(amount))
     return result
 
 
-def written(amount: Decimal, decimals: int = 2) -> str:
-    """An amount in plain digits, with at least so many decimals."""
+def format_decimal(amount: Decimal, decimals: int = 2) -> str:
+    """Format a decimal without exponent and with at least so many decimals."""
     exponent = amount.as_tuple().exponent
     return f"{amount:.{decimals}f}" if isinstance(exponent, int) and -exponent < decimals else f"{amount:f}"
 
 
-def padded(amount: Decimal, currency: Any) -> str:
-    """An amount in plain digits, with at least the decimals of its currency."""
+def format_amount(amount: Decimal, currency: Any) -> str:
+    """Format an amount with at least the decimals of its currency."""
     from connector.core.values import currencies
 
     code = currencies.code_of(currency) if isinstance(currency, str) and currency else None
-    return written(amount, currencies.decimals(code) if code else 0)
+    return format_decimal(amount, currencies.decimals(code) if code else 0)

@@ -1,1 +1,1 @@
-"""The hub: owns the service's one webhook URL, keeps every event, and tells subscriptions what is true of it."""
+"""The hub: owns the service's webhook URL, stores every event, and enqueues confirmed ones for subscriptions."""

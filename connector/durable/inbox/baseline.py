@@ -1,4 +1,4 @@
-"""Where all payments stand when Kontor begins to listen: from then on, and only from then on, a status is news."""
+"""The baseline: the status of all payments when listening begins, so that only later changes fire."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 async def take_baseline(context: JobContext, credential_id: str, now: datetime) -> None:
-    """Reads the free payments list and enters it, without firing anything."""
+    """Store the statuses from the free payments list, without firing anything."""
     session = await context.session(credential_id)
     payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
     await context.write(lambda connection: payment_states.take_baseline(connection, credential_id, payments, now))
 
 
 async def ensure_baseline(context: JobContext, credential_id: str, now: datetime) -> bool:
-    """Takes the baseline unless there is one; True when it was taken just now."""
+    """Take the baseline unless there is one; True when it was taken now."""
     if await context.read(lambda connection: payment_states.has_baseline(connection, credential_id)):
         return False
     await take_baseline(context, credential_id, now)

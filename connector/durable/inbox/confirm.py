@@ -1,8 +1,8 @@
-"""Asks the API what is true of the events that wait: with few requests, however many events claim something.
+"""Fetches from the API what is needed to confirm events, with few requests however many events there are.
 
-A few payments are asked for one by one, which gives their live status. Many are looked up in the payments list, which
-is one request; only where that list is behind a claim are a few of them asked for live. Confirming never uses more
-than half of the key's rate window for single questions, so that a flood of forged events starves nobody.
+A few payments are fetched one by one, which gives their live status. Many are taken from the payments list, which is
+one request; only where that list does not confirm a claim, a few are fetched singly as well. Single requests never use
+more than half of the key's rate window, so that a flood of forged events cannot starve other calls.
 """
 
 from __future__ import annotations
@@ -12,51 +12,53 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from connector.core.errors import InputError, NotFound, Refused, RightMissing
-from connector.durable.inbox.payment_facts import Absent, Shown, Verdict, judge
+from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim
 from connector.runtime.session import AsyncSession
 
-LIVE_AT_ONCE = 5
+MAX_SINGLE_REQUESTS = 5
 
 
-async def payments_shown(session: AsyncSession, claims: Mapping[str, Collection[str]]) -> dict[str, Shown]:
-    """What the API shows of each payment; `claims` holds the claimed statuses by payment id."""
-    shown: dict[str, Shown] = {}
-    behind = list(claims)
-    if len(behind) > allowance(session):
-        shown = await _listed(session, list(claims))
-        behind = [
-            id for id, statuses in claims.items() if any(judge(one, shown[id]) is not Verdict.TRUE for one in statuses)
+async def fetch_payments(session: AsyncSession, claims: Mapping[str, Collection[str]]) -> dict[str, PaymentOrAbsence]:
+    """Return each payment as the API shows it; `claims` holds the claimed statuses by payment id."""
+    shown: dict[str, PaymentOrAbsence] = {}
+    unconfirmed = list(claims)
+    if len(unconfirmed) > single_request_budget(session):
+        shown = await _fetch_from_list(session, list(claims))
+        unconfirmed = [
+            id
+            for id, statuses in claims.items()
+            if any(check_claim(one, shown[id]) is not Verdict.TRUE for one in statuses)
         ]
-    live = behind[: allowance(session)]
-    answers = await asyncio.gather(*(_payment(session, id) for id in live))
+    live = unconfirmed[: single_request_budget(session)]
+    answers = await asyncio.gather(*(_fetch_payment(session, id) for id in live))
     return {**shown, **dict(zip(live, answers, strict=True))}
 
 
-async def bank_connections_there(session: AsyncSession, ids: Collection[str]) -> dict[str, bool]:
-    """Which bank connections exist. Those that there is no room to ask for now are missing from the answer."""
-    asked = list(ids)[: allowance(session)]
-    answers = await asyncio.gather(*(_bank_connection(session, id) for id in asked))
+async def fetch_existing_bank_connections(session: AsyncSession, ids: Collection[str]) -> dict[str, bool]:
+    """Return whether each bank connection exists, without those for which no request is left now."""
+    asked = list(ids)[: single_request_budget(session)]
+    answers = await asyncio.gather(*(_bank_connection_exists(session, id) for id in asked))
     return dict(zip(asked, answers, strict=True))
 
 
-def allowance(session: AsyncSession) -> int:
-    """How many single questions may be asked now."""
-    window = session.state.governor.look(session.clock.monotonic())
-    return max(0, min(LIVE_AT_ONCE, window.remaining - window.limit // 2))
+def single_request_budget(session: AsyncSession) -> int:
+    """Return how many single requests may be sent now."""
+    window = session.state.governor.snapshot(session.clock.monotonic())
+    return max(0, min(MAX_SINGLE_REQUESTS, window.remaining - window.limit // 2))
 
 
-async def _payment(session: AsyncSession, id: str) -> Shown:
+async def _fetch_payment(session: AsyncSession, id: str) -> PaymentOrAbsence:
     try:
         output: Mapping[str, Any] = (await session.invoke(session.id_for("payment"), {"id": id})).output
     except NotFound:
         return Absent.NOT_THERE
     except (Refused, RightMissing, InputError):
         return Absent.OUT_OF_REACH
-    # An answer that does not repeat the id speaks of the payment that was asked for.
+    # The answer may lack the id.
     return {"id": id, **output}
 
 
-async def _bank_connection(session: AsyncSession, id: str) -> bool:
+async def _bank_connection_exists(session: AsyncSession, id: str) -> bool:
     try:
         await session.invoke(session.id_for("bank_connection"), {"id": id})
     except (NotFound, Refused, InputError):
@@ -64,7 +66,7 @@ async def _bank_connection(session: AsyncSession, id: str) -> bool:
     return True
 
 
-async def _listed(session: AsyncSession, ids: Collection[str]) -> dict[str, Shown]:
+async def _fetch_from_list(session: AsyncSession, ids: Collection[str]) -> dict[str, PaymentOrAbsence]:
     inputs: dict[str, Any] = {"sort": "id"}
     if all(id.isdigit() for id in ids):
         inputs["from_id"] = str(max(0, min(map(int, ids)) - 1))

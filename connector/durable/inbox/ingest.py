@@ -1,7 +1,7 @@
-"""Takes the service's events in. Whoever is told 200 can rely on it: the event is on disk by then.
+"""Receives the service's events, and answers 200 only when an event is on disk.
 
-What waits while a commit is under way goes into the next one together. Nothing is decided here, and the API key is
-not needed: an event that cannot be true costs one row.
+Events that arrive during a commit are stored together in the next one. Nothing is decided here, and the API key is not
+needed: a forged event costs one row.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from connector.core.clock import Clock
-from connector.durable.inbox.buckets import Buckets, Rate
-from connector.durable.inbox.envelope import glance
+from connector.durable.inbox.envelope import peek
+from connector.durable.inbox.token_bucket import RateLimit, TokenBuckets
 from connector.store import Database, deliveries, events, hooks
-from connector.store.events import Arrival
+from connector.store.events import IncomingEvent
 from connector.store.hooks import Hook
 
-MOST_BYTES = 256 * 1024
-MOST_WAITING = 10_000
-MOST_TOGETHER = 500
-REMEMBER_SECONDS = 5.0
-"""How long a hook is remembered before the store is asked again: one that is released stops answering after that."""
-HEARD_EVERY = timedelta(seconds=10)
-EVER = datetime.min.replace(tzinfo=UTC)
-PER_SOURCE = Rate(per_second=1_000, at_once=20_000)
-PER_TOKEN = Rate(per_second=1_000, at_once=20_000)
-"""The service itself is one source with one token, and may send a day's events at once after a failure of its own."""
-STRANGERS = Rate(per_second=5, at_once=200)
-"""For a source whose tokens are not known: each of them is looked for in the store."""
+MAX_BODY_BYTES = 256 * 1024
+MAX_QUEUED = 10_000
+BATCH_SIZE = 500
+HOOK_CACHE_SECONDS = 5.0
+"""How long a hook is cached: a released one answers at most that long."""
+EVENT_TIME_INTERVAL = timedelta(seconds=10)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+PER_SOURCE = RateLimit(per_second=1_000, burst=20_000)
+PER_TOKEN = RateLimit(per_second=1_000, burst=20_000)
+"""The service is one source with one token, and may send a day's events at once after an outage."""
+UNKNOWN_TOKENS = RateLimit(per_second=5, burst=200)
+"""For tokens that are not cached: each of them is looked up in the database."""
 
 
-class _Waiting(NamedTuple):
-    arrival: Arrival
+class _QueuedEvent(NamedTuple):
+    event: IncomingEvent
     hook: Hook
     stored: asyncio.Future[None]
 
 
-def _nobody() -> None:
-    """Wakes nobody."""
+def _no_wake() -> None:
+    """Do nothing."""
 
 
 class Intake:
@@ -54,38 +54,40 @@ class Intake:
         self,
         database: Database,
         *,
-        wake: Callable[[], None] = _nobody,
+        wake: Callable[[], None] = _no_wake,
         clock: Clock | None = None,
-        per_source: Rate = PER_SOURCE,
-        per_token: Rate = PER_TOKEN,
-        strangers: Rate = STRANGERS,
+        per_source: RateLimit = PER_SOURCE,
+        per_token: RateLimit = PER_TOKEN,
+        unknown_tokens: RateLimit = UNKNOWN_TOKENS,
     ) -> None:
-        """`wake` is called after events are on disk, so that they are decided at once."""
+        """`wake` is called when events are on disk, so that they are decided at once."""
         self._database = database
         self._wake = wake
         self._clock = clock or Clock()
-        self._sources, self._tokens, self._strangers = Buckets(per_source), Buckets(per_token), Buckets(strangers)
+        self._sources = TokenBuckets(per_source)
+        self._tokens = TokenBuckets(per_token)
+        self._unknown_tokens = TokenBuckets(unknown_tokens)
         self._hooks: dict[str, tuple[Hook, float]] = {}
-        self._looking: dict[str, asyncio.Future[Hook | None]] = {}
-        self._waiting: deque[_Waiting] = deque()  # filled in the event loop, emptied in the writer's thread
-        self._asked = False
-        """Whether a commit is on its way that will take what waits."""
-        self._heard: dict[str, datetime] = {}
+        self._hook_lookups: dict[str, asyncio.Future[Hook | None]] = {}
+        self._queue: deque[_QueuedEvent] = deque()  # filled in the event loop, emptied in the database's writer thread
+        self._commit_scheduled = False
+        """Whether a commit that will take the queued events is scheduled."""
+        self._event_times: dict[str, datetime] = {}
 
     async def receive(self, token: str, body: bytes, content_type: str, source: str) -> int:
-        """Takes one event in; returns the HTTP status to answer with."""
+        """Store one event; return the HTTP status to answer with."""
         now = self._clock.monotonic()
         if not self._sources.take(source, now):
             return 429
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BODY_BYTES:
             return 413
         digest = hooks.digest(token)
         kept = self._hooks.get(digest)
         hook: Hook | None
         if kept is not None and now < kept[1]:
             hook = kept[0]
-        elif kept is not None or digest in self._looking or self._strangers.take(source, now):
-            hook = await self._found(digest, now)
+        elif kept is not None or digest in self._hook_lookups or self._unknown_tokens.take(source, now):
+            hook = await self._find_hook(digest, now)
         else:
             return 429
         if hook is None:
@@ -96,100 +98,100 @@ class Intake:
             return 400
         try:
             text = body.decode("utf-8")
-            event, event_id = glance(body)
+            event, event_id = peek(body)
         except ValueError:
             return 400
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._queue) >= MAX_QUEUED:
             return 503
         loop = asyncio.get_running_loop()
         stored: asyncio.Future[None] = loop.create_future()
-        self._waiting.append(_Waiting(Arrival(hook.credential_id, event_id, event, text), hook, stored))
-        if not self._asked:
-            self._asked = True
-            loop.call_soon(self._write, [])  # after everybody else who is ready now
+        self._queue.append(_QueuedEvent(IncomingEvent(hook.credential_id, event_id, event, text), hook, stored))
+        if not self._commit_scheduled:
+            self._commit_scheduled = True
+            loop.call_soon(self._write, [])  # after all other tasks that are ready now
         try:
             await stored
-        except Exception:  # whatever the reason: it is not on disk, and the sender shall come again
+        except Exception:  # whatever the reason: it is not on disk, so the sender must retry
             return 503
         return 200
 
-    async def _found(self, digest: str, now: float) -> Hook | None:
-        """Asks the store, once for all who ask at the same time."""
-        looking = self._looking.get(digest)
-        if looking is None:
-            looking = self._looking[digest] = asyncio.ensure_future(self._look_up(digest, now))
-            looking.add_done_callback(lambda _: self._looking.pop(digest))
-        return await asyncio.shield(looking)
+    async def _find_hook(self, digest: str, now: float) -> Hook | None:
+        """Look up a hook in the database, with one query for concurrent requests."""
+        lookup = self._hook_lookups.get(digest)
+        if lookup is None:
+            lookup = self._hook_lookups[digest] = asyncio.ensure_future(self._read_hook(digest, now))
+            lookup.add_done_callback(lambda _: self._hook_lookups.pop(digest))
+        return await asyncio.shield(lookup)
 
-    async def _look_up(self, digest: str, now: float) -> Hook | None:
+    async def _read_hook(self, digest: str, now: float) -> Hook | None:
         hook = await asyncio.to_thread(self._database.read, lambda connection: hooks.by_token(connection, digest))
         if hook is None or hook.state == "released" or not hmac.compare_digest(hook.token_digest, digest):
             self._hooks.pop(digest, None)
             return None
-        self._hooks[digest] = (hook, now + REMEMBER_SECONDS)
+        self._hooks[digest] = (hook, now + HOOK_CACHE_SECONDS)
         return hook
 
-    def _write(self, batch: list[_Waiting]) -> None:
-        """Has a batch written; an empty one takes, when its turn comes, all that waits by then."""
+    def _write(self, batch: list[_QueuedEvent]) -> None:
+        """Queue a batch for commit; an empty one takes all queued events when the commit runs."""
         loop = asyncio.get_running_loop()
 
-        def enter(connection: Connection) -> None:
+        def insert(connection: Connection) -> None:
             if not batch:
-                while self._waiting and len(batch) < MOST_TOGETHER:
-                    batch.append(self._waiting.popleft())
-                self._asked = False  # what comes from here on is for the next commit
-            self._enter(connection, batch)
+                while self._queue and len(batch) < BATCH_SIZE:
+                    batch.append(self._queue.popleft())
+                self._commit_scheduled = False  # later events are for the next commit
+            self._insert(connection, batch)
 
-        def written(future: Future[None]) -> None:
-            loop.call_soon_threadsafe(self._written, batch, future.exception())
+        def committed(future: Future[None]) -> None:
+            loop.call_soon_threadsafe(self._on_committed, batch, future.exception())
 
         try:
-            self._database.write(enter).add_done_callback(written)
+            self._database.write(insert).add_done_callback(committed)
         except RuntimeError as error:  # the host is closing
-            loop.call_soon(self._written, batch, error)
+            loop.call_soon(self._on_committed, batch, error)
 
-    def _enter(self, connection: Connection, batch: Sequence[_Waiting]) -> None:
-        """Events, what is to be passed on of them, and when they were heard: all in one transaction."""
+    def _insert(self, connection: Connection, batch: Sequence[_QueuedEvent]) -> None:
+        """Store events, their time and the deliveries to a former URL, in one transaction."""
         if not batch:
             return
         now = self._clock.utcnow()
-        events.arrive(connection, [one.arrival for one in batch], now)
+        events.insert(connection, [one.event for one in batch], now)
         for hook in {one.hook.token_digest: one.hook for one in batch}.values():
-            if now - self._heard.get(hook.token_digest, EVER) >= HEARD_EVERY:
-                hooks.heard(connection, hook.token_digest, now)
-                self._heard[hook.token_digest] = now
-        for arrival, hook, _ in batch:
+            if now - self._event_times.get(hook.token_digest, LONG_AGO) >= EVENT_TIME_INTERVAL:
+                hooks.record_event_time(connection, hook.token_digest, now)
+                self._event_times[hook.token_digest] = now
+        for event, hook, _ in batch:
             if hook.pass_on and hook.former_url:
-                deliveries.enqueue(connection, hook.line, arrival.event_id, arrival.body, now)
+                deliveries.enqueue(connection, hook.queue_id, event.event_id, event.body, now)
 
-    def _written(self, batch: list[_Waiting], error: BaseException | None) -> None:
-        if error is not None and not batch:  # the store was lost before it could take what waits
-            self._asked = False
-            while self._waiting:
-                self._refuse(self._waiting.popleft(), error)
-        if self._waiting and not self._asked:  # it came while the last batch was being closed, or found no room in it
-            self._asked = True
+    def _on_committed(self, batch: list[_QueuedEvent], error: BaseException | None) -> None:
+        if error is not None and not batch:  # the database failed before the queue was taken
+            self._commit_scheduled = False
+            while self._queue:
+                self._fail(self._queue.popleft(), error)
+        if self._queue and not self._commit_scheduled:  # arrived during the commit, or did not fit into the batch
+            self._commit_scheduled = True
             self._write([])
         if error is not None and len(batch) > 1:
-            for one in batch:  # one of them failed: each for itself, so that it fails alone
+            for one in batch:  # one of them failed: commit each on its own
                 self._write([one])
             return
         for one in batch:
             if error is not None:
-                self._refuse(one, error)
-            elif not one.stored.done():  # otherwise its sender has hung up
+                self._fail(one, error)
+            elif not one.stored.done():  # done: its sender has disconnected
                 one.stored.set_result(None)
         if error is None:
             self._wake()
 
     @staticmethod
-    def _refuse(one: _Waiting, error: BaseException) -> None:
+    def _fail(one: _QueuedEvent, error: BaseException) -> None:
         if not one.stored.done():
             one.stored.set_exception(error)
 
 
 def _may_be_json(content_type: str) -> bool:
-    """What the service declares is not shown: only what certainly is something else is refused."""
+    """Whether the body may be JSON: the service's content type is not documented, so only clear others are refused."""
     if content_type == "application/json":
         return True
     kind = content_type.partition(";")[0].strip().lower()

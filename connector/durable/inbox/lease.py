@@ -1,4 +1,4 @@
-"""Holds one lease for the length of a piece of the hub's work, and renews it while that takes."""
+"""Holds a lease during a piece of the hub's work, and renews it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SECONDS = 30.0
 
 
 @contextlib.asynccontextmanager
-async def held(context: JobContext, name: str) -> AsyncIterator[Lease | None]:
-    """The lease, or None when another host has it. It is given back at the end, whatever happens."""
+async def hold_lease(context: JobContext, name: str) -> AsyncIterator[Lease | None]:
+    """Acquire the lease, or yield None when another host holds it; release it at the end."""
     lease = await context.write(
         lambda connection: leases.acquire(connection, name, context.owner, SECONDS, context.now())
     )

@@ -1,4 +1,4 @@
-"""What the API shows of a payment, held against what an event claims; and the event's data as the API has it. Pure."""
+"""Compares an event's claim with the payment that the API shows, and builds the event's data from it. Pure."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ UPDATE_ONLY = ("raw_provider_status", "template_identifier", "payment_attributes
 
 
 class Absent(Enum):
-    """Why there is no payment to hold a claim against."""
+    """Why there is no payment to compare a claim with."""
 
     NOT_THERE = "the API knows no such payment"
     NOT_LISTED = "it is not in the list, which may lag behind"
     OUT_OF_REACH = "the API does not let this credential see it"
 
 
-Shown = Mapping[str, Any] | Absent
+PaymentOrAbsence = Mapping[str, Any] | Absent
 
 
 class Verdict(Enum):
-    """What the API says of a claim."""
+    """The result of comparing a claim with the API."""
 
     TRUE = "the payment has this status, or has gone on from it"
     NOT_YET = "the payment is not that far"
@@ -34,8 +34,8 @@ class Verdict(Enum):
     OUT_OF_REACH = "nobody can tell"
 
 
-def judge(claimed: str, shown: Shown) -> Verdict:
-    """Holds a claimed status against what the API shows."""
+def check_claim(claimed: str, shown: PaymentOrAbsence) -> Verdict:
+    """Compare a claimed status with what the API shows."""
     if shown is Absent.NOT_THERE:
         return Verdict.FALSE
     if shown is Absent.OUT_OF_REACH:
@@ -46,22 +46,22 @@ def judge(claimed: str, shown: Shown) -> Verdict:
     if status == claimed:
         return Verdict.TRUE
     states = payment_states()
-    if status in states.final:  # an end that is not the claimed one
+    if status in states.final:  # a final status other than the claimed one
         return Verdict.FALSE if claimed in states.final else Verdict.TRUE
     last = max(states.rank.values())
     return Verdict.TRUE if states.rank.get(str(status), 0) >= states.rank.get(claimed, last) else Verdict.NOT_YET
 
 
 def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The data of a payment event as the API's payment tells it.
+    """Return the data of a payment event, built from the API's payment.
 
-    What an event claims beyond that is kept (the customer's IP address, fields of tomorrow), but never against the API:
-    a forged event with a true payment's id must not change an amount, an account or a custom field.
+    Further fields of the event are kept (the customer's IP address, future fields), but the API's values win: a forged
+    event with a real payment's id must not change an amount, an account or a custom field.
     """
     status = str(payment.get("status"))
     data = {**(claimed or {}), "payment_id": payment.get("id"), "status": status}
     if "amount" not in payment and "custom_fields" not in payment:
-        return data  # the answer's shape is not shown; a slim one says nothing of what it leaves out
+        return data  # the answer's shape is not documented; one without these fields confirms only the status
     data.pop("custom_fields", None)
     if "custom_fields" in payment:
         data["custom_fields"] = payment["custom_fields"]
@@ -83,7 +83,7 @@ def _attributes(payment: Mapping[str, Any], claimed: Any) -> dict[str, Any]:
 
 
 def _amount_text(amount: Any, claimed: Any) -> str:
-    """Events carry the amount as text: the event's own where it is equal, otherwise with its cents."""
+    """Return the amount as text, as events carry it: the event's own if equal, otherwise with at least two decimals."""
     number = Decimal(str(amount))
     try:
         if isinstance(claimed, str) and Decimal(claimed) == number:

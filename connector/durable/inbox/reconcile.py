@@ -1,4 +1,4 @@
-"""Finds what a lost webhook missed: compares the free payments list with what has been told of each payment."""
+"""Fires payment changes whose event was lost, by comparing the free payments list with the fired statuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
-from connector.durable.inbox.decide import payment_seen
+from connector.durable.inbox.decide import report_payment
 from connector.store import credentials, leases, payment_states, subscriptions
 
 if TYPE_CHECKING:
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 
 
 async def reconcile_due(context: JobContext, now: datetime) -> int:
-    """Reconciles the credentials whose turn it is; returns how many changes no event had told."""
+    """Reconcile the credentials that are due; return how many changes were found."""
     found = 0
-    for credential_id in await context.read(lambda connection: _listening(connection, context)):
-        # Taken and not given back: until it has run out, no host reconciles this credential again.
-        turn = await context.write(_turn(context, credential_id, now))
-        if turn is not None:
+    for credential_id in await context.read(lambda connection: _credentials_to_reconcile(connection, context)):
+        # Not released: until the lease expires, no host reconciles this credential again.
+        lease = await context.write(_acquire_lease(context, credential_id, now))
+        if lease is not None:
             found += await _reconcile(context, credential_id, now)
     return found
 
 
-def _turn(context: JobContext, credential_id: str, now: datetime) -> Any:
+def _acquire_lease(context: JobContext, credential_id: str, now: datetime) -> Any:
     name, seconds = f"reconcile:{credential_id}", context.settings.reconcile_seconds
     return lambda connection: leases.acquire(connection, name, context.owner, seconds, now)
 
 
-def _listening(connection: Connection, context: JobContext) -> list[str]:
-    """The credentials whose payments somebody wants to hear of."""
+def _credentials_to_reconcile(connection: Connection, context: JobContext) -> list[str]:
+    """Return the credentials with subscriptions to payment events."""
     return [
         kept.id
         for kept in credentials.listed(connection)
         if kept.revoked_at is None
-        and any(_hears_payments(context, one.trigger) for one in subscriptions.active(connection, kept.id))
+        and any(_fires_on_payments(context, one.trigger) for one in subscriptions.active(connection, kept.id))
     ]
 
 
-def _hears_payments(context: JobContext, trigger_id: str) -> bool:
+def _fires_on_payments(context: JobContext, trigger_id: str) -> bool:
     try:
         trigger = context.connector.trigger(trigger_id)
     except KontorError:
@@ -55,15 +55,15 @@ async def _reconcile(context: JobContext, credential_id: str, now: datetime) -> 
         session = await context.session(credential_id)
         payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
     except KontorError:
-        return 0  # shown where the credential is polled; the next turn finds what this one missed
+        return 0  # the next reconciliation finds it; polls of the credential show the error
     found = 0
-    for payment in await context.read(lambda connection: _behind(connection, credential_id, payments)):
-        found += await payment_seen(context, credential_id, payment, now)
+    for payment in await context.read(lambda connection: _with_news(connection, credential_id, payments)):
+        found += await report_payment(context, credential_id, payment, now)
     return found
 
 
-def _behind(connection: Connection, credential_id: str, payments: Sequence[Any]) -> list[dict[str, Any]]:
-    """The payments of whose status nobody has been told yet."""
+def _with_news(connection: Connection, credential_id: str, payments: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return the payments whose status has not fired yet."""
     readable = [one for one in payments if isinstance(one, dict) and isinstance(one.get("id"), str) and "status" in one]
-    told = payment_states.statuses(connection, credential_id, [one["id"] for one in readable])
-    return [one for one in readable if payment_moves_forward(told.get(one["id"]), str(one["status"]))]
+    fired = payment_states.statuses(connection, credential_id, [one["id"] for one in readable])
+    return [one for one in readable if payment_moves_forward(fired.get(one["id"]), str(one["status"]))]

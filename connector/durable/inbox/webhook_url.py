@@ -1,4 +1,4 @@
-"""The service's one webhook URL: what it is now, and setting it."""
+"""Reads and sets the service's webhook URL."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ READ, SET = "webhook_url_get", "webhook_url_set"
 
 
 async def current_url(session: AsyncSession) -> str | None:
-    """The URL to which events go now; None when there is none."""
+    """Return the registered webhook URL; None when there is none."""
     try:
         url: str | None = (await session.invoke(session.id_for(READ))).output["webhook_url"]
-    except NotFound:  # there is no id here that could be wrong: none is set
+    except NotFound:  # the request has no id that could be wrong, so none is set
         return None
     return url
 
 
 async def put_url(session: AsyncSession, connector: Connector, url: str | None) -> None:
-    """Sets the URL; None removes it, for which an empty text is assumed.
+    """Set the URL; None removes it, for which an empty text is assumed.
 
-    It goes past the form of "Set webhook URL", which rightly takes public addresses only: a former owner's address is
-    put back as it was, and a trial run lives on this machine. The service judges in any case. It goes past the journal
-    too, which must not know the token in our address; setting it twice does no harm, and it can be read back.
+    This bypasses the validation of the action "Set webhook URL", which accepts public addresses only: a former URL is
+    restored as it was, and a trial run uses a local one. The service validates in any case. It bypasses the journal
+    too, which must not contain the token in our URL; setting it twice is harmless, and it can be read back.
     """
     try:
         await session.client.call(

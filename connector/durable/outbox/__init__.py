@@ -1,1 +1,1 @@
-"""Deliveries to subscribers: signed, retried for a day, in order, and only to addresses that may be reached."""
+"""Webhook deliveries to subscribers: signed, in order, retried for a day, to allowed addresses only."""

@@ -1,7 +1,7 @@
-"""Which addresses a delivery may reach: public ones only by default, so that nobody delivers into the host's network.
+"""Protection against SSRF: deliveries go to public addresses only, unless private ones are allowed.
 
-An address is checked twice: the URL when a subscription is made, and what its name resolves to whenever a connection
-is opened. Only the second check counts against a name that changes its meaning in between.
+An address is checked twice: the URL when a subscription is created, and the resolved IP address whenever a connection
+is opened. Only the second check protects against a name that resolves differently later.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from connector.core.messages import Text, say
 
 Address = IPv4Address | IPv6Address
 
-MOST_CHARACTERS = 2000
+MAX_URL_CHARACTERS = 2000
 
 
 def _networks(*texts: str) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(map(ip_network, texts))
 
 
-# The ipaddress module takes several of these for global, depending on its version.
-NEVER_PUBLIC = _networks("192.0.0.0/24", "::/96", "fec0::/10")
-"""Kept for protocols, IPv4-compatible, and what used to mean "within this site"."""
-NEVER_AT_ALL = _networks(
+# The ipaddress module treats several of these as global, depending on its version.
+NON_PUBLIC = _networks("192.0.0.0/24", "::/96", "fec0::/10")
+"""Protocol assignments, IPv4-compatible, and the deprecated site-local range."""
+ALWAYS_REFUSED = _networks(
     "0.0.0.0/8",
     "::/128",
-    "169.254.0.0/16",  # link-local: cloud machines keep their secrets there
+    "169.254.0.0/16",  # link-local: cloud metadata services
     "fe80::/10",
-    # Addresses that carry an IPv4 address within them: nobody needs one as a target, and each could hide any other.
+    # Addresses that embed an IPv4 address: nobody needs one as a target, and it could be a private one.
     "192.88.99.0/24",  # relays of 6to4
     "::ffff:0:0:0/96",  # IPv4-translated
     "64:ff9b::/96",  # NAT64
@@ -41,18 +41,18 @@ NEVER_AT_ALL = _networks(
 
 
 def may_reach(address: Address, *, allow_private: bool) -> bool:
-    """Whether a connection to this address may be opened."""
-    if address.is_multicast or any(address in network for network in NEVER_AT_ALL):
+    """Whether deliveries may connect to this address."""
+    if address.is_multicast or any(address in network for network in ALWAYS_REFUSED):
         return False
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return allow_private and may_reach(address.ipv4_mapped, allow_private=True)
     if allow_private:
         return True
-    return address.is_global and not address.is_reserved and not any(address in network for network in NEVER_PUBLIC)
+    return address.is_global and not address.is_reserved and not any(address in network for network in NON_PUBLIC)
 
 
 def check_target(url: str, *, allow_private: bool = False, field: str = "target_url") -> str:
-    """Returns the URL when deliveries may go there as far as its text tells; raises an input error otherwise."""
+    """Return the URL if its text allows deliveries to it; raise an input error otherwise."""
     objection = _objection(url, allow_private)
     if objection is not None:
         raise InputError(objection, remedy=say("target_remedy"), field=field)
@@ -61,7 +61,7 @@ def check_target(url: str, *, allow_private: bool = False, field: str = "target_
 
 def _objection(url: str, allow_private: bool) -> Text | None:
     plain = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
-    if not plain or len(url) > MOST_CHARACTERS:
+    if not plain or len(url) > MAX_URL_CHARACTERS:
         return say("target_unreadable")
     try:
         parts = urlsplit(url)
@@ -81,7 +81,7 @@ def _objection_to_host(host: str, allow_private: bool) -> Text | None:
     try:
         address = ip_address(host)
     except ValueError:
-        # Numbers in disguise (2130706433, 0x7f.1, 127.1) are addresses to many resolvers.
+        # Many resolvers accept other notations of an address (2130706433, 0x7f.1, 127.1).
         if re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+))*", host) or "%" in host or ":" in host:
             return say("target_private")
         local = "." not in host or host.endswith((".localhost", ".local", ".internal"))

@@ -1,4 +1,4 @@
-"""Sends one delivery: bounded in size and time, never redirected, to checked addresses only."""
+"""Sends one delivery, with limits on size and time, without redirects, to checked addresses only."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ import httpx
 
 from connector.core.errors import InputError
 from connector.durable.outbox.address import check_target
-from connector.durable.outbox.pinned import AddressRefused, PinnedBackend, Resolve, resolve_by_system
+from connector.durable.outbox.pinned_address import AddressRefused, PinnedBackend, Resolve, system_resolver
 from connector.version import __version__
 
 TIMEOUT = 15.0
-MOST_SENT = 4 * 1024 * 1024
-MOST_READ = 16 * 1024
+MAX_BODY_BYTES = 4 * 1024 * 1024
+MAX_ANSWER_BYTES = 16 * 1024
 IDLE_SECONDS = 3.0
-MOST_RETRY_AFTER = 8 * 3600.0
-FIXED: Mapping[str, str] = {"Content-Type": "application/json", "User-Agent": f"kontor/{__version__}"}
+MAX_RETRY_AFTER = 8 * 3600.0
+FIXED_HEADERS: Mapping[str, str] = {"Content-Type": "application/json", "User-Agent": f"kontor/{__version__}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What became of one attempt: a status, or the reason why there is none."""
+    """The result of one attempt: a status, or the reason why there is none."""
 
     status: int | None
     error: str = ""
     retry_after: float | None = None
 
     @property
-    def taken(self) -> bool:
-        """Whether the subscriber has it."""
+    def delivered(self) -> bool:
+        """Whether the subscriber accepted it."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def gone(self) -> bool:
-        """Whether the subscriber wants nothing more."""
+        """Whether the subscriber answered 410 and wants no more deliveries."""
         return self.status == 410
 
 
 class Sender:
-    """Sends to any number of subscribers at once. Close it at the end."""
+    """Sends to any number of subscribers concurrently. Close it at the end."""
 
     def __init__(
-        self, *, allow_private: bool = False, resolve: Resolve = resolve_by_system, seconds: float = TIMEOUT
+        self, *, allow_private: bool = False, resolve: Resolve = system_resolver, seconds: float = TIMEOUT
     ) -> None:
         self._allow_private = allow_private
         self._seconds = seconds
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_trust(),
+            ssl_context=_ssl_context(),
             max_connections=None,
             max_keepalive_connections=64,
             keepalive_expiry=IDLE_SECONDS,
@@ -65,11 +65,11 @@ class Sender:
         )
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
-        """Posts the body. Whatever happens is an attempt, never an exception."""
+        """Post the body. Failures are returned as an attempt, never raised."""
         try:
             check_target(url, allow_private=self._allow_private)
-            if len(body) > MOST_SENT:
-                return Attempt(None, f"larger than {MOST_SENT} bytes")
+            if len(body) > MAX_BODY_BYTES:
+                return Attempt(None, f"larger than {MAX_BODY_BYTES} bytes")
             async with asyncio.timeout(self._seconds):
                 return await self._post(url, body, headers)
         except InputError as error:
@@ -82,19 +82,19 @@ class Sender:
             return Attempt(None, f"{type(error).__name__}: {error}")
 
     async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
-        sent = [*FIXED.items(), *headers.items()]
+        sent = [*FIXED_HEADERS.items(), *headers.items()]
         async with self._pool.stream("POST", url, headers=sent, content=body) as answer:
             status = answer.status
             retry_after = _retry_after(answer) if status in {429, 503} else None
-            words = await _beginning(answer)
+            message = await _read_start(answer)
         if 200 <= status < 300:
             return Attempt(status)
         if 300 <= status < 400:
             return Attempt(status, "redirects are not followed")
-        return Attempt(status, words, retry_after)
+        return Attempt(status, message, retry_after)
 
     async def aclose(self) -> None:
-        """Closes the pooled connections."""
+        """Close the pooled connections."""
         await self._pool.aclose()
 
     async def __aenter__(self) -> Self:
@@ -106,33 +106,33 @@ class Sender:
         await self.aclose()
 
 
-async def _beginning(answer: httpcore.Response) -> str:
-    """The first words of an answer. However long it goes on, no more is read."""
+async def _read_start(answer: httpcore.Response) -> str:
+    """Return the beginning of an answer as printable text, reading no more than `MAX_ANSWER_BYTES`."""
     read = b""
-    with contextlib.suppress(httpcore.NetworkError, httpcore.ProtocolError):  # the status has come, and it decides
+    with contextlib.suppress(httpcore.NetworkError, httpcore.ProtocolError):  # the status is known, which is enough
         async for chunk in answer.aiter_stream():
             read += chunk
-            if len(read) >= MOST_READ:
+            if len(read) >= MAX_ANSWER_BYTES:
                 break
     text = read[:200].decode("utf-8", "replace")
     return "".join(sign if sign.isprintable() else " " for sign in text).strip()
 
 
 def _retry_after(answer: httpcore.Response) -> float | None:
-    """The seconds for which the subscriber asks to be left alone, given as a number or as a date."""
+    """Return the seconds of the Retry-After header, given as a number or as a date."""
     text = next((value.decode("latin-1") for name, value in answer.headers if name.lower() == b"retry-after"), "")
     try:
-        seconds = float(text) if text.strip().isdigit() else _until(parsedate_to_datetime(text))
+        seconds = float(text) if text.strip().isdigit() else _seconds_until(parsedate_to_datetime(text))
     except (ValueError, TypeError):
         return None
-    return min(max(seconds, 0.0), MOST_RETRY_AFTER)
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 
-def _until(moment: datetime) -> float:
+def _seconds_until(moment: datetime) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - datetime.now(UTC).timestamp()
 
 
 @lru_cache(maxsize=1)
-def _trust() -> ssl.SSLContext:
-    """Reading the certificates takes tens of milliseconds: once a process."""
+def _ssl_context() -> ssl.SSLContext:
+    """Load the certificates once per process: that takes tens of milliseconds."""
     return httpx.create_ssl_context()

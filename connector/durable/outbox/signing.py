@@ -1,4 +1,4 @@
-"""Signatures by which a subscriber knows that a delivery is ours, as Standard Webhooks describes them."""
+"""Signatures of deliveries, according to Standard Webhooks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ BYTES = 32
 
 
 def new_secret() -> str:
-    """A secret for a new subscription; its owner sees it once."""
+    """Generate the secret of a new subscription; its owner sees it once."""
     return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
 
 
 def message_id(subscription_id: str, item_id: str) -> str:
-    """The same for every attempt at the same item, and harmless in a header whatever the item's id holds."""
+    """Return the message id: equal for every attempt of an item, and valid in a header whatever the item's id is."""
     return "msg_" + hashlib.sha256(f"{subscription_id}\n{item_id}".encode()).hexdigest()[:32]
 
 
 def headers(secret: str, message: str, body: str, now: datetime) -> dict[str, str]:
-    """The three headers of one attempt."""
+    """Return the three signature headers of an attempt."""
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(now.timestamp())),

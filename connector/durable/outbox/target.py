@@ -1,4 +1,4 @@
-"""Where a line's deliveries go: to a subscription's address, or to the former owner of the webhook URL."""
+"""The target of a delivery queue: a subscription's URL, or the former webhook URL of a hook."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from connector.store import deliveries, hooks, subscriptions
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An address. Without a secret, what goes there is not signed: it is passed on just as it came."""
+    """A target URL. Without a secret, deliveries are not signed: they are forwarded events."""
 
-    line: str
+    queue_id: str
     url: str
     sealed_secret: str | None = None
     token_digest: str | None = None
-    """Of the hook that passes its events on to here."""
+    """The hook that forwards its events here."""
 
 
-def due_lines(connection: Connection, now: datetime) -> Sequence[str]:
-    """The lines whose oldest waiting delivery is due."""
-    passing = [hook.line for hook in hooks.passing_on(connection)]
-    heads = [deliveries.next_of(connection, line) for line in passing]
+def due_queues(connection: Connection, now: datetime) -> Sequence[str]:
+    """Return the ids of the queues whose oldest waiting delivery is due."""
+    forwarding = [hook.queue_id for hook in hooks.forwarding(connection)]
+    heads = [deliveries.next_waiting(connection, queue_id) for queue_id in forwarding]
     waiting = [head.subscription_id for head in heads if head is not None and head.next_at and head.next_at <= now]
     return [*deliveries.due_subscriptions(connection, now), *waiting]
 
 
-def target_of(connection: Connection, line: str) -> Target | None:
-    """The line's address; None when it has ended."""
-    for hook in hooks.passing_on(connection) if line.startswith("hook:") else ():
-        if hook.line == line and hook.former_url:
-            return Target(line, hook.former_url, token_digest=hook.token_digest)
-    subscription = subscriptions.get(connection, line)
+def target_of(connection: Connection, queue_id: str) -> Target | None:
+    """Return the queue's target; None when it has ended."""
+    for hook in hooks.forwarding(connection) if queue_id.startswith("hook:") else ():
+        if hook.queue_id == queue_id and hook.former_url:
+            return Target(queue_id, hook.former_url, token_digest=hook.token_digest)
+    subscription = subscriptions.get(connection, queue_id)
     if subscription is None or subscription.state != subscriptions.ACTIVE:
         return None
-    return Target(line, subscription.target_url, subscription.sealed_secret)
+    return Target(queue_id, subscription.target_url, subscription.sealed_secret)
 
 
-def end(connection: Connection, target: Target, now: datetime) -> None:
-    """The target answered that it is gone."""
+def end_target(connection: Connection, target: Target, now: datetime) -> None:
+    """End the subscription or forwarding whose target answered that it is gone."""
     if target.token_digest is not None:
-        hooks.stop_passing_on(connection, target.token_digest)
+        hooks.stop_forwarding(connection, target.token_digest)
     else:
-        subscriptions.end(connection, target.line, "gone", now)
+        subscriptions.end(connection, target.queue_id, "gone", now)

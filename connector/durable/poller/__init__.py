@@ -1,1 +1,1 @@
-"""Polls: finds the cursors that are due, asks the service as little as possible, commits what is new."""
+"""Polls triggers: finds due cursors, fetches with as few requests as possible, commits new items."""

@@ -1,4 +1,4 @@
-"""Paid lists of bank rows, which flows on one bank connection share: which triggers read them, and by which inputs."""
+"""Paid lists of bank rows, shared by flows on one bank connection: which triggers read them, with which inputs."""
 
 from __future__ import annotations
 

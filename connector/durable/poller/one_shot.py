@@ -1,4 +1,4 @@
-"""One poll of one trigger, by hand: asks the service, commits under the same lease and fence as the engine does."""
+"""A single poll of one trigger, started by a person, under the same lease and fence as the engine's polls."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
-from connector.durable.poller.holding import holding
-from connector.durable.poller.member import Member, Overtaken
-from connector.durable.poller.naming import cursor_name
-from connector.durable.poller.plain import poll_together
-from connector.durable.poller.sharing import poll_alone
-from connector.durable.poller.signs import Look, expect, look, reason_to_pay, sign_of
-from connector.durable.poller.tending import lease_name, load, note
-from connector.durable.poller.work import PollWork
+from connector.durable.poller.change_signals import (
+    AccountsSnapshot,
+    fetch_snapshot,
+    reason_to_pay,
+    set_expected_rows,
+    sign_after_poll,
+)
+from connector.durable.poller.context import PollContext
+from connector.durable.poller.cursor_names import cursor_name
+from connector.durable.poller.group_poll import poll_group
+from connector.durable.poller.hold_leases import hold_leases
+from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
+from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
+from connector.durable.poller.shared_poll import poll_single
 from connector.runtime import checks
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Busy(KontorError):
-    """The same trigger is being polled under the same name just now."""
+    """The trigger is already being polled under the same name."""
 
     kind = "busy"
     retryable = True
@@ -39,8 +45,8 @@ class Busy(KontorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A trigger with its inputs, checked, and the name under which its cursor is kept."""
+class PollRequest:
+    """A trigger with validated inputs, and the name of its cursor."""
 
     trigger: Trigger
     inputs: dict[str, Any]
@@ -49,81 +55,86 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a poll found; without `polled`, nothing was asked for lack of a sign."""
+class PollOutcome:
+    """The result of a poll; without `polled`, nothing was polled for lack of a change signal."""
 
     polled: Polled | None
     cost: Decimal = field(default_factory=lambda: Decimal(0))
 
 
-def named(work: PollWork, trigger_id: str, inputs: Mapping[str, Any], start: str, name: str | None) -> Named:
-    """Checks what a person has given; raises an input error when it cannot be polled."""
-    trigger = work.connector.trigger(trigger_id)
+def poll_request(
+    context: PollContext, trigger_id: str, inputs: Mapping[str, Any], start: str, name: str | None
+) -> PollRequest:
+    """Validate the inputs and build the request; raise an input error when the trigger cannot be polled."""
+    trigger = context.connector.trigger(trigger_id)
     if trigger.source != "poll":
         remedy = say("event_trigger_polled_remedy")
         raise InputError(say("event_trigger_polled", id=trigger_id), remedy=remedy, field="trigger")
-    clean = work.connector.inputs(trigger).clean(inputs)
+    clean = context.connector.inputs(trigger).clean(inputs)
     checks.check(trigger, clean)
-    fingerprint = work.session.credential.fingerprint
-    return Named(trigger, clean, check_start(start), cursor_name(fingerprint, trigger_id, clean, name))
+    fingerprint = context.session.credential.fingerprint
+    return PollRequest(trigger, clean, check_start(start), cursor_name(fingerprint, trigger_id, clean, name))
 
 
-async def poll_once(work: PollWork, what: Named, *, thrifty: bool = False) -> Outcome:
-    """Polls once. With `thrifty`, a paid list is asked for only after a free sign, and then to its end."""
-    await work.write(lambda connection: _begin(connection, work, what))
-    async with holding(work, [lease_name(what.name)]) as held:
+async def poll_once(context: PollContext, request: PollRequest, *, only_on_change: bool = False) -> PollOutcome:
+    """Poll once. With `only_on_change`, a paid list is polled only after a free change signal, and then to its end."""
+    await context.write(lambda connection: _create_cursor(connection, context, request))
+    async with hold_leases(context, [lease_name(request.name)]) as held:
         if not held:
             raise Busy(say("poll_under_way"))
-        [member] = await load(work, [what.name], held, keep_items=True)
-        # The first poll of a trigger that starts now goes on to the end of what is there already: what arrives after
-        # it is new, and must not be taken for the rest of the past.
-        to_the_end = thrifty or (member.stored.start == "now" and _is_in_history(member.stored))
-        looks = to_the_end and reads_bank_rows(what.trigger)
-        seen = await _look(work, what) if looks else Look()
-        mark = seen.mark(what.inputs.get(ACCOUNT))
-        if thrifty and looks and not reason_to_pay(member.stored, mark, work.clock.utcnow(), work.settings):
-            return Outcome(None)
-        if looks:
-            expect(member, seen)
-        await _poll(work, member, None if to_the_end else 1, seen if looks else None)
-    assert member.cursor is not None  # a poll that did not fail has one
-    credits = Credits(member.cost, member.balance)
-    return Outcome(Polled(tuple(member.found), member.cursor, credits, more=member.unfinished), member.cost)
+        [cursor] = await load_cursors(context, [request.name], held, keep_items=True)
+        # The first poll of a trigger that starts now reads to the end of the existing rows: rows that arrive later are
+        # new, and must not be mistaken for unread history.
+        to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
+        uses_signals = to_end and reads_bank_rows(request.trigger)
+        snapshot = await _fetch_snapshot(context, request) if uses_signals else AccountsSnapshot()
+        if only_on_change and uses_signals:
+            digest = snapshot.digest(request.inputs.get(ACCOUNT))
+            if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
+                return PollOutcome(None)
+        if uses_signals:
+            set_expected_rows(cursor, snapshot)
+        await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
+    assert cursor.position is not None  # set by every successful poll
+    credits = Credits(cursor.cost, cursor.balance)
+    return PollOutcome(Polled(tuple(cursor.found), cursor.position, credits, more=cursor.unfinished), cursor.cost)
 
 
-def _is_in_history(stored: StoredCursor) -> bool:
-    """Whether a cursor is still on its way over what was there before; only then one poll leaves a count behind."""
+def _is_skipping_history(stored: StoredCursor) -> bool:
+    """Whether the first poll has not reached the end of the existing rows; only such a poll stores a row count."""
     return stored.cursor is None or (bool(stored.sign.get("unfinished")) and "rows" in stored.sign)
 
 
-async def _poll(work: PollWork, member: Member, pages: int | None, seen: Look | None) -> None:
+async def _poll(
+    context: PollContext, cursor: PolledCursor, pages: int | None, snapshot: AccountsSnapshot | None
+) -> None:
     try:
-        if reads_bank_rows(member.trigger):
-            await poll_alone(work, member, pages)
+        if reads_bank_rows(cursor.trigger):
+            await poll_single(context, cursor, pages)
         else:
-            await poll_together(work, [member], pages)
-    except Overtaken:
+            await poll_group(context, [cursor], pages)
+    except LeaseLost:
         raise Busy(say("poll_under_way")) from None
     except Exception as error:
-        await note(work, member, error, {})
+        await record_outcome(context, cursor, error, {})
         raise
-    await note(work, member, None, sign_of(member, seen) if seen else {})
+    await record_outcome(context, cursor, None, sign_after_poll(cursor, snapshot) if snapshot else {})
 
 
-async def _look(work: PollWork, what: Named) -> Look:
+async def _fetch_snapshot(context: PollContext, request: PollRequest) -> AccountsSnapshot:
     try:
-        return await look(work.session, what.inputs.get(BANK_CONNECTION))
+        return await fetch_snapshot(context.session, request.inputs.get(BANK_CONNECTION))
     except KontorError:
-        return Look()  # the paid list itself will say what is wrong, when its time has come
+        return AccountsSnapshot()  # the error will show when the paid list is polled
 
 
-def _begin(connection: Connection, work: PollWork, what: Named) -> None:
-    cursors.begin(
+def _create_cursor(connection: Connection, context: PollContext, request: PollRequest) -> None:
+    cursors.get_or_create(
         connection,
-        what.name,
-        credential=work.session.credential.fingerprint,
-        trigger=what.trigger.id,
-        inputs=what.inputs,
-        start=what.start,
+        request.name,
+        credential=context.session.credential.fingerprint,
+        trigger=request.trigger.id,
+        inputs=request.inputs,
+        start=request.start,
         next_at=None,
     )

@@ -1,7 +1,7 @@
-"""A page of bank rows as it came, read two thousand at a time, so that a long page never stands in memory as a whole.
+"""A page of bank rows, decoded in chunks, so that a long page is never in memory as a whole.
 
-Rows are put in the order of their ids first, whatever order they came in: a cursor may only move over rows that lie
-behind it. Which account a row is of is read without reading the rest of it.
+Rows are first sorted by id, in whatever order they came: a cursor may only advance over rows that were processed. Only
+id and account of a row are decoded for that.
 """
 
 from __future__ import annotations
@@ -14,32 +14,31 @@ import msgspec
 from connector.core.answers import LIST_KEYS
 from connector.core.errors import BadReply
 from connector.core.messages import say
-from connector.core.polls.page import Page as RowPage
-from connector.core.polls.page import Row
+from connector.core.polls.page import Page, Row
 from connector.core.values import json
 from connector.core.values.ids import number_of
 
-AT_ONCE = 2000
+CHUNK_ROWS = 2000
 
 
-class _Head(msgspec.Struct):
+class _RowHead(msgspec.Struct):
     id: Any = None
     account_id: Any = None
 
 
 _ENVELOPE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
-_HEAD = msgspec.json.Decoder(_Head)
-_HEADS = msgspec.json.Decoder(list[_Head])
+_HEAD = msgspec.json.Decoder(_RowHead)
+_HEADS = msgspec.json.Decoder(list[_RowHead])
 
 
-class Page:
-    """The rows of one answer."""
+class RawPage:
+    """The undecoded rows of one answer, sorted by id."""
 
     def __init__(self, body: bytes) -> None:
         raws, heads = _read(body)
         self.length = len(raws)
-        """Of all rows, readable or not: the only sign of whether the page was cut off."""
+        """The number of all rows, readable or not, which shows whether the page was cut off."""
         rows = [
             (number, head.account_id, raw)
             for head, raw in zip(heads, raws, strict=True)
@@ -49,24 +48,24 @@ class Page:
         self._rows = rows
 
     @property
-    def last(self) -> int | None:
+    def last_id(self) -> int | None:
         """The highest id."""
         return self._rows[-1][0] if self._rows else None
 
-    def count(self, account_id: str | None, behind: int) -> int:
-        """How many rows have a higher id, of one account if one is named."""
+    def count_after(self, account_id: str | None, id: int) -> int:
+        """Return the number of rows with a higher id, of one account if given."""
         return sum(
-            number > behind and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
+            number > id and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
         )
 
-    def parts(self, account_id: str | None, cut: bool) -> Iterator[RowPage]:
-        """The rows, of one account if one is named, in parts. There is always at least one part.
+    def chunks(self, account_id: str | None, cut: bool) -> Iterator[Page]:
+        """Yield the rows in chunks, of one account if given. There is always at least one chunk.
 
-        Every part but the last is cut off; the last one if the page itself was.
+        Every chunk but the last is marked as cut off; the last one if the page itself was.
         """
         own = [raw for _, account, raw in self._rows if account_id is None or str(account) == account_id]
-        for at in range(0, max(len(own), 1), AT_ONCE):
-            yield RowPage(_decoded(own[at : at + AT_ONCE]), cut or at + AT_ONCE < len(own))
+        for at in range(0, max(len(own), 1), CHUNK_ROWS):
+            yield Page(_decoded(own[at : at + CHUNK_ROWS]), cut or at + CHUNK_ROWS < len(own))
 
 
 def _decoded(raws: list[msgspec.Raw]) -> list[Row]:
@@ -77,8 +76,8 @@ def _decoded(raws: list[msgspec.Raw]) -> list[Row]:
     return rows
 
 
-def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_Head]]:
-    """The rows as they came, and the head of each."""
+def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_RowHead]]:
+    """Split the body into undecoded rows, and decode the head of each."""
     try:
         array = _array(body)
         raws = _LIST.decode(array)
@@ -87,11 +86,11 @@ def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_Head]]:
     try:
         return raws, _HEADS.decode(array)
     except (ValueError, msgspec.MsgspecError, RecursionError):
-        return raws, [_head(raw) for raw in raws]  # one of them is odd: each for itself
+        return raws, [_head(raw) for raw in raws]  # one of them is invalid: decode them one by one
 
 
 def _array(body: bytes) -> bytes | msgspec.Raw:
-    """The list itself, out of its envelope if it has one."""
+    """Return the list, without its envelope if there is one."""
     if body[:64].lstrip()[:1] != b"{":
         return body
     envelope = _ENVELOPE.decode(body)
@@ -101,11 +100,11 @@ def _array(body: bytes) -> bytes | msgspec.Raw:
     return found
 
 
-def _head(raw: msgspec.Raw) -> _Head:
+def _head(raw: msgspec.Raw) -> _RowHead:
     try:
         return _HEAD.decode(raw)
     except (ValueError, msgspec.MsgspecError, RecursionError):
-        return _Head()
+        return _RowHead()
 
 
 def _number(row: tuple[int, Any, Any]) -> int:

@@ -1,7 +1,7 @@
 """Collects the dropdowns of all forms: each way in which a lookup is used becomes a method that loads options.
 
-n8n tells such a method nothing about the field it is for, so that a lookup used with other inputs needs a method of
-another name.
+n8n tells such a method nothing about the field it is for, so that a lookup used with other inputs, or for a field that
+may stay empty, needs a method of another name.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ class Dropdowns:
         inputs = {name: one for name, one in sources.items() if one}
         use: dict[str, Any] = {"lookup": field.lookup.id, "inputs": inputs}
         wanted = _name(field.lookup.id, field.lookup.with_)
+        if not field.required and field.default is None:
+            use["optional"] = True
+            wanted = f"{wanted}_or_none"
         name, number = wanted, 2
         while self._methods.get(name, use) != use:
             name, number = f"{wanted}_{number}", number + 1
@@ -42,7 +45,7 @@ class Dropdowns:
 
     @property
     def methods(self) -> Mapping[str, Mapping[str, Any]]:
-        """Every method: its lookup, and where the lookup's own inputs come from."""
+        """Every method: its lookup, where the lookup's own inputs come from, and whether nothing may be chosen."""
         return dict(sorted(self._methods.items()))
 
     @property

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.messages import say
 from connector.export.n8n import wording
 
 ADDITIONAL = "additionalFields"
@@ -48,10 +47,10 @@ def form(fields: Iterable[Field], shown: dict[str, list[str]], lang: str, load: 
     if more:
         parameters.append(
             {
-                "displayName": say("n8n_additional_fields").in_(lang),
+                "displayName": wording.word("n8n_additional", lang),
                 "name": ADDITIONAL,
                 "type": "collection",
-                "placeholder": say("n8n_add_field").in_(lang),
+                "placeholder": wording.word("n8n_add_field", lang),
                 "default": {},
                 **display,
                 "options": _sorted([_without(one, "required") for one in more]),
@@ -76,9 +75,7 @@ def _parameter(field: Field, lang: str, load: LoadMethod, *, inside: bool = Fals
     if field.type == "boolean":
         words = wording.yes_no_description(field.help, lang)
     elif field.type == "file":
-        parameter["hint"] = say("n8n_file_hint").in_(lang)
-    elif field.name == "limit" and lang == "en":
-        words = wording.MOST_LIMIT
+        parameter["hint"] = wording.word("n8n_binary_field", lang)
     return {**parameter, "description": words}
 
 
@@ -121,8 +118,7 @@ def _default(field: Field, inside: bool) -> Parameter:
     if kind == "boolean":
         return {"default": bool(field.default)}
     if kind == "number":
-        usual = 50 if field.name == "limit" else int(field.min or 0)
-        return {"default": usual if field.default is None else field.default}
+        return {"default": int(field.min or 0) if field.default is None else field.default}
     if kind == "options":
         return {"default": field.default if field.default is not None else field.values[0].value}
     if field.type == "file":
@@ -143,9 +139,8 @@ def _more(field: Field, lang: str, load: LoadMethod, inside: bool) -> Parameter:
             "name": LINES,
             "values": _sorted(values) if len(values) >= ENOUGH_TO_SORT else values,
         }
-        add = say("n8n_add_entry").in_(lang)
         return {
-            "placeholder": add,
+            "placeholder": wording.word("n8n_add_entry", lang),
             **({"typeOptions": {"multipleValues": True}} if several else {}),
             "options": [group],
         }
@@ -158,9 +153,9 @@ def _more(field: Field, lang: str, load: LoadMethod, inside: bool) -> Parameter:
 
 
 def _example(field: Field, lang: str) -> str:
-    if field.format == "email" and lang == "en":
-        return "name@email.com"
-    return f"{'z. B.' if lang == 'de' else 'e.g.'} {field.example}"
+    if field.format == "email":
+        return wording.word("n8n_example_email", lang)
+    return wording.word("n8n_example", lang, example=field.example)
 
 
 def _sorted(parameters: list[Parameter]) -> list[Parameter]:

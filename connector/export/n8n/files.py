@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from connector.core.manifest.model import Action, Trigger
+from connector.export.n8n.wording import word
 from connector.export.shape import Dropped, ExportOptions
 from connector.version import __version__
 
@@ -50,8 +53,8 @@ def tsconfig() -> bytes:
                 "strict": True,
                 "module": "commonjs",
                 "moduleResolution": "node",
-                "target": "es2021",
-                "lib": ["es2021", "es2022.error"],
+                "target": "es2022",
+                "lib": ["es2022"],
                 "removeComments": True,
                 "forceConsistentCasingInFileNames": True,
                 "noImplicitAny": True,
@@ -89,71 +92,34 @@ def codex(node: str) -> bytes:
     )
 
 
-def readme(about: str, titles: dict[str, list[str]], dropped: tuple[Dropped, ...], options: ExportOptions) -> bytes:
+def readme(
+    about: str,
+    actions: Iterable[Action],
+    triggers: Iterable[Trigger],
+    dropped: Sequence[Dropped],
+    options: ExportOptions,
+) -> bytes:
     """What a person must know who installs it."""
-    host = options.via == "host"
-    lines = [
-        f"# {NAME}",
-        "",
-        about,
-        "",
-        "It talks to a Kontor host, with its guards: keys for every step, checks, one webhook URL for all."
-        if host
-        else "It talks to the service directly; nothing else has to run.",
-        "",
-        "## Install",
-        "",
-        "```",
-        "npm install && npm run build && npm run lint",
-        "```",
-        "",
-        "Copy the folder, or pack it, into `~/.n8n/nodes/node_modules/" + NAME + "` and start n8n again.",
-        "",
-        "## Credential",
-        "",
-        "Kontor API: the host's address and token, and the service's API key."
-        if host
-        else "Kontor API: the service's base URL and an API key from its dashboard.",
-        "",
-        *_sections(titles),
-        "## Good to know",
-        "",
-        "- IDs are text. Hand them on as they are; a number with more digits than n8n can hold arrives as text too.",
-        "- Amounts are typed with a point (-41.65) and reach the service to the last digit.",
-        "- A date-time without a zone is read in Europe/Berlin.",
-        "- What an event trigger has told of, it remembers while n8n runs. After a restart, or with several processes, "
-        "the same news may start a workflow once more; it carries the same `_id`.",
-        "- Receipt images: name the binary field of the incoming item, or give the file as base64.",
-        *_conduct(host),
-        "",
-    ]
-    if options.lang == "de":
-        lines += ["Labels are German here; n8n's linter knows English title case only.", ""]
+    lang, via = options.lang, options.via
+    text = word(
+        "n8n_readme",
+        lang,
+        name=NAME,
+        about=about,
+        backend=word(f"n8n_readme_{via}", lang),
+        credential=word(f"n8n_readme_credential_{via}", lang),
+        operations=_listed(one.title.in_(lang) for one in actions),
+        triggers=_listed(one.title.in_(lang) for one in triggers),
+        conduct=word(f"n8n_readme_conduct_{via}", lang),
+    )
     if dropped:
-        lines += ["## Not in this package", "", *(f"- {one.kind} `{one.id}`: {one.reason.en}" for one in dropped), ""]
-    return "\n".join(lines).encode()
+        missing = _listed(f"{one.kind} `{one.id}`: {one.reason.in_(lang)}" for one in dropped)
+        text += f"\n## {word('n8n_readme_dropped', lang)}\n\n{missing}\n"
+    return text.encode()
 
 
-def _sections(titles: dict[str, list[str]]) -> list[str]:
-    lines: list[str] = []
-    for heading, found in titles.items():
-        lines += [f"## {heading}", "", *(f"- {title}" for title in found), ""]
-    return lines
-
-
-def _conduct(host: bool) -> list[str]:
-    if host:
-        return [
-            "- Every write carries a key of execution, node, run and item: a retry by n8n books or pays only once.",
-            "- The event trigger subscribes at the host, one subscription per workflow.",
-        ]
-    return [
-        "- After a lost answer a booking or payment is reported as unknown and not repeated. Leave n8n's \"Retry On "
-        'Fail" off for such steps, or use the package for a Kontor host.',
-        "- The service has one webhook URL. The event trigger reads it first, and leaves a foreign one alone unless "
-        "told otherwise. An event about a payment is confirmed by the API before the workflow starts.",
-        '- An event can get lost on the way: where it matters, poll "Payment status changed" as well.',
-    ]
+def _listed(titles: Iterable[str]) -> str:
+    return "\n".join(f"- {title}" for title in titles)
 
 
 def licence() -> bytes:

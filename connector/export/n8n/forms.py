@@ -1,4 +1,4 @@
-"""The forms of the three nodes: resources and operations for the actions, a choice of triggers for the other two."""
+"""The forms of the triggers, and what all forms are made of."""
 
 from __future__ import annotations
 
@@ -7,57 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Action, Manifest, Trigger
-from connector.core.messages import say
+from connector.core.manifest.model import Cost, Manifest, Trigger
+from connector.core.messages import say, template
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
-from connector.export.n8n.tables import sendable
+from connector.export.n8n.wording import word
+from connector.export.node.pack import sendable
 from connector.export.shape import ExportOptions
-
-
-def resources(areas: Sequence[str], lang: str) -> list[Parameter]:
-    """The choice of an area."""
-    options = [{"name": _area(area, lang), "value": area} for area in areas]
-    return [
-        {
-            "displayName": say("n8n_resource").in_(lang),
-            "name": "resource",
-            "type": "options",
-            "noDataExpression": True,
-            "options": sorted(options, key=_name),
-            "default": areas[0],
-        }
-    ]
-
-
-def operations(area: str, actions: Sequence[Action], options: ExportOptions, dropdowns: Dropdowns) -> list[Parameter]:
-    """The operations of one area, each with its form."""
-    lang = options.lang
-    choices = [
-        {
-            "name": wording.title(action.title, lang),
-            "value": action.id,
-            "description": wording.description(action.description, lang),
-            "action": wording.sentence(action.title, lang),
-        }
-        for action in actions
-    ]
-    chooser = {
-        "displayName": say("n8n_operation").in_(lang),
-        "name": "operation",
-        "type": "options",
-        "noDataExpression": True,
-        "displayOptions": {"show": {"resource": [area]}},
-        "options": sorted(choices, key=_name),
-        "default": min(choices, key=_name)["value"],
-    }
-    forms = [
-        parameter
-        for action in actions
-        for parameter in _form(action, {"resource": [area], "operation": [action.id]}, options, dropdowns)
-    ]
-    return [chooser, *forms]
 
 
 def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns) -> list[Parameter]:
@@ -71,16 +28,22 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
         }
         for one in found
     ]
-    chooser = {
-        "displayName": say("n8n_trigger").in_(lang),
-        "name": "trigger",
-        "type": "options",
-        "noDataExpression": True,
-        "options": sorted(choices, key=_name) if len(choices) >= ENOUGH_TO_SORT else choices,
-        "default": min(choices, key=_name)["value"],
-    }
-    forms = [parameter for one in found for parameter in _form(one, {"trigger": [one.id]}, options, dropdowns)]
-    return [chooser, *forms]
+    parameters: list[Parameter] = [
+        {
+            "displayName": word("n8n_trigger", lang),
+            "name": "trigger",
+            "type": "options",
+            "noDataExpression": True,
+            "options": sorted(choices, key=_name) if len(choices) >= ENOUGH_TO_SORT else choices,
+            "default": min(choices, key=_name)["value"],
+        }
+    ]
+    for trigger in found:
+        shown = {"trigger": [trigger.id]}
+        cost = cost_notice("n8n_poll_costs", trigger.cost, lang)
+        parameters += [notice("costNotice", cost, shown)] if cost else []
+        parameters += form_of(trigger, shown, options, dropdowns)
+    return parameters
 
 
 def start(lang: str) -> list[Parameter]:
@@ -88,59 +51,73 @@ def start(lang: str) -> list[Parameter]:
     names = ("now", "all", "since")
     return [
         {
-            "displayName": say("n8n_start").in_(lang),
+            "displayName": word("n8n_start", lang),
             "name": "start",
             "type": "options",
             "noDataExpression": True,
-            "options": [{"name": say(f"n8n_start_{name}").in_(lang), "value": name} for name in names],
+            "options": [{"name": word(f"n8n_start_{name}", lang), "value": name} for name in names],
             "default": "now",
-            "description": wording.description(say("n8n_start_help"), lang),
+            "description": wording.description(template("n8n_start_help"), lang),
         },
         {
-            "displayName": say("n8n_since").in_(lang),
+            "displayName": word("n8n_since", lang),
             "name": "since",
             "type": "string",
             "required": True,
             "default": "",
             "displayOptions": {"show": {"start": ["since"]}},
-            "description": wording.description(say("n8n_since_help"), lang),
+            "description": word("n8n_since_help", lang),
         },
     ]
 
 
-def notice(name: str, lang: str) -> Parameter:
-    """A plain warning at the top of a form."""
-    return {"displayName": say(name).in_(lang), "name": "notice", "type": "notice", "default": ""}
-
-
-def replace_switch(lang: str) -> Parameter:
-    """Whether a foreign webhook URL may be taken over."""
-    return {
-        "displayName": say("export_replace_url").in_(lang),
+def events(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns) -> list[Parameter]:
+    """The form of the node that events start: whose the webhook URL is, the choice, and whether to take a URL over."""
+    lang, chosen = options.lang, triggers(found, options, dropdowns)
+    if options.via == "host":
+        return [notice("notice", word("n8n_shared_hub", lang)), *chosen]
+    switch = {
+        "displayName": word("n8n_replace", lang),
         "name": "replaceForeign",
         "type": "boolean",
         "default": False,
-        "description": wording.description(say("n8n_replace_help"), lang),
+        "description": word("n8n_replace_help", lang),
     }
+    return [notice("notice", word("n8n_one_url", lang)), *chosen, switch]
 
 
-def _form(
-    manifest: Manifest, shown: dict[str, list[str]], options: ExportOptions, dropdowns: Dropdowns
+def notice(name: str, words: str, shown: dict[str, Any] | None = None) -> Parameter:
+    """A plain sentence in a form."""
+    display = {"displayOptions": {"show": shown}} if shown else {}
+    return {"displayName": words, "name": name, "type": "notice", "default": "", **display}
+
+
+def cost_notice(name: str, cost: Cost, lang: str) -> str:
+    """What a run or a poll costs, and what the manifest notes about that; empty when it is free."""
+    amount = say("cost_one") if cost.credits == 1 else say("cost_many", credits=cost.credits)
+    told = word(name, lang, cost=amount) if cost.credits else ""
+    note = cost.note.in_(lang) if cost.note and (cost.credits or cost.assumed) else ""
+    return " ".join(filter(None, (told, note)))
+
+
+def form_of(
+    manifest: Manifest,
+    shown: dict[str, Any],
+    options: ExportOptions,
+    dropdowns: Dropdowns,
+    left_out: frozenset[str] = frozenset(),
 ) -> list[Parameter]:
+    """The fields of a manifest, shown under these choices; a lookup that the package lacks leaves a text field."""
     fields = [
         one if dropdowns.offers(one) else replace(one, lookup=None)
         for one in manifest.inputs
-        if sendable(one, options.wire)
+        if sendable(one, options.wire) and one.name not in left_out
     ]
 
     def load(field: Field) -> tuple[str, list[str]]:
         return dropdowns.method(manifest, field)
 
     return form(fields, shown, options.lang, load)
-
-
-def _area(area: str, lang: str) -> str:
-    return say("n8n_area_any" if area == "any" else f"area_{area}").in_(lang)
 
 
 def _name(option: dict[str, Any]) -> str:

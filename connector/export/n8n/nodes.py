@@ -1,33 +1,38 @@
-"""Writes the TypeScript that differs from export to export: the credential, the three nodes, and the tables."""
+"""Writes the TypeScript that differs from export to export: the credential, the three nodes, and the pack."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from connector.core.manifest.model import Manifest
-from connector.core.messages import say
-from connector.export.n8n import wording
 from connector.export.n8n.files import HOMEPAGE
 from connector.export.n8n.literal import literal
-from connector.export.n8n.ports import FOLDER
+from connector.export.n8n.wording import word
+from connector.export.node.sources import exported_as
 from connector.export.shape import ExportOptions
 
-QUELLE = "n8n"
-"""The label under which the service sees calls from this platform."""
+FOLDER = Path(__file__).parent / "typescript"
 Parameters = Sequence[Mapping[str, Any]]
+
+
+def adapter(via: str) -> dict[str, str]:
+    """The TypeScript between n8n and the core, or between n8n and a host."""
+    paths = [path for part in ("shared", via) for path in sorted((FOLDER / part).glob("*.ts"))]
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 def credential(test: Mapping[str, str], options: ExportOptions) -> str:
     """The credential, with a test that costs nothing."""
     lang, host = options.lang, options.via == "host"
     address = {
-        "displayName": wording.title(say("export_host_url" if host else "export_base_url"), lang),
+        "displayName": word("n8n_host_url" if host else "n8n_base_url", lang),
         "name": "baseUrl",
         "type": "string",
         "required": True,
         "default": options.host_url if host else options.base_url,
-        "description": wording.description(say("export_host_url_help" if host else "export_base_url_help"), lang),
+        "description": word("n8n_host_url_help" if host else "n8n_base_url_help", lang),
     }
     key = _secret("api_key", "apiKey", lang)
     properties = [address, _secret("host_token", "hostToken", lang), key] if host else [address, key]
@@ -48,46 +53,38 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
 
 def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
     """What the test says for each way to be refused; by itself n8n shows no more than the status in words."""
-    sentences = {
-        401: "n8n_test_unknown_to_host" if host else "n8n_test_unknown",
-        403: "n8n_test_forbidden",
-        404: "n8n_test_elsewhere",
-        429: "n8n_test_later",
-    }
+    unknown = "n8n_test_unknown_to_host" if host else "n8n_test_unknown"
+    words = {400: unknown, 401: unknown, 403: "n8n_test_forbidden", 404: "n8n_test_elsewhere", 429: "n8n_test_later"}
     return [
-        {"type": "responseCode", "properties": {"value": status, "message": say(name).in_(lang)}}
-        for status, name in sentences.items()
+        {"type": "responseCode", "properties": {"value": status, "message": word(name, lang)}}
+        for status, name in words.items()
     ]
 
 
 def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     return {
-        "displayName": wording.title(say(f"export_{name}"), lang),
+        "displayName": word(f"n8n_{name}", lang),
         "name": field,
         "type": "string",
         "typeOptions": {"password": True},
         "required": True,
         "default": "",
-        "description": wording.description(say(f"export_{name}_help"), lang),
+        "description": word(f"n8n_{name}_help", lang),
     }
 
 
-def action_node(resources: Parameters, areas: Sequence[str]) -> str:
+def action_node(choosers: Parameters, areas: Sequence[str], lang: str) -> str:
     """The node with all operations."""
     imports = "".join(f"import {{ {area}Description }} from './{area}Description';\n" for area in areas)
     spread = "".join(f"\t\t\t...{area}Description,\n" for area in areas)
-    listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in resources)
-    return _filled("Kontor.node.ts", imports=imports, properties=f"[\n{listed}{spread}\t\t]")
+    listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in choosers)
+    properties = f"[\n{listed}{spread}\t\t]"
+    return _filled("Kontor.node.ts", imports=imports, about=literal(word("n8n_about", lang)), properties=properties)
 
 
-def poll_node(parameters: Parameters) -> str:
-    """The node that polls."""
-    return _filled("KontorTrigger.node.ts", properties=literal(parameters, 2))
-
-
-def event_node(parameters: Parameters) -> str:
-    """The node that the service's events start."""
-    return _filled("KontorEventTrigger.node.ts", properties=literal(parameters, 2))
+def trigger_node(node: str, about: str, parameters: Parameters) -> str:
+    """A node that starts workflows."""
+    return _filled(f"{node}.node.ts", about=literal(about), properties=literal(parameters, 2))
 
 
 def parameters(area: str, found: Parameters) -> str:
@@ -98,35 +95,30 @@ def parameters(area: str, found: Parameters) -> str:
     )
 
 
-def tables(rows: Mapping[str, Any], dropdowns: Mapping[str, Any], options: ExportOptions) -> str:
-    """What every action, lookup and trigger sends and accepts, and how the forms use the lookups."""
-    types = {"ACTIONS": "Action", "LOOKUPS": "Lookup", "TRIGGERS": "Trigger"}
-    lines = ["import type { Action, DropdownUse, Lookup, Marker, Trigger } from './shapes';", ""]
-    for name, table in rows.items():
-        lines += [f"export const {name}: Record<string, {types[name]}> = {literal(table)};", ""]
-    lines += [f"export const DROPDOWNS: Record<string, DropdownUse> = {literal(dropdowns)};", ""]
-    marker = options.wire.marker
-    told = {"place": marker.place, "key": marker.name, "value": marker.value}
-    lines += [f"export const MARKER: Marker = {literal(told)};", "", f"export const QUELLE = {literal(QUELLE)};", ""]
-    return "\n".join(lines)
+def pack(content: Mapping[str, Any], dropdowns: Mapping[str, Any]) -> str:
+    """What the core works from, and how the forms use the lookups; as JSON, which the linter takes for no form."""
+    return (
+        "import type { DropdownUse } from './adapter/options';\n"
+        "import type { Pack } from './core/types';\n\n"
+        f"export const PACK: Pack = {_json(content)};\n\n"
+        f"export const DROPDOWNS: Record<string, DropdownUse> = {_json(dropdowns)};\n"
+    )
 
 
-def constant(name: str, kind: str, value: Any) -> str:
-    """One exported constant."""
-    return f"export const {name}: {kind} = {literal(value)};\n"
+def code(paths: Iterable[str]) -> str:
+    """The code beside manifests, by kind and id."""
+    lines = ["import type { Code } from './core/types';"]
+    kinds: dict[str, list[str]] = {"actions": [], "triggers": []}
+    for path in sorted(paths):
+        kind, _, id = path.removesuffix(".ts").partition("/")
+        lines.append(f"import {{ {exported_as(id)} }} from './code/{kind}/{id}';")
+        kinds[kind].append(f"{id}: {exported_as(id)}")
+    inner = "".join(f"\t{kind}: {{ {', '.join(held)} }},\n" for kind, held in kinds.items() if held)
+    return "\n".join([*lines, "", f"export const CODE: Code = {{\n{inner}}};", ""])
 
 
-def handlers(ported: Sequence[Manifest]) -> str:
-    """Which module says what a manifest cannot, by kind and id."""
-    lines = ["import type { ActionHandler, LookupHandler, TriggerHandler } from './shapes';"]
-    kinds = (("action", "ActionHandler"), ("lookup", "LookupHandler"), ("trigger", "TriggerHandler"))
-    for kind, _ in kinds:
-        lines += [f"import * as {kind}_{one.id} from './{kind}s/{one.id}';" for one in ported if one.kind == kind]
-    for kind, type_ in kinds:
-        inner = "".join(f"\t{one.id}: {kind}_{one.id},\n" for one in ported if one.kind == kind)
-        name = f"{kind.upper()}_HANDLERS"
-        lines += ["", f"export const {name}: Record<string, {type_}> = {{\n{inner}}};"]
-    return "\n".join([*lines, ""])
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent="\t")
 
 
 def _filled(template: str, **parts: str) -> str:

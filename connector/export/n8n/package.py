@@ -1,21 +1,26 @@
-"""Puts the n8n package together: forms and tables from the manifests, and the TypeScript that works with them."""
+"""Puts the n8n package together: forms and pack from the manifests, the core, and the adapter between it and n8n."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeVar
 
-from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
 from connector.export import icon
-from connector.export.n8n import files, forms, nodes, ports, tables
+from connector.export.n8n import files, forms, nodes, operations
 from connector.export.n8n.dropdowns import Dropdowns
+from connector.export.n8n.wording import word
+from connector.export.node import sources
+from connector.export.node.pack import pack, sendable
 from connector.export.shape import Dropped, Export, ExportOptions
 from connector.runtime.connector import Connector
 
 PLATFORM = "n8n"
-ENGINE = "nodes/Kontor/engine"
+QUELLE = "n8n"
+"""The label under which the service sees calls from this platform."""
+HOME = "nodes/Kontor"
+M = TypeVar("M", Action, Lookup, Trigger)
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -27,27 +32,25 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     dropped += _unsendable([*actions, *triggers], options)
     dropdowns = Dropdowns(frozenset(one.id for one in lookups))
     written = _nodes(actions, triggers, options, dropdowns)
-    dropped += [
-        Dropped("lookup", one.id, say("dropped_unused_lookup")) for one in lookups if one.id not in dropdowns.used
-    ]
+    unused = say("export_unused")
+    dropped += [Dropped("lookup", one.id, unused) for one in lookups if one.id not in dropdowns.used]
     lookups = [one for one in lookups if one.id in dropdowns.used]
     about = connector.about["description"][options.lang].strip()
-    titles = {
-        "Operations": [one.title.in_(options.lang) for one in actions],
-        "Triggers": [one.title.in_(options.lang) for one in triggers],
-    }
     found = {
         "package.json": files.package_json(about),
         "tsconfig.json": files.tsconfig(),
         "eslint.config.mjs": files.eslint_config(),
         "LICENSE": files.licence(),
-        "README.md": files.readme(about, titles, tuple(dropped), options),
+        "README.md": files.readme(about, actions, triggers, dropped, options),
         "credentials/KontorApi.credentials.ts": nodes.credential(connector.about["test"], options).encode(),
         **{f"nodes/{node}/{node}.node.json": files.codex(node) for node in files.NODES},
         **{f"{folder}/kontor.svg": icon.svg() for folder in _icon_folders()},
         **{f"{folder}/kontor.dark.svg": icon.svg(on_dark=True) for folder in _icon_folders()},
         **{name: text.encode() for name, text in written.items()},
-        **_engine(actions, lookups, triggers, options, dropdowns),
+        **{
+            f"{HOME}/{name}": text.encode()
+            for name, text in _engine(connector, [*actions, *lookups, *triggers], options, dropdowns).items()
+        },
     }
     holds = {
         "actions": frozenset(one.id for one in actions),
@@ -57,85 +60,80 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     return Export(PLATFORM, dict(sorted(found.items())), holds, tuple(dropped))
 
 
-def _held(manifests: Iterable[Any], options: ExportOptions, dropped: list[Dropped]) -> list[Any]:
+def _held(manifests: Iterable[M], options: ExportOptions, dropped: list[Dropped]) -> list[M]:
     """The manifests that the package can carry, in order; what it cannot is added to `dropped`."""
     held = []
-    for manifest in sorted(manifests, key=lambda one: (AREAS.index(one.area), one.id)):
-        lost = ports.missing(manifest) if options.via == "service" else []
-        dropped += lost
-        if all(one.kind == "check" for one in lost):
+    for manifest in sorted(manifests, key=lambda one: (operations.AREAS.index(one.area), one.id)):
+        why = _obstacle(manifest) if options.via == "service" else None
+        if why is None:
             held.append(manifest)
+        else:
+            dropped.append(Dropped(manifest.kind, manifest.id, say(why)))  # type: ignore[arg-type]
     return held
 
 
+def _obstacle(manifest: Manifest) -> str | None:
+    """Why a package that talks to the service itself cannot carry it, by the name of the sentence."""
+    if isinstance(manifest, Trigger) and manifest.source == "poll" and manifest.request is None:
+        return "export_host_only"
+    return "export_no_code" if sources.lacks_code(manifest) else None
+
+
 def _unsendable(manifests: Iterable[Manifest], options: ExportOptions) -> list[Dropped]:
-    reason = say("dropped_no_parameter")
+    reason = say("export_unnamed")
     return [
         Dropped("field", f"{manifest.id}.{field.name}", reason)
         for manifest in manifests
         for field in manifest.inputs
-        if not tables.sendable(field, options.wire)
+        if not sendable(field, options.wire)
     ]
 
 
 def _nodes(
     actions: Sequence[Action], triggers: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns
 ) -> dict[str, str]:
-    areas = [area for area in AREAS if any(one.area == area for one in actions)]
-    parts = {
-        area: forms.operations(area, [one for one in actions if one.area == area], options, dropdowns) for area in areas
+    lang, resources = options.lang, operations.resources(actions)
+    areas = [area for area in operations.AREAS if any(one.area == area for one in resources)]
+    described = {
+        area: [
+            operations.former_operations(area, [one for one in actions if one.area == area], lang),
+            *(
+                parameter
+                for one in resources
+                if one.area == area
+                for parameter in operations.operations(one, options, dropdowns)
+            ),
+        ]
+        for area in areas
     }
-    polls = [one for one in triggers if one.source == "poll"]
-    events = [one for one in triggers if one.source == "event"]
+    polls = forms.triggers([one for one in triggers if one.source == "poll"], options, dropdowns)
+    events = forms.events([one for one in triggers if one.source == "event"], options, dropdowns)
     return {
-        "nodes/Kontor/Kontor.node.ts": nodes.action_node(forms.resources(areas, options.lang), areas),
-        **{f"nodes/Kontor/{area}Description.ts": nodes.parameters(area, found) for area, found in parts.items()},
-        "nodes/KontorTrigger/KontorTrigger.node.ts": nodes.poll_node(
-            [*forms.triggers(polls, options, dropdowns), *forms.start(options.lang)]
+        f"{HOME}/Kontor.node.ts": nodes.action_node(operations.choosers(resources, lang), areas, lang),
+        **{f"{HOME}/{area}Description.ts": nodes.parameters(area, found) for area, found in described.items()},
+        "nodes/KontorTrigger/KontorTrigger.node.ts": nodes.trigger_node(
+            "KontorTrigger", word("n8n_about_polls", lang), [*polls, *forms.start(lang)]
         ),
-        "nodes/KontorEventTrigger/KontorEventTrigger.node.ts": nodes.event_node(
-            _event_form(events, options, dropdowns)
+        "nodes/KontorEventTrigger/KontorEventTrigger.node.ts": nodes.trigger_node(
+            "KontorEventTrigger", word("n8n_about_events", lang), events
         ),
     }
-
-
-def _event_form(events: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns) -> list[dict[str, Any]]:
-    warning = forms.notice("n8n_shared_hub" if options.via == "host" else "n8n_one_url", options.lang)
-    switch = [] if options.via == "host" else [forms.replace_switch(options.lang)]
-    return [warning, *forms.triggers(events, options, dropdowns), *switch]
 
 
 def _engine(
-    actions: Sequence[Action],
-    lookups: Sequence[Lookup],
-    triggers: Sequence[Trigger],
-    options: ExportOptions,
-    dropdowns: Dropdowns,
-) -> dict[str, bytes]:
-    held: list[Manifest] = [*actions, *lookups, *triggers]
-    sources = ports.sources(options.via)
-    wanted = {ports.port_of(one) for one in held}
-    kept = {
-        name: text
-        for name, text in sources.items()
-        if name in wanted or not name.startswith(("actions/", "lookups/", "triggers/"))
+    connector: Connector, held: Sequence[Manifest], options: ExportOptions, dropdowns: Dropdowns
+) -> dict[str, str]:
+    """The core, the code beside the manifests, the pack that both work from, and the adapter."""
+    core, code, adapter = sources.core(), sources.code(held), nodes.adapter(options.via)
+    spoken = [*core.values(), *code.values(), *adapter.values()]
+    content = pack(connector, held, options, QUELLE, spoken)
+    return {
+        **{f"core/{path}": text for path, text in core.items()},
+        **{f"code/{path}": text for path, text in code.items()},
+        **{f"adapter/{name}": text for name, text in adapter.items()},
+        "code.ts": nodes.code(code),
+        "pack.ts": nodes.pack(content, dropdowns.methods),
     }
-    rows = {
-        kind: {one.id: tables.entry(one, options) for one in found}
-        for kind, found in (("ACTIONS", actions), ("LOOKUPS", lookups), ("TRIGGERS", triggers))
-    }
-    ported = [one for one in held if ports.port_of(one) in kept]
-    generated = {
-        "tables.ts": nodes.tables(rows, dropdowns.methods, options),
-        "sentences.ts": nodes.constant(
-            "SENTENCES", "Record<string, string>", tables.sentences(kept.values(), options.lang)
-        ),
-    }
-    if options.via == "service":
-        generated["handlers.ts"] = nodes.handlers(ported)
-        currencies = nodes.constant("CURRENCIES", "Array<[string, string, number]>", tables.currencies())
-        generated["norms.ts"] = f"/** Code, name and decimals of every currency of ISO 4217. */\n{currencies}"
-    return {f"{ENGINE}/{name}": text.encode() for name, text in {**kept, **generated}.items()}
 
 
 def _icon_folders() -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 
 SMALL = frozenset(
     re.findall(
@@ -17,17 +17,23 @@ SMALL = frozenset(
         "upon v versus via vs when with without yet",
     )
 )
-CHOOSE = (
-    'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
-)
-DROPDOWN = "Name or ID"
-MOST_LIMIT = "Max number of results to return"
+TWO_LINES = 150
+"""Characters."""
+_CLAUSES = (". ", "; ", " – ", ": ")
+"""What ends the beginning of a sentence that is too long, the best end first."""
 _MANUAL = re.compile(r".(?=[A-Z]|\..)")
+_NEXT_SENTENCE = re.compile(r"(?<=[A-Za-zäöüß)“\"]{2}[.!?])\s+(?=[A-ZÄÖÜ„\"])")
+
+
+def word(name: str, lang: str, /, **values: object) -> str:
+    """The words called `name` among the package's own."""
+    return say(name, **values).in_(lang)
 
 
 def title(text: Text, lang: str) -> str:
     """A label as a title."""
     words = _acronyms(text.in_(lang))
+    words = words[:1].upper() + words[1:]
     if lang == "de":
         return words
     parts = re.findall(r"[^\s:–—-]+|.", words)
@@ -42,7 +48,7 @@ def title(text: Text, lang: str) -> str:
 
 def dropdown_title(text: Text, lang: str) -> str:
     """A label of a field whose options are loaded."""
-    return f"{re.sub(r' (ID|Name)$', '', title(text, lang))} {DROPDOWN}"
+    return word("n8n_dropdown", lang, field=re.sub(r" (ID|Name)$", "", title(text, lang)))
 
 
 def sentence(text: Text, lang: str) -> str:
@@ -52,8 +58,11 @@ def sentence(text: Text, lang: str) -> str:
 
 
 def description(text: Text, lang: str) -> str:
-    """A help text; one sentence ends without a period, several end with one."""
-    words = _acronyms(" ".join(text.in_(lang).split()))
+    """The first sentence of a help text, or its beginning, without a period: n8n cuts off what exceeds two lines."""
+    words = _NEXT_SENTENCE.split(_acronyms(" ".join(text.in_(lang).split())))[0]
+    for end in _CLAUSES:
+        if len(words) > TWO_LINES:
+            words = words[:TWO_LINES].rpartition(end)[0] or words
     words = html.escape(words, quote=False).replace("&amp;", "and").replace("`", "'")
     words = words[:1].upper() + words[1:]
     several = len(words.split(". ")) > 1
@@ -63,15 +72,13 @@ def description(text: Text, lang: str) -> str:
 
 def choice_description(text: Text, lang: str) -> str:
     """The help of a field whose options are loaded."""
-    return f"{description(text, lang).removesuffix('.')}. {CHOOSE}."
+    return f"{description(text, lang).removesuffix('.')}. {word('n8n_choose', lang)}."
 
 
 def yes_no_description(text: Text, lang: str) -> str:
     """The help of a switch."""
     words = description(text, lang)
-    if lang == "de":
-        return words
-    return f"Whether this applies: {words[:1].lower()}{words[1:]}"
+    return words if lang == "de" else word("n8n_whether", lang, help=f"{words[:1].lower()}{words[1:]}")
 
 
 def _capital(word: str) -> str:

@@ -23,6 +23,8 @@ QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
 FLAGS = ("open", "internal", "derived")
 DECLARED = ("options", "poll", "event")
+HOST_ONLY = "shared"
+"""Of a poll: flows share a list only where a host polls for all of them."""
 
 
 def pack(
@@ -41,8 +43,8 @@ def pack(
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(),
         "file_kinds": dict(library.file_kinds),
-        "states": dict(library.declared_states),
-        "events": dict(library.events),
+        "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
+        "events": {name: _without(one, "data", "news") for name, one in library.events.items()},
         "roles": dict(catalog.roles),
         **found,
     }
@@ -60,6 +62,8 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
     }
     raw = manifest.raw
     row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}
+    if "poll" in row:
+        row["poll"] = _without(row["poll"], HOST_ONLY)
     if "rules" in raw:
         row["rules"] = [_rule(one, options.lang) for one in raw["rules"]]
     if isinstance(manifest, Action | Trigger):
@@ -100,7 +104,7 @@ def tables() -> dict[str, Any]:
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": [*currencies.table(), *map(_undefined, currencies.undefined())],
+        "currencies": list(currencies.codes()),
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
@@ -108,9 +112,9 @@ def tables() -> dict[str, Any]:
     }
 
 
-def _undefined(code: str) -> dict[str, Any]:
-    """A currency without a smallest unit."""
-    return {"code": code, "name": code, "unit": None, "decimals": None}
+def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A tree without what only Python reads."""
+    return {name: value for name, value in tree.items() if name not in names}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:

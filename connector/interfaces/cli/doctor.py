@@ -1,4 +1,4 @@
-"""`kontor doctor`: what is right and wrong with this credential."""
+"""`kontor doctor`: checks the credential and its settings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from connector.interfaces.cli.failure import without_key
-from connector.interfaces.cli.language import language, tell
-from connector.interfaces.cli.output import harmless, print_json, print_table
-from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.session import opened, store_of
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.failure import redact_key
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.output import print_json, print_table, printable
+from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.doctor import Finding, examine
 
 SIGNS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "problem": ("✗", "red")}
@@ -18,16 +18,16 @@ WIDTH = 26
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor doctor` understands."""
-    parser.add_argument("--wire", action="store_true", help=tell("help_doctor_wire"))
-    parser.add_argument("--rights", action="store_true", help=tell("help_doctor_rights"))
+    """Add the arguments of `kontor doctor`."""
+    parser.add_argument("--wire", action="store_true", help=localized("help_doctor_wire"))
+    parser.add_argument("--rights", action="store_true", help=localized("help_doctor_rights"))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examines the credential of the environment; the exit status is the first problem's."""
+    """Check the credential of the environment; the exit status is the first problem's."""
     findings = []
-    with opened() as (connector, session):
-        store_of(connector)
+    with open_session() as (connector, session):
+        open_store(connector)
         for finding in examine(connector, session, rights=options.rights):
             findings.append(finding)
             if not options.json:
@@ -35,31 +35,31 @@ def run(options: argparse.Namespace) -> int:
     errors = [finding.error for finding in findings if finding.error]
     if options.json:
         document = {"ok": not errors, "findings": [_as_dict(finding) for finding in findings]}
-        print_json(without_key({**document, "error": errors[0].as_dict(language())} if errors else document))
+        print_json(redact_key({**document, "error": errors[0].as_dict(language())} if errors else document))
     return errors[0].exit_status if errors else 0
 
 
 def _print(finding: Finding, *, wire: bool) -> None:
-    sign, colour = SIGNS[finding.state]
-    topic = tell(f"topic_{finding.topic.lower().replace(' ', '_')}")
+    sign, color = SIGNS[finding.state]
+    topic = localized(f"topic_{finding.topic.lower().replace(' ', '_')}")
     lines = [finding.message.in_(language())]
     if finding.remedy:
         lines.append("→ " + finding.remedy.in_(language()))
     if finding.error and finding.error.reconnect_url:
         lines.append("→ " + finding.error.reconnect_url)
-    print(f"{paint(sign, colour)} {topic:<{WIDTH}}{harmless(without_key(lines[0]))}")
+    print(f"{colored(sign, color)} {topic:<{WIDTH}}{printable(redact_key(lines[0]))}")
     for line in lines[1:]:
-        print(f"  {'':<{WIDTH}}{harmless(without_key(line))}")
+        print(f"  {'':<{WIDTH}}{printable(redact_key(line))}")
     if finding.topic == "wire names":
-        print_table(_wire_rows(finding.details, whole=wire), indent="    ")
+        print_table(_wire_rows(finding.details, all_names=wire), indent="    ")
 
 
-def _wire_rows(names: dict[str, Any], *, whole: bool) -> Iterator[list[str]]:
-    """The names that were given; with `--wire` all, each with its reason and the sentence that leaves it open."""
+def _wire_rows(names: dict[str, Any], *, all_names: bool) -> Iterator[list[str]]:
+    """Yield the overridden wire names; with `--wire` all of them, with reason and source."""
     for key, name in names.items():
-        if whole:
+        if all_names:
             yield [key, str(name["value"]), name["because"]]
-            yield ["", "", tell("quoted", text=name["open"])]
+            yield ["", "", localized("quoted", text=name["open"])]
         elif name["given"]:
             yield [key, str(name["value"])]
 

@@ -1,4 +1,4 @@
-"""How a command ends that could not do what was asked: a message, a remedy, an exit status. Never a traceback."""
+"""Prints errors with message and remedy, never a traceback, and returns the exit status."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from typing import Any
 from connector.core.errors import KontorError
 from connector.core.messages import quote, say
 from connector.core.redact import redact
+from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language
-from connector.interfaces.cli.output import harmless, print_json
-from connector.interfaces.cli.paint import paint
+from connector.interfaces.cli.output import print_json, printable
 
-LEAST_SECRET = 8
-"""A shorter text is no key: hiding it wherever it occurs would only make messages unreadable."""
+MIN_SECRET_LENGTH = 8
+"""Shorter texts are no keys; redacting them would garble messages."""
 
 
-def failed(error: Exception, *, as_json: bool) -> int:
-    """Says what went wrong and what to do, and returns the exit status."""
-    known = error if isinstance(error, KontorError) else unexpected(error)
-    print_error(known, as_json=as_json)
-    return known.exit_status
+def handle_error(error: Exception, *, as_json: bool) -> int:
+    """Print the error and return its exit status."""
+    reported = error if isinstance(error, KontorError) else unexpected_error(error)
+    print_error(reported, as_json=as_json)
+    return reported.exit_status
 
 
 def print_error(error: KontorError, *, as_json: bool) -> None:
-    """Prints an error: as a document, or in words on stderr."""
+    """Print an error as JSON, or as text on stderr."""
     lang = language()
-    shown = without_key(error.as_dict(lang))
+    shown = redact_key(error.as_dict(lang))
     if as_json:
         print_json({"ok": False, "error": shown})
         return
     field = f"{shown['field']}: " if shown["field"] else ""
-    print(paint(harmless(f"{field}{shown['message']}"), "red", sys.stderr), file=sys.stderr)
-    print(f"→ {harmless(shown['remedy'][lang])}", file=sys.stderr)
+    print(colored(printable(f"{field}{shown['message']}"), "red", sys.stderr), file=sys.stderr)
+    print(f"→ {printable(shown['remedy'][lang])}", file=sys.stderr)
     if error.reconnect_url:
-        print(f"→ {harmless(error.reconnect_url)}", file=sys.stderr)
+        print(f"→ {printable(error.reconnect_url)}", file=sys.stderr)
 
 
-def without_key(value: Any) -> Any:
-    """The value without the API key, should it have got in: by an input that echoes it, say."""
+def redact_key(value: Any) -> Any:
+    """Return the value with the API key redacted."""
     key = os.environ.get("KONTOR_API_KEY", "").strip()
-    return redact(value, key) if len(key) >= LEAST_SECRET else value
+    return redact(value, key) if len(key) >= MIN_SECRET_LENGTH else value
 
 
-def unexpected(error: Exception) -> KontorError:
-    """An error that nobody foresaw: where it happened, for whoever mends it."""
+def unexpected_error(error: Exception) -> KontorError:
+    """Wrap an unexpected exception, with file and line for the bug report."""
     trace = extract_tb(error.__traceback__)
     place = f"{Path(trace[-1].filename).name}:{trace[-1].lineno}" if trace else "?"
     message = say("unexpected", why=quote(f"{type(error).__name__}: {error}"[:300]))

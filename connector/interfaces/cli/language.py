@@ -1,4 +1,4 @@
-"""The language of the command line, and everything it says in that language."""
+"""The language of the command line and its localized messages."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import os
 
 from connector.core.messages import say
 
-TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
+TYPE_CHECKING = False  # importing typing would slow down the start
 if TYPE_CHECKING:
     from typing import Any
 
 
 def language() -> str:
-    """`KONTOR_LANG`, English unless it says German."""
+    """Return `de` if `KONTOR_LANG` says so, else `en`."""
     return "de" if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else "en"
 
 
-def tell(name: str, /, **values: Any) -> str:
-    """The sentence called `name`, in the user's language."""
+def localized(name: str, /, **values: Any) -> str:
+    """Return the message `name` in the user's language."""
     return say(name, **values).in_(language())
 
 
-def said(text: dict[str, str]) -> str:
-    """A manifest's `{en, de}` in the user's language."""
+def in_user_language(text: dict[str, str]) -> str:
+    """Return a manifest's `{en, de}` text in the user's language."""
     return text[language()]

@@ -1,4 +1,4 @@
-"""`kontor actions | triggers | lookups`: what there is, with cost. Reads the compiled manifests and nothing else."""
+"""`kontor actions | triggers | lookups`: lists manifests with their cost, from the compiled manifests only."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import json
 
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.load import load
-from connector.interfaces.cli.language import tell
-from connector.interfaces.cli.paint import paint
-from connector.interfaces.cli.wording import cost_words, title_words
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.manifest_text import cost_text, title_text
 
-TYPE_CHECKING = False  # not from typing, which takes longer to import than everything else here
+TYPE_CHECKING = False  # importing typing would slow down the start
 if TYPE_CHECKING:
     from typing import Any
 
     Tree = dict[str, Any]
 
-SHOWN = (
+SUMMARY_KEYS = (
     *("id", "area", "title", "description", "effect", "repeat", "source", "events"),
     *("cost", "duration", "interval", "ttl", "deprecated"),
 )
-"""What of a manifest a list shows; `kontor describe` shows all of it."""
+"""Keys of a manifest in the JSON list; `kontor describe` shows all."""
 
 
 def show(kind: str, *, as_json: bool) -> int:
-    """Prints all manifests of one kind."""
+    """Print all manifests of one kind."""
     trees = sorted(load()[kind].values(), key=lambda tree: (AREAS.index(tree["area"]), tree["id"]))
     if as_json:
         print(json.dumps({"ok": True, kind: [_summary(tree) for tree in trees]}, ensure_ascii=False))
@@ -35,36 +35,36 @@ def show(kind: str, *, as_json: bool) -> int:
 
 def _summary(tree: Tree) -> Tree:
     required = [field["name"] for field in tree["inputs"] if _is_required(field)]
-    return {**{name: tree[name] for name in SHOWN if name in tree}, "required": required}
+    return {**{name: tree[name] for name in SUMMARY_KEYS if name in tree}, "required": required}
 
 
 def _lines(trees: list[Tree]) -> list[str]:
-    """A heading for each area, below it one line for each manifest; the columns are the same on the whole page."""
+    """Return one line per manifest, grouped by area, with aligned columns."""
     if not trees:
-        return [tell("none_there")]
+        return [localized("none_there")]
     rows = [_row(tree) for tree in trees]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
-    for place, (tree, row) in enumerate(zip(trees, rows, strict=True)):
-        if place == 0 or tree["area"] != trees[place - 1]["area"]:
-            lines.append(paint(tell(f"area_{tree['area']}"), "bold"))
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+    for index, (tree, row) in enumerate(zip(trees, rows, strict=True)):
+        if index == 0 or tree["area"] != trees[index - 1]["area"]:
+            lines.append(colored(localized(f"area_{tree['area']}"), "bold"))
+        cells = [format_value.ljust(width) for format_value, width in zip(row, widths, strict=True)]
         lines.append(f"  {'  '.join(cells)}".rstrip())
     if any(tree["cost"].get("assumed") for tree in trees):
-        lines += ["", tell("cost_assumed")]
-    return [*lines, "", tell("describe_shows_one")]
+        lines += ["", localized("cost_assumed")]
+    return [*lines, "", localized("describe_shows_one")]
 
 
 def _row(tree: Tree) -> list[str]:
     match tree["kind"]:
         case "lookup":
             needs = ", ".join(field["name"] for field in tree["inputs"] if _is_required(field))
-            note = tell("lookup_needs", inputs=needs) if needs else ""
-            return [tree["id"], cost_words(tree["cost"], dropdown=True), title_words(tree), note]
+            note = localized("lookup_needs", inputs=needs) if needs else ""
+            return [tree["id"], cost_text(tree["cost"], dropdown=True), title_text(tree), note]
         case "trigger":
-            return [tree["id"], tell(f"source_{tree['source']}"), cost_words(tree["cost"]), title_words(tree)]
+            return [tree["id"], localized(f"source_{tree['source']}"), cost_text(tree["cost"]), title_text(tree)]
         case _:
-            return [tree["id"], tell(f"effect_{tree['effect']}"), cost_words(tree["cost"]), title_words(tree)]
+            return [tree["id"], localized(f"effect_{tree['effect']}"), cost_text(tree["cost"]), title_text(tree)]
 
 
 def _is_required(field: Tree) -> bool:

@@ -1,4 +1,4 @@
-"""`kontor mcp`: every action as a tool for agents, on stdin and stdout."""
+"""`kontor mcp`: runs the MCP server on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from connector.interfaces.cli.language import language
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor mcp` understands: nothing more than every command does."""
+    """Add nothing: `kontor mcp` has no arguments of its own."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until stdin ends. The protocol has stdout to itself, `--json` or not."""
+    """Serve until stdin ends; stdout carries only the protocol, even with `--json`."""
     if importlib.util.find_spec("mcp") is None:
         raise InputError(say("extra_missing", extra="mcp"), remedy=say("extra_missing_remedy", extra="mcp"))
     from connector.interfaces.mcp.stdio import serve

@@ -1,4 +1,4 @@
-"""What goes to the terminal: tables with aligned columns, and the one JSON document of `--json`."""
+"""Prints tables with aligned columns, and the JSON document of `--json`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from connector.interfaces.cli.paint import paint
+from connector.interfaces.cli.colors import colored
 
-LEAST_CELL = 12
-"""A column is not made narrower than this to fit the terminal."""
+MIN_CELL_WIDTH = 12
+"""Minimum column width when a table is shrunk to the terminal."""
 
 
-def harmless(text: str) -> str:
-    """The text in one line and without control characters: words of the service must not steer the terminal."""
+def printable(text: str) -> str:
+    """Replace control characters by blanks: texts of the service must not control the terminal."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def terminal_width() -> int | None:
-    """How wide the terminal is; None when the output goes elsewhere and need not fit."""
+    """Return the width of the terminal, or None if stdout is no terminal."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
     except (OSError, ValueError):
@@ -29,14 +29,14 @@ def terminal_width() -> int | None:
 def table(
     rows: Iterable[Sequence[str]], *, right: Collection[int] = (), indent: str = "  ", within: int | None = None
 ) -> list[str]:
-    """The rows as lines with aligned columns; those in `right` are flush right. `within` bounds the width."""
-    cells = [list(map(harmless, row)) for row in rows]
+    """Format rows as lines with aligned columns; `right` lists right-aligned ones, `within` is the maximum width."""
+    cells = [list(map(printable, row)) for row in rows]
     if not cells:
         return []
     widths = [max(len(row[i]) for row in cells if i < len(row)) for i in range(max(map(len, cells)))]
     while within and len(indent) + sum(widths) + 2 * (len(widths) - 1) > within:
         widest = max((i for i in range(len(widths)) if i not in right), key=widths.__getitem__, default=None)
-        if widest is None or widths[widest] <= LEAST_CELL:
+        if widest is None or widths[widest] <= MIN_CELL_WIDTH:
             break
         widths[widest] -= 1
     return [
@@ -54,16 +54,16 @@ def _cell(text: str, width: int, *, flush_right: bool) -> str:
 def print_table(
     rows: Iterable[Sequence[str]], *, header: Sequence[str] = (), right: Collection[int] = (), indent: str = "  "
 ) -> None:
-    """Prints rows with aligned columns, under a header if there is one."""
+    """Print rows with aligned columns and an optional header."""
     lines = table([header, *rows] if header else rows, right=right, indent=indent, within=terminal_width())
     if header and lines:
-        print(paint(lines.pop(0), "dim"))
+        print(colored(lines.pop(0), "dim"))
     for line in lines:
         print(line)
 
 
 def print_json(value: Any) -> None:
-    """Prints one JSON document, exact numbers included."""
+    """Print one JSON document with exact numbers."""
     from connector.core.values import json
 
     sys.stdout.write(json.encode(value).decode() + "\n")
@@ -71,7 +71,7 @@ def print_json(value: Any) -> None:
 
 
 def pretty_json(value: Any) -> str:
-    """A value as JSON over several lines, for people."""
+    """Format a value as indented JSON."""
     import msgspec
 
     from connector.core.values import json

@@ -1,17 +1,17 @@
-"""`kontor --help`: all commands, by what people want to do."""
+"""`kontor --help`: lists all commands by group."""
 
 from __future__ import annotations
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.commands import COMMANDS
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.command_names import COMMANDS
+from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json, table
-from connector.interfaces.cli.paint import paint
 
 
 def show(*, asked: bool, as_json: bool) -> int:
-    """Prints the overview. Shown without being asked for, it says that a command is missing."""
+    """Print the overview; without `--help` this is a usage error."""
     if as_json and not asked:
         raise InputError(say("command_missing"), remedy=say("usage_remedy", command="kontor"), field="command")
     if as_json:
@@ -22,9 +22,9 @@ def show(*, asked: bool, as_json: bool) -> int:
 
 
 def _lines() -> list[str]:
-    lines = [tell("help_kontor"), ""]
-    rows = [[name, tell(f"command_{name}")] for names in COMMANDS.values() for name in names]
+    lines = [localized("help_kontor"), ""]
+    rows = [[name, localized(f"command_{name}")] for names in COMMANDS.values() for name in names]
     shown = iter(table(rows))
     for group, names in COMMANDS.items():
-        lines += [paint(tell(f"commands_{group}"), "bold"), *(next(shown) for _ in names), ""]
-    return [*lines, tell("help_every_command"), "", tell("help_environment")]
+        lines += [colored(localized(f"commands_{group}"), "bold"), *(next(shown) for _ in names), ""]
+    return [*lines, localized("help_every_command"), "", localized("help_environment")]

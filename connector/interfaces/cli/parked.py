@@ -1,4 +1,4 @@
-"""`kontor parked`: writes of which nobody knows whether they happened, and how a person settles them."""
+"""`kontor parked`: lists writes with unknown outcome, and settles them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values.dates import iso
-from connector.interfaces.cli.cells import cell
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.formatting import format_value
+from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json, print_table
-from connector.interfaces.cli.session import opened, store_of
+from connector.interfaces.cli.session import open_session, open_store
 
 if TYPE_CHECKING:
     from connector.runtime.session import Session
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor parked` understands."""
-    parser.add_argument("settle", nargs="?", choices=["settle"], metavar="settle", help=tell("help_parked_settle"))
-    parser.add_argument("key", nargs="?", metavar=tell("metavar_key"), help=tell("help_parked_key"))
-    parser.add_argument("--happened", choices=["yes", "no"], help=tell("help_parked_happened"))
-    parser.add_argument("--note", default="", metavar="TEXT", help=tell("help_parked_note"))
+    """Add the arguments of `kontor parked`."""
+    parser.add_argument("settle", nargs="?", choices=["settle"], metavar="settle", help=localized("help_parked_settle"))
+    parser.add_argument("key", nargs="?", metavar=localized("metavar_key"), help=localized("help_parked_key"))
+    parser.add_argument("--happened", choices=["yes", "no"], help=localized("help_parked_happened"))
+    parser.add_argument("--note", default="", metavar="TEXT", help=localized("help_parked_note"))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Lists what is parked, or settles one of them."""
+    """List parked writes, or settle one."""
     for name, given in (("key", options.key), ("--happened", options.happened)):
         if options.settle and not given:
             raise InputError(say("argument_missing", names=name), remedy=say("parked_settle_how"), field=name)
     if not options.settle and (options.happened or options.note):
         raise InputError(say("argument_missing", names="settle"), remedy=say("parked_settle_how"), field="settle")
-    with opened() as (connector, session):
-        store_of(connector)
+    with open_session() as (connector, session):
+        open_store(connector)
         if options.settle:
             _settle(session, options)
         else:
@@ -48,19 +48,27 @@ def _settle(session: Session, options: argparse.Namespace) -> None:
     if options.json:
         print_json({"ok": True, "key": options.key, "happened": happened, "note": options.note})
     else:
-        print(tell("parked_settled_yes" if happened else "parked_settled_no", key=options.key))
+        print(localized("parked_settled_yes" if happened else "parked_settled_no", key=options.key))
 
 
 def _list(entries: list[Entry], *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "parked": [_as_dict(entry) for entry in entries]})
     elif not entries:
-        print(tell("parked_none"))
+        print(localized("parked_none"))
     else:
-        header = [tell("column_key"), tell("column_action"), tell("column_since"), tell("column_inputs")]
-        rows = [[entry.key, entry.action, cell(iso(entry.begun_at)), cell(entry.inputs)] for entry in entries]
+        header = [
+            localized("column_key"),
+            localized("column_action"),
+            localized("column_since"),
+            localized("column_inputs"),
+        ]
+        rows = [
+            [entry.key, entry.action, format_value(iso(entry.begun_at)), format_value(entry.inputs)]
+            for entry in entries
+        ]
         print_table(rows, header=header, indent="")
-        print("\n" + tell("parked_settle_how"))
+        print("\n" + localized("parked_settle_how"))
 
 
 def _as_dict(entry: Entry) -> dict[str, object]:

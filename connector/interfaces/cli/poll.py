@@ -1,4 +1,4 @@
-"""`kontor poll TRIGGER`: asks once what is new, and keeps the place under a name."""
+"""`kontor poll TRIGGER`: polls once and stores the cursor under a name."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from connector.core import localize
-from connector.interfaces.cli.cells import at, cell, is_number
-from connector.interfaces.cli.given import inputs_from, set_argument
-from connector.interfaces.cli.language import language, tell
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.formatting import format_value, is_number, value_at
+from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.manifest_text import credits_text
 from connector.interfaces.cli.output import print_json, print_table
-from connector.interfaces.cli.paint import paint
 from connector.interfaces.cli.progress import progress
-from connector.interfaces.cli.session import store_of
-from connector.interfaces.cli.wording import credit_words
+from connector.interfaces.cli.session import open_store
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
 
 if TYPE_CHECKING:
     from connector.core.manifest.model import Trigger
-    from connector.durable.poller.work import PollWork
+    from connector.durable.poller.context import PollContext
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor poll` understands."""
-    parser.add_argument("trigger", metavar=tell("metavar_trigger"), help=tell("help_poll_trigger"))
+    """Add the arguments of `kontor poll`."""
+    parser.add_argument("trigger", metavar=localized("metavar_trigger"), help=localized("help_poll_trigger"))
     set_argument(parser)
-    parser.add_argument("--start", default=START, metavar="now|all|since:ID", help=tell("help_poll_start"))
-    parser.add_argument("--name", metavar="NAME", help=tell("help_poll_name"))
+    parser.add_argument("--start", default=START, metavar="now|all|since:ID", help=localized("help_poll_start"))
+    parser.add_argument("--name", metavar="NAME", help=localized("help_poll_name"))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Polls once and prints what is new."""
+    """Poll once and print new items."""
     connector = Connector()
     trigger = connector.trigger(options.trigger)
     with progress(trigger.title.in_(language()), trigger.typical):
@@ -44,57 +44,59 @@ def run(options: argparse.Namespace) -> int:
         print_json(polled.as_dict())
         return 0
     print_items(trigger, polled)
-    _print_ending(polled)
+    _print_summary(polled)
     return 0
 
 
 async def _poll(connector: Connector, options: argparse.Namespace) -> Polled:
-    from connector.durable.poller.one_shot import named, poll_once
+    from connector.durable.poller.one_shot import poll_once, poll_request
 
-    async with opened_work(connector) as work:
+    async with open_poll_work(connector) as work:
         inputs = inputs_from(connector.trigger(options.trigger).inputs, None, options.sets)
-        outcome = await poll_once(work, named(work, options.trigger, inputs, options.start, options.name))
-    assert outcome.polled is not None  # a poll by hand always asks
+        outcome = await poll_once(work, poll_request(work, options.trigger, inputs, options.start, options.name))
+    assert outcome.polled is not None  # a manual poll always calls the service
     return outcome.polled
 
 
 @asynccontextmanager
-async def opened_work(connector: Connector) -> AsyncIterator[PollWork]:
-    """The environment's credential, ready to poll; what was committed is on disk when the block ends."""
-    from connector.durable.poller.work import PollWork
+async def open_poll_work(connector: Connector) -> AsyncIterator[PollContext]:
+    """Yield the poll arguments for the environment's credential; close the store at the end."""
+    from connector.durable.poller.context import PollContext
 
     try:
         async with connector.open() as session:
-            yield PollWork(connector, store_of(connector), session, str(uuid4()), session.clock)
+            yield PollContext(connector, open_store(connector), session, str(uuid4()), session.clock)
     finally:
         connector.close()
 
 
 def columns_of(trigger: Trigger) -> list[str]:
-    """The fields that matter to people."""
+    """Return the columns to show."""
     return list(trigger.raw["output"].get("columns", [])) or ["_id"]
 
 
 def print_items(trigger: Trigger, polled: Polled) -> None:
-    """The items as a table."""
+    """Print the items as a table."""
     columns = columns_of(trigger)
-    rows = [[cell(at(item, name), name, item) for name in columns] for item in polled.items]
+    rows = [[format_value(value_at(item, name), name, item) for name in columns] for item in polled.items]
     right = {
-        place for place, name in enumerate(columns) if rows and all(is_number(at(item, name)) for item in polled.items)
+        index
+        for index, name in enumerate(columns)
+        if rows and all(is_number(value_at(item, name)) for item in polled.items)
     }
     print_table(rows, header=columns if rows else (), right=right, indent="")
 
 
-def _print_ending(polled: Polled) -> None:
-    print(paint(tell("poll_found", count=len(polled.items), cursor=_short(polled.cursor)), "dim"))
+def _print_summary(polled: Polled) -> None:
+    print(colored(localized("poll_found", count=len(polled.items), cursor=_shortened(polled.cursor)), "dim"))
     if polled.more:
-        print(tell("poll_more"))
-    cost, balance = credit_words(polled.credits.cost), polled.credits.balance
+        print(localized("poll_more"))
+    cost, balance = credits_text(polled.credits.cost), polled.credits.balance
     if balance is None:
-        print(paint(tell("run_cost", cost=cost), "dim"))
+        print(colored(localized("run_cost", cost=cost), "dim"))
     else:
-        print(paint(tell("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))
+        print(colored(localized("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))
 
 
-def _short(cursor: str) -> str:
+def _shortened(cursor: str) -> str:
     return cursor if len(cursor) <= 60 else cursor[:59] + "…"

@@ -1,4 +1,4 @@
-"""A line on the terminal while something takes longer than a second; gone when it is done."""
+"""A progress line on the terminal for calls longer than a second."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import localized
 
-QUIET_SECONDS = 1.0
-BETWEEN_FRAMES = 0.2
+DELAY_SECONDS = 1.0
+FRAME_SECONDS = 0.2
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 CLEAR = "\r\033[K"
 
 
 @contextmanager
 def progress(what: str, typical: float) -> Iterator[None]:
-    """Shows how long `what` has been running, against how long it usually takes."""
+    """Show the elapsed and the typical duration of `what`."""
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
-    shower = threading.Thread(target=_show, args=(what, typical, done), name="kontor-progress", daemon=True)
-    shower.start()
+    thread = threading.Thread(target=_show, args=(what, typical, done), name="kontor-progress", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        shower.join()
+        thread.join()
 
 
 def _show(what: str, typical: float, done: threading.Event) -> None:
     started = time.monotonic()
     frame = 0
-    if done.wait(QUIET_SECONDS):
+    if done.wait(DELAY_SECONDS):
         return
     while True:
         seconds = int(time.monotonic() - started)
-        line = tell("progress", what=what, seconds=seconds)
-        if typical > QUIET_SECONDS:
-            line = tell("progress_of", what=what, seconds=seconds, typical=int(typical))
+        line = localized("progress", what=what, seconds=seconds)
+        if typical > DELAY_SECONDS:
+            line = localized("progress_of", what=what, seconds=seconds, typical=int(typical))
         sys.stderr.write(f"{CLEAR}{FRAMES[frame % len(FRAMES)]} {line}")
         sys.stderr.flush()
-        if done.wait(BETWEEN_FRAMES):
+        if done.wait(FRAME_SECONDS):
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
             return

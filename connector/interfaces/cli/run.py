@@ -1,4 +1,4 @@
-"""`kontor run ACTION`: runs one action, says what it costs, and shows what came of it."""
+"""`kontor run ACTION`: runs one action and prints its cost and result."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from connector.core import localize
 from connector.core.errors import KontorError, OutcomeUnknown
 from connector.core.manifest.model import Action
 from connector.core.messages import say
-from connector.interfaces.cli.answer import print_output
-from connector.interfaces.cli.failure import without_key
-from connector.interfaces.cli.given import inputs_from, set_argument
-from connector.interfaces.cli.language import language, tell
-from connector.interfaces.cli.output import harmless, pretty_json, print_json
-from connector.interfaces.cli.paint import paint
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.failure import redact_key
+from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.manifest_text import cost_text, credits_text
+from connector.interfaces.cli.output import pretty_json, print_json, printable
 from connector.interfaces.cli.progress import progress
-from connector.interfaces.cli.session import opened, store_of
-from connector.interfaces.cli.wording import cost_words, credit_words
+from connector.interfaces.cli.result_output import print_output
+from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.connector import Connector
 from connector.runtime.result import Result
 
-LONGEST_TEXT = 200
-"""A dry run shows no more of a text than this to people: a receipt image is a million characters of base64."""
+MAX_TEXT_LENGTH = 200
+"""Longer texts are shortened in a dry run: a receipt image is a million characters of base64."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor run` understands."""
-    parser.add_argument("action", metavar=tell("metavar_action"), help=tell("help_run_action"))
-    parser.add_argument("--input", metavar="JSON|@" + tell("metavar_file"), help=tell("help_run_input"))
+    """Add the arguments of `kontor run`."""
+    parser.add_argument("action", metavar=localized("metavar_action"), help=localized("help_run_action"))
+    parser.add_argument("--input", metavar="JSON|@" + localized("metavar_file"), help=localized("help_run_input"))
     set_argument(parser)
-    parser.add_argument("--key", metavar=tell("metavar_key"), help=tell("help_run_key"))
-    parser.add_argument("--dry-run", action="store_true", help=tell("help_run_dry"))
+    parser.add_argument("--key", metavar=localized("metavar_key"), help=localized("help_run_key"))
+    parser.add_argument("--dry-run", action="store_true", help=localized("help_run_dry"))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the action."""
+    """Run the action."""
     connector = Connector()
     action = connector.action(options.action)
     inputs = inputs_from(action.inputs, options.input, options.sets)
-    with opened(connector) as (_, session):
+    with open_session(connector) as (_, session):
         if not options.dry_run and (action.writes or action.cost.credits):
-            store_of(connector)
+            open_store(connector)
         if not options.json and not options.dry_run:
-            print(paint(_announced(action), "dim", sys.stderr), file=sys.stderr)
+            print(colored(_cost_notice(action), "dim", sys.stderr), file=sys.stderr)
         try:
             with progress(action.title.in_(language()), action.typical):
                 result = session.invoke(action.id, inputs, key=options.key, dry_run=options.dry_run)
@@ -52,10 +52,10 @@ def run(options: argparse.Namespace) -> int:
         except (Exception, KeyboardInterrupt) as error:
             if options.dry_run or not action.writes:
                 raise
-            # Whatever ended it, the request may have left by then: nobody may read this as "not done".
+            # The request may have been sent already, so the outcome is unknown.
             raise OutcomeUnknown(say("unexpected_write", why=type(error).__name__)) from error
     if options.json:
-        print_json(without_key(result.as_dict()) if options.dry_run else result.as_dict())
+        print_json(redact_key(result.as_dict()) if options.dry_run else result.as_dict())
     elif options.dry_run:
         _print_request(result)
     else:
@@ -64,19 +64,19 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _announced(action: Action) -> str:
-    words = tell("run_costs", title=action.title, cost=cost_words(action.raw["cost"]))
+def _cost_notice(action: Action) -> str:
+    words = localized("run_costs", title=action.title, cost=cost_text(action.raw["cost"]))
     return f"{words} {action.cost.note.in_(language())}" if action.cost.note else words
 
 
 def _print_request(result: Result) -> None:
-    request = without_key(result.output)
-    print(f"{paint(request['method'], 'bold')} {request['url']}")
+    request = redact_key(result.output)
+    print(f"{colored(request['method'], 'bold')} {request['url']}")
     for name, value in request["headers"].items():
         print(f"{name}: {value}")
     if request["body"] is not None:
         print("\n" + pretty_json(_shortened(request["body"])))
-    print("\n" + tell("dry_run_done", cost=credit_words(result.credits.cost)))
+    print("\n" + localized("dry_run_done", cost=credits_text(result.credits.cost)))
 
 
 def _shortened(value: object) -> object:
@@ -84,16 +84,16 @@ def _shortened(value: object) -> object:
         return {name: _shortened(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_shortened(item) for item in value]
-    if isinstance(value, str) and len(value) > LONGEST_TEXT:
-        return tell("shortened", begin=value[:40], length=len(value))
+    if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
+        return localized("shortened", begin=value[:40], length=len(value))
     return value
 
 
 def _print_credits(result: Result, key: str | None) -> None:
     if result.replayed:
-        print(harmless(tell("run_replayed", key=key)))
-    cost, balance = credit_words(result.credits.cost), result.credits.balance
+        print(printable(localized("run_replayed", key=key)))
+    cost, balance = credits_text(result.credits.cost), result.credits.balance
     if balance is None:
-        print(paint(tell("run_cost", cost=cost), "dim"))
+        print(colored(localized("run_cost", cost=cost), "dim"))
     else:
-        print(paint(tell("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))
+        print(colored(localized("run_cost_balance", cost=cost, balance=localize.number(balance, language())), "dim"))

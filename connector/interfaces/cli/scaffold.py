@@ -1,6 +1,6 @@
-"""Writes the files of a new action or trigger: valid from the first moment, and full of sentences to replace.
+"""Creates the files of a new action or trigger from templates.
 
-Until it is changed, the new one reads a free list of the service, so that it can be tried at once.
+The templates are valid and read a free list of the service, so that the result can be tried at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TEMPLATES = Path(FOLDER) / "new"
 
 
 def write(kind: Kind, id: str, area: str, root: Path = ROOT) -> list[Path]:
-    """Writes manifest and cases of a new action or trigger below `root`. Never writes over anything."""
+    """Write manifest and cases of a new action or trigger below `root`; never overwrite a file."""
     if not ID.fullmatch(id) or keyword.iskeyword(id):
         raise InputError(say("new_id_invalid", id=id[:80]), remedy=say("new_id_remedy"), field="id")
     files = _files(kind, id, area, root)
@@ -44,10 +44,10 @@ def write(kind: Kind, id: str, area: str, root: Path = ROOT) -> list[Path]:
 
 
 def _files(kind: Kind, id: str, area: str, root: Path) -> Mapping[Path, str]:
-    def filled(name: str) -> str:
+    def fill_template(name: str) -> str:
         return Template((TEMPLATES / name).read_text(encoding="utf-8")).substitute(id=id, area=area)
 
     return {
-        root / "manifests" / f"{kind}s" / area / f"{id}.yaml": filled(f"{kind}.yaml"),
-        root / "tests" / "cases" / f"{id}.yaml": filled(f"{kind}.cases.yaml"),
+        root / "manifests" / f"{kind}s" / area / f"{id}.yaml": fill_template(f"{kind}.yaml"),
+        root / "tests" / "cases" / f"{id}.yaml": fill_template(f"{kind}.cases.yaml"),
     }

@@ -1,4 +1,4 @@
-"""`kontor serve`: the host with its console, and with `--sandbox` a whole trial that needs nothing else."""
+"""`kontor serve`: runs the host with its console; with `--sandbox` also the simulated service."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.language import tell
+from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json
-from connector.interfaces.cli.session import store_of
+from connector.interfaces.cli.session import open_store
 
 if TYPE_CHECKING:
-    from connector.interfaces.host.start import Opened
+    from connector.interfaces.host.start import PreparedHost
 
 PROGRAM = "kontor serve"
 PORTS = 65_536
@@ -24,18 +24,23 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `kontor serve` understands."""
-    parser.add_argument("--sandbox", action="store_true", help=tell("help_serve_sandbox"))
-    parser.add_argument("--host", default="127.0.0.1", metavar=tell("metavar_address"), help=tell("help_sandbox_host"))
-    parser.add_argument("--port", type=int, default=8321, metavar="N", help=tell("help_serve_port"))
-    parser.add_argument("--no-console", action="store_true", help=tell("help_serve_no_console"))
+    """Add the arguments of `kontor serve`."""
+    parser.add_argument("--sandbox", action="store_true", help=localized("help_serve_sandbox"))
     parser.add_argument(
-        "--public-url", default=os.environ.get("KONTOR_PUBLIC_URL", ""), metavar="URL", help=tell("help_serve_public")
+        "--host", default="127.0.0.1", metavar=localized("metavar_address"), help=localized("help_sandbox_host")
+    )
+    parser.add_argument("--port", type=int, default=8321, metavar="N", help=localized("help_serve_port"))
+    parser.add_argument("--no-console", action="store_true", help=localized("help_serve_no_console"))
+    parser.add_argument(
+        "--public-url",
+        default=os.environ.get("KONTOR_PUBLIC_URL", ""),
+        metavar="URL",
+        help=localized("help_serve_public"),
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until Ctrl-C or SIGTERM."""
+    """Serve until Ctrl-C or SIGTERM."""
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise InputError(say("extra_missing", extra="host"), remedy=say("extra_missing_remedy", extra="host"))
     if not 0 <= options.port < PORTS:
@@ -43,22 +48,22 @@ def run(options: argparse.Namespace) -> int:
     from connector.interfaces.host import logs
     from connector.interfaces.host.app import build
     from connector.interfaces.host.server import HostServer
-    from connector.interfaces.host.start import Wanted, opened
+    from connector.interfaces.host.start import HostOptions, open_host
 
-    wanted = Wanted(
+    host_options = HostOptions(
         options.host, options.port, options.sandbox, console=not options.no_console, public_url=options.public_url
     )
     try:
-        with opened(wanted, store_of) as host:
+        with open_host(host_options, open_store) as host:
             own = host.state.settings.own_credential
-            logs.begin(_log_level(), [host.token.text, own.api_key if own else ""])
-            door = build(host.state)
-            has_console = door.console_path is not None
+            logs.configure(_log_level(), [host.token.text, own.api_key if own else ""])
+            app = build(host.state)
+            has_console = app.console_path is not None
 
             def on_ready() -> None:
-                _tell(host, has_console=has_console, as_json=options.json)
+                _print_address(host, has_console=has_console, as_json=options.json)
 
-            HostServer(door, host.state, on_ready).run([host.listening])
+            HostServer(app, host.state, on_ready).run([host.listening])
     except OSError as error:
         why = error.strerror or str(error)
         message, remedy = say("port_taken", port=options.port, why=why), say("port_taken_remedy")
@@ -67,20 +72,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _log_level() -> str:
-    """`KONTOR_LOG`; by default every request is logged, except to somebody who looks on at a terminal."""
+    """Return `KONTOR_LOG`; the default is `info`, or `warning` on a terminal."""
     given = os.environ.get("KONTOR_LOG", "").strip().lower()
-    usual = "warning" if sys.stderr.isatty() else "info"
-    return given if given in LEVELS else usual
+    default = "warning" if sys.stderr.isatty() else "info"
+    return given if given in LEVELS else default
 
 
-def _tell(host: Opened, *, has_console: bool, as_json: bool) -> None:
-    """The one address to open; and the token, if nobody has seen it yet."""
-    url = f"{host.url}/console?token={host.state.issue_pass()}" if has_console else host.url
+def _print_address(host: PreparedHost, *, has_console: bool, as_json: bool) -> None:
+    """Print the URL to open, and the host token if it is new."""
+    url = f"{host.url}/console?token={host.state.issue_login_token()}" if has_console else host.url
     if as_json:
-        token = {"host_token": host.token.text} if host.token.made else {}
+        token = {"host_token": host.token.text} if host.token.is_new else {}
         print_json({"ok": True, "url": url, "base_url": host.url, "sandbox_url": host.state.sandbox_url, **token})
     else:
-        print(tell("host_ready", url=url), flush=True)
-        if host.token.made:
-            print(tell("host_token_made", token=host.token.text), flush=True)
+        print(localized("host_ready", url=url), flush=True)
+        if host.token.is_new:
+            print(localized("host_token_made", token=host.token.text), flush=True)
     sys.stdout.flush()

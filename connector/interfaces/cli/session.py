@@ -1,4 +1,4 @@
-"""The environment's credential, opened for the length of one command."""
+"""Opens a session with the environment's credential, and the store, for one command."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(connector: Connector | None = None) -> Iterator[tuple[Connector, Session]]:
-    """The connector and a session; what was counted is on disk when the block ends."""
+def open_session(connector: Connector | None = None) -> Iterator[tuple[Connector, Session]]:
+    """Yield the connector and a session; close both at the end."""
     connector = connector or Connector()
     try:
         with connector.open() as session:
@@ -26,8 +26,8 @@ def opened(connector: Connector | None = None) -> Iterator[tuple[Connector, Sess
         connector.close()
 
 
-def store_of(connector: Connector) -> Database:
-    """The store. One that cannot be opened is found out here, before anything is sent."""
+def open_store(connector: Connector) -> Database:
+    """Open the store, or raise an InputError before anything is sent."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from connector.store.database import data_location
@@ -36,7 +36,7 @@ def store_of(connector: Connector) -> Database:
         return connector.database
     except (OSError, SQLAlchemyError, RuntimeError, ImportError) as error:
         place = data_location()
-        if "://" in place:  # the URL of a database holds a password
+        if "://" in place:  # a database URL contains a password
             place, why = "KONTOR_DATA", type(error).__name__
         else:
             why = getattr(error, "strerror", None) or str(getattr(error, "orig", error))

@@ -1,7 +1,7 @@
-"""The console: Kontor for people in a browser, mounted by the host under /console.
+"""The web console, mounted by the host under /console.
 
-Built with NiceGUI: its pages are Python like everything else here, all that a browser needs comes from the installed
-package, and what happens on the server is seen at once, without an interface of the console's own.
+Built with NiceGUI: pages are Python, all assets come from the installed package, and server-side changes are pushed
+to the browser without an API of the console's own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PATH = "/console"
 
 
 def mount(app: Starlette, state: HostState) -> None:
-    """Puts the console into the host. It lets nobody in who has neither the host token nor a one-time link."""
+    """Mount the console; it requires the host token or a one-time link."""
     from connector.interfaces.console.mounting import mount_at
 
     mount_at(app, state, PATH)

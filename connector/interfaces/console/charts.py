@@ -1,4 +1,4 @@
-"""Charts as inline SVG and plain HTML: they follow the theme, print, and read aloud without any script. Pure."""
+"""Renders charts as inline SVG and HTML, without scripts. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 from html import escape
 
 from connector.interfaces.console.localizer import Localizer
-from connector.interfaces.console.views import Bars, Chart, Course
+from connector.interfaces.console.result_data import BarChart, Chart, LineChart
 
 WIDTH, HEIGHT = 720, 220
 LEFT, RIGHT, TOP, BOTTOM = 84, 12, 12, 26
@@ -15,51 +15,51 @@ GRID_LINES = 4
 
 
 def draw(chart: Chart, localize: Localizer) -> str:
-    """The chart of a result."""
-    return _line(chart, localize) if isinstance(chart, Course) else bars(chart, localize)
+    """Render the chart of a result."""
+    return _line_chart(chart, localize) if isinstance(chart, LineChart) else bars(chart, localize)
 
 
-def bars(chart: Bars, localize: Localizer, *, money: bool = True) -> str:
-    """Horizontal bars with their values beside them; negative ones in the other colour."""
-    most = max((abs(value) for values in chart.series.values() for value in values), default=Decimal(0))
+def bars(chart: BarChart, localize: Localizer, *, money: bool = True) -> str:
+    """Render horizontal bars with values; negative ones in another color."""
+    maximum = max((abs(value) for values in chart.series.values() for value in values), default=Decimal(0))
     several = len(chart.series) > 1
     rows = []
-    for place, label in enumerate(chart.labels):
+    for index, label in enumerate(chart.labels):
         for number, (name, values) in enumerate(chart.series.items()):
-            value = values[place]
-            share = float(abs(value) / most * 100) if most else 0.0
-            shown = localize(label) if label.startswith("age_") else label
+            value = values[index]
+            share = float(abs(value) / maximum * 100) if maximum else 0.0
+            label_text = localize(label) if label.startswith("age_") else label
             series = f'<span class="bar-series">{escape(localize(f"series_{name}"))}</span>' if several else ""
-            tone = " bar-negative" if value < 0 else (f" bar-{number}" if several else "")
-            drawn = f'<span class="bar{tone}" style="width:{share:.1f}%"></span>' if value else ""
+            color_class = " bar-negative" if value < 0 else (f" bar-{number}" if several else "")
+            bar = f'<span class="bar{color_class}" style="width:{share:.1f}%"></span>' if value else ""
             rows.append(
-                f'<tr><th scope="row">{escape(shown) if number == 0 else ""}{series}</th>'
-                f'<td class="bar-cell">{drawn}</td>'
+                f'<tr><th scope="row">{escape(label_text) if number == 0 else ""}{series}</th>'
+                f'<td class="bar-cell">{bar}</td>'
                 f'<td class="number">{escape(localize.amount(value) if money else localize.number(value))}</td></tr>'
             )
     return f'<table class="bars"><tbody>{"".join(rows)}</tbody></table>'
 
 
 def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localize: Localizer) -> str:
-    """Upright columns, one for each label: credits by day."""
-    most = max([*values, Decimal(1)])
+    """Render vertical columns, one per label."""
+    maximum = max([*values, Decimal(1)])
     step = WIDTH / max(1, len(values))
     height, base = 120, 120
     parts = []
-    for place, (label, value) in enumerate(zip(labels, values, strict=True)):
-        tall = float(value / most) * (height - 22)
-        x = place * step + step * 0.16
+    for index, (label, value) in enumerate(zip(labels, values, strict=True)):
+        bar = float(value / maximum) * (height - 22)
+        x = index * step + step * 0.16
         parts.append(
-            f'<rect class="column" x="{x:.1f}" y="{base - tall:.1f}" width="{step * 0.68:.1f}" height="{tall:.1f}" '
-            f'rx="2"><title>{escape(localize.cell(label))}: {escape(localize.number(value))}</title></rect>'
+            f'<rect class="column" x="{x:.1f}" y="{base - bar:.1f}" width="{step * 0.68:.1f}" height="{bar:.1f}" '
+            f'rx="2"><title>{escape(localize.format_value(label))}: {escape(localize.number(value))}</title></rect>'
         )
         if value:
             parts.append(
-                f'<text class="mark" x="{place * step + step / 2:.1f}" y="{base - tall - 5:.1f}" '
+                f'<text class="mark" x="{index * step + step / 2:.1f}" y="{base - bar - 5:.1f}" '
                 f'text-anchor="middle">{escape(localize.number(value))}</text>'
             )
         parts.append(
-            f'<text class="axis" x="{place * step + step / 2:.1f}" y="{base + 17}" text-anchor="middle">'
+            f'<text class="axis" x="{index * step + step / 2:.1f}" y="{base + 17}" text-anchor="middle">'
             f"{escape(label[8:10] + '.')}</text>"
         )
     return (
@@ -68,7 +68,7 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localiz
     )
 
 
-def _line(chart: Course, localize: Localizer) -> str:
+def _line_chart(chart: LineChart, localize: Localizer) -> str:
     low, high = min(*chart.values, Decimal(0)), max(*chart.values, Decimal(0))
     span = high - low or Decimal(1)
     first, last = chart.days[0].toordinal(), chart.days[-1].toordinal()
@@ -86,11 +86,11 @@ def _line(chart: Course, localize: Localizer) -> str:
         for value in (low + span * step / GRID_LINES for step in range(GRID_LINES + 1))
     )
     path, previous = "", Decimal(0)
-    for place, (day, value) in enumerate(zip(chart.days, chart.values, strict=True)):
+    for index, (day, value) in enumerate(zip(chart.days, chart.values, strict=True)):
         here = x(day.toordinal())
-        # A balance holds until it changes: steps, not slopes.
+        # A balance is constant until it changes: draw steps.
         path += (
-            f"M{here:.1f} {y(value):.1f}" if not place else f"L{here:.1f} {y(previous):.1f}L{here:.1f} {y(value):.1f}"
+            f"M{here:.1f} {y(value):.1f}" if not index else f"L{here:.1f} {y(previous):.1f}L{here:.1f} {y(value):.1f}"
         )
         previous = value
     ends = "".join(

@@ -1,4 +1,4 @@
-"""The visible half of a form: a widget for each field of a manifest, all writing into one draft."""
+"""Builds a form from a manifest's fields; all widgets write into one draft."""
 
 from __future__ import annotations
 
@@ -12,135 +12,135 @@ from connector.core.errors import KontorError
 from connector.core.manifest.converters import MOST_FILE_BYTES
 from connector.core.manifest.fields import Field
 from connector.interfaces.console.dropdown import Dropdown
-from connector.interfaces.console.form_model import Draft, addition_in, blank, inputs_of, shown
-from connector.interfaces.console.frame import Visit
-from connector.interfaces.console.lines import Around, Lines
-from connector.interfaces.console.pieces import Text, box
+from connector.interfaces.console.form_model import Draft, empty_draft, inputs_of, sum_rule_of, visible_fields
+from connector.interfaces.console.line_items import FormAccess, LineItems
+from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.widgets import Text, box
 
-NATIVE = {"date": "type=date", "date-time": "type=datetime-local"}
-NUMERIC = {"money", "number", "integer"}
+INPUT_PROPS = {"date": "type=date", "date-time": "type=datetime-local"}
+NUMERIC_TYPES = {"money", "number", "integer"}
 
 
 class Form:
-    """A manifest's inputs as a form."""
+    """The form for a manifest's inputs."""
 
-    def __init__(self, visit: Visit, fields: Iterable[Field], given: dict[str, str] | None = None) -> None:
-        self.visit = visit
-        self.fields = shown(fields)
-        self.draft: Draft = blank(self.fields) | {
+    def __init__(self, page: Page, fields: Iterable[Field], given: dict[str, str] | None = None) -> None:
+        self.page = page
+        self.fields = visible_fields(fields)
+        self.draft: Draft = empty_draft(self.fields) | {
             name: value for name, value in (given or {}).items() if name in {field.name for field in self.fields}
         }
-        self._addition = addition_in(self.fields)
+        self._sum_rule = sum_rule_of(self.fields)
         self._dropdowns: list[Dropdown] = []
         self._widgets: dict[str, ValidationElement[Any]] = {}
-        self._lines: list[Lines] = []
+        self._line_items: list[LineItems] = []
         with box("form").props('role="group"'):
-            self._fill(self.fields, self.draft, "")
+            self._build_fields(self.fields, self.draft, "")
         background_tasks.create(self._load_dropdowns())
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """What was filled in."""
+        """The inputs as filled in."""
         return inputs_of(self.fields, self.draft)
 
-    def point_at(self, error: KontorError) -> None:
-        """Marks the field that an error speaks of, and goes there."""
+    def show_field_error(self, error: KontorError) -> None:
+        """Mark and focus the field that an error names."""
         for widget in self._widgets.values():
             widget.error = None
         if error.field and error.field in self._widgets:
             widget = self._widgets[error.field]
-            widget.error = self.visit.localize.of(error.message)
+            widget.error = self.page.localize.of(error.message)
             widget.run_method("focus")
 
-    def _fill(self, fields: Iterable[Field], draft: Draft, above: str) -> None:
-        plain = [field for field in fields if field.presence != "advanced"]
+    def _build_fields(self, fields: Iterable[Field], draft: Draft, prefix: str) -> None:
+        basic = [field for field in fields if field.presence != "advanced"]
         advanced = [field for field in fields if field.presence == "advanced"]
         with box("fields"):
-            for field in plain:
-                self._field(field, draft, above)
+            for field in basic:
+                self._build_field(field, draft, prefix)
         if advanced:
-            with ui.expansion(self.visit.localize("advanced")).classes("advanced").props("dense"), box("fields"):
+            with ui.expansion(self.page.localize("advanced")).classes("advanced").props("dense"), box("fields"):
                 for field in advanced:
-                    self._field(field, draft, above)
+                    self._build_field(field, draft, prefix)
 
-    def _field(self, field: Field, draft: Draft, above: str) -> None:
-        path = f"{above}{field.name}"
+    def _build_field(self, field: Field, draft: Draft, prefix: str) -> None:
+        path = f"{prefix}{field.name}"
         if field.type == "list":
-            self._list(field, draft, path)
+            self._build_list(field, draft, path)
         elif field.type == "object" and field.fields:
             with box("fieldset", "fieldset"):
-                Text("legend", self.visit.localize.of(field.label))
-                self._fill(field.fields, draft.setdefault(field.name, {}), f"{path}.")
+                Text("legend", self.page.localize.of(field.label))
+                self._build_fields(field.fields, draft.setdefault(field.name, {}), f"{path}.")
         elif field.type == "file":
-            self._file(field, draft)
+            self._build_file(field, draft)
         elif field.type == "boolean":
             with box("field"):
-                box_ = ui.checkbox(
-                    self._label(field), value=bool(draft.get(field.name)), on_change=self._set(draft, field)
+                checkbox = ui.checkbox(
+                    self._label(field), value=bool(draft.get(field.name)), on_change=self._store_change(draft, field)
                 )
-                box_.props("dense")
-                Text("div", self.visit.localize.of(field.help), "hint")
+                checkbox.props("dense")
+                Text("div", self.page.localize.of(field.help), "hint")
         else:
-            self._widgets[path] = self._input(field, draft)
+            self._widgets[path] = self._build_input(field, draft)
 
-    def _list(self, field: Field, draft: Draft, path: str) -> None:
-        def fill(line: Draft, above: str) -> None:
-            self._fill(field.fields, line, above)
+    def _build_list(self, field: Field, draft: Draft, path: str) -> None:
+        def build_line(line: Draft, prefix: str) -> None:
+            self._build_fields(field.fields, line, prefix)
             background_tasks.create(self._load_dropdowns())
 
-        around = Around(self.visit, self.draft, fill, self._forget, self._put)
-        adds = self._addition if self._addition and self._addition.lines == path else None
-        self._lines.append(Lines(around, field, path, draft.setdefault(field.name, []), adds))
+        form_access = FormAccess(self.page, self.draft, build_line, self._remove_widgets, self._set_value)
+        sum_rule = self._sum_rule if self._sum_rule and self._sum_rule.lines == path else None
+        self._line_items.append(LineItems(form_access, field, path, draft.setdefault(field.name, []), sum_rule))
 
-    def _forget(self, prefix: str) -> None:
-        """Lines are about to be made anew: their old widgets are gone."""
+    def _remove_widgets(self, prefix: str) -> None:
+        """Drop the widgets below a path prefix, before its lines are rebuilt."""
         self._widgets = {path: widget for path, widget in self._widgets.items() if not path.startswith(prefix)}
         self._dropdowns = [dropdown for dropdown in self._dropdowns if not dropdown.widget.is_deleted]
 
-    def _put(self, name: str, text: str) -> None:
+    def _set_value(self, name: str, text: str) -> None:
         widget = self._widgets[name]
         widget.value = text
 
-    def _input(self, field: Field, draft: Draft) -> ValidationElement[Any]:
+    def _build_input(self, field: Field, draft: Draft) -> ValidationElement[Any]:
         if field.lookup is not None:
-            dropdown = Dropdown(self.visit, field, draft, self._changed)
+            dropdown = Dropdown(self.page, field, draft, self._on_field_change)
             self._dropdowns.append(dropdown)
             return dropdown.widget
         with box("field"):
             widget: ValidationElement[Any]
             value = draft.get(field.name)
             if field.values:
-                options = {choice.value: self.visit.localize.of(choice.label) for choice in field.values}
+                options = {choice.value: self.page.localize.of(choice.label) for choice in field.values}
                 widget = ui.select(
                     options,
                     label=self._label(field),
                     value=value,
                     clearable=field.default is None,
-                    on_change=self._set(draft, field),
+                    on_change=self._store_change(draft, field),
                 )
                 widget.props("options-dense")
             elif field.type == "object":
-                widget = ui.textarea(self._label(field), value=value or "", on_change=self._set(draft, field))
+                widget = ui.textarea(self._label(field), value=value or "", on_change=self._store_change(draft, field))
                 widget.props("autogrow")
             else:
-                widget = ui.input(self._label(field), value=value or "", on_change=self._set(draft, field))
-                widget.props(NATIVE.get(field.type, ""))
-                if field.type in NUMERIC:
+                widget = ui.input(self._label(field), value=value or "", on_change=self._store_change(draft, field))
+                widget.props(INPUT_PROPS.get(field.type, ""))
+                if field.type in NUMERIC_TYPES:
                     widget.props("inputmode=decimal").classes("number-input")
             widget.props("outlined dense stack-label").classes("input")
-            widget.props["hint"] = self.visit.localize.of(field.help)
+            widget.props["hint"] = self.page.localize.of(field.help)
         return widget
 
-    def _file(self, field: Field, draft: Draft) -> None:
-        localize = self.visit.localize
+    def _build_file(self, field: Field, draft: Draft) -> None:
+        localize = self.page.localize
 
         async def uploaded(event: events.UploadEventArguments) -> None:
             draft[field.name] = await event.file.read()
             draft["dateiname"] = event.file.name
-            said.text = localize("file_taken", name=event.file.name, size=len(draft[field.name]))
+            status.text = localize("file_taken", name=event.file.name, size=len(draft[field.name]))
 
         def rejected() -> None:
-            said.text = localize("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
+            status.text = localize("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
 
         with box("field"):
             upload = ui.upload(
@@ -152,25 +152,25 @@ class Form:
                 on_rejected=rejected,
             )
             upload.props("flat bordered").classes("upload")
-            said = Text("div", localize.of(field.help), "hint").props('role="status" aria-live="polite"')
+            status = Text("div", localize.of(field.help), "hint").props('role="status" aria-live="polite"')
 
     def _label(self, field: Field) -> str:
-        return self.visit.localize.of(field.label) + (" *" if field.required else "")
+        return self.page.localize.of(field.label) + (" *" if field.required else "")
 
-    def _set(self, draft: Draft, field: Field) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
-        def take(event: events.ValueChangeEventArguments[Any]) -> None:
+    def _store_change(self, draft: Draft, field: Field) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
+        def on_change(event: events.ValueChangeEventArguments[Any]) -> None:
             draft[field.name] = event.value
-            self._changed(field.name)
+            self._on_field_change(field.name)
 
-        return take
+        return on_change
 
-    def _changed(self, name: str) -> None:
-        """Dropdowns that depend on the field ask anew; sums are made anew."""
+    def _on_field_change(self, name: str) -> None:
+        """Reload dropdowns that depend on the field, and update sums."""
         for dropdown in self._dropdowns:
-            if name in dropdown.needs:
+            if name in dropdown.depends_on:
                 background_tasks.create(dropdown.load())
-        for lines in self._lines:
-            lines.add_up()
+        for items in self._line_items:
+            items.show_sum()
 
     async def _load_dropdowns(self) -> None:
         for dropdown in self._dropdowns:

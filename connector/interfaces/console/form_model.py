@@ -1,4 +1,4 @@
-"""The pure half of a form: a draft as people type it, the inputs made of it, and what its lines add up to."""
+"""The pure logic of a form: drafts, their conversion to inputs, and sums of line items."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from connector.core.values import json
 from connector.core.values.money import as_money, total
 
 Draft = dict[str, Any]
-"""By field name: text as typed, True or False, bytes, a nested draft, or a list of them."""
+"""Field name to typed text, bool, bytes, a nested draft, or a list of drafts."""
 GERMAN_NUMBER = re.compile(r"[-−]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
-def blank(fields: Iterable[Field]) -> Draft:
-    """A draft with the manifest's defaults, and one empty line where lines are required."""
+def empty_draft(fields: Iterable[Field]) -> Draft:
+    """Return a draft with the manifest's defaults, and one empty line in required lists."""
     draft: Draft = {}
-    for field in shown(fields):
+    for field in visible_fields(fields):
         if field.type == "list":
-            draft[field.name] = [blank(field.fields)] if field.presence == "required" else []
+            draft[field.name] = [empty_draft(field.fields)] if field.presence == "required" else []
         elif field.type == "object" and field.fields:
-            draft[field.name] = blank(field.fields)
+            draft[field.name] = empty_draft(field.fields)
         elif field.default is not None:
             draft[field.name] = field.default if field.type == "boolean" else str(field.default)
         else:
@@ -32,15 +32,15 @@ def blank(fields: Iterable[Field]) -> Draft:
     return draft
 
 
-def shown(fields: Iterable[Field]) -> list[Field]:
-    """The fields that a person fills in."""
+def visible_fields(fields: Iterable[Field]) -> list[Field]:
+    """The fields that are not internal."""
     return [field for field in fields if not field.internal]
 
 
 def inputs_of(fields: Iterable[Field], draft: Mapping[str, Any]) -> dict[str, Any]:
-    """What was filled in, as the runtime takes it: nothing empty, German numbers with a point, JSON read."""
+    """Convert a draft to inputs: drop empty values, convert German numbers, parse JSON."""
     inputs: dict[str, Any] = {}
-    for field in shown(fields):
+    for field in visible_fields(fields):
         value = _value(field, draft.get(field.name))
         if value is not None and value != "" and value != {}:
             inputs[field.name] = value
@@ -61,19 +61,19 @@ def _value(field: Field, value: Any) -> Any:
             try:
                 return json.decode(value)
             except ValueError:
-                return value  # the runtime says what is wrong with it
+                return value  # the runtime reports the error
     return value
 
 
 def plain_number(text: str) -> str:
-    """A number with a decimal comma, as it is typed in German, with a point instead; any other text as it is."""
+    """Convert a German number (decimal comma) to a decimal point; return other text unchanged."""
     text = text.replace("−", "-")
     return text.replace(".", "").replace(",", ".") if GERMAN_NUMBER.fullmatch(text) else text
 
 
 @dataclass(frozen=True, slots=True)
-class Addition:
-    """A list whose lines must add up to a field of the form: `belegzeilen[].betrag` to `betrag`."""
+class SumRule:
+    """A list whose amounts must equal a form field: `belegzeilen[].betrag` and `betrag`."""
 
     lines: str
     amount: str
@@ -82,43 +82,43 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What the lines add up to now."""
+    """The current sum of the lines."""
 
     lines: Decimal
-    asked: Decimal | None
-    """What the form says the sum should be; None while it says nothing readable."""
+    expected: Decimal | None
+    """The total in the form; None if it is missing or no number."""
     unreadable: tuple[int, ...]
-    """Lines, counted from 1, whose amount is not a number."""
+    """Line numbers, from 1, whose amount is not a number."""
 
     @property
     def difference(self) -> Decimal | None:
-        """The sum of the lines less what was asked, to the last digit."""
-        return None if self.asked is None else total([self.lines, self.asked.copy_negate()])
+        """The sum of the lines minus the expected total, exact."""
+        return None if self.expected is None else total([self.lines, self.expected.copy_negate()])
 
 
-def addition_in(fields: Iterable[Field]) -> Addition | None:
-    """The addition that a form is to show while somebody types, if it has one."""
+def sum_rule_of(fields: Iterable[Field]) -> SumRule | None:
+    """Return the sum rule of a form, if it has one."""
     amounts = {field.name: field for field in fields if field.type == "money"}
     for field in fields:
         for inner in field.fields:
             if field.type == "list" and inner.type == "money" and inner.name in amounts:
-                return Addition(field.name, inner.name, amounts[inner.name].currency_field)
+                return SumRule(field.name, inner.name, amounts[inner.name].currency_field)
     return None
 
 
-def add_up(addition: Addition, draft: Mapping[str, Any]) -> Sum:
-    """Adds the lines up, exactly."""
-    found: list[Decimal] = []
+def compute_sum(sum_rule: SumRule, draft: Mapping[str, Any]) -> Sum:
+    """Compute the exact sum of the lines."""
+    amounts: list[Decimal] = []
     unreadable: list[int] = []
-    for place, line in enumerate(draft.get(addition.lines) or (), start=1):
-        text = str(line.get(addition.amount) or "").strip()
+    for index, line in enumerate(draft.get(sum_rule.lines) or (), start=1):
+        text = str(line.get(sum_rule.amount) or "").strip()
         amount = _amount(text)
         if amount is not None:
-            found.append(amount)
+            amounts.append(amount)
         elif text:
-            unreadable.append(place)
-    asked = _amount(str(draft.get(addition.amount) or "").strip())
-    return Sum(total(found) if found else Decimal(0), asked, tuple(unreadable))
+            unreadable.append(index)
+    expected = _amount(str(draft.get(sum_rule.amount) or "").strip())
+    return Sum(total(amounts) if amounts else Decimal(0), expected, tuple(unreadable))
 
 
 def _amount(text: str) -> Decimal | None:
@@ -129,22 +129,22 @@ def _amount(text: str) -> Decimal | None:
 
 
 def lookup_inputs(field: Field, draft: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """What a field's dropdown is asked with, and which other fields it takes that from."""
+    """Return the inputs of a field's lookup and the fields they come from."""
     if field.lookup is None:
         return {}, ()
     given: dict[str, Any] = {}
-    needs: list[str] = []
+    depends_on: list[str] = []
     for name, source in field.lookup.with_.items():
         if isinstance(source, str) and source.startswith("$"):
-            needs.append(source[1:])
+            depends_on.append(source[1:])
             value = draft.get(source[1:])
             if value not in (None, ""):
                 given[name] = value
         else:
             given[name] = source
-    return given, tuple(needs)
+    return given, tuple(depends_on)
 
 
 def missing_for_lookup(lookup_fields: Iterable[Field], given: Mapping[str, Any]) -> list[Field]:
-    """What a dropdown cannot be asked without, and was not given."""
+    """Return the lookup's required inputs that are missing."""
     return [field for field in lookup_fields if field.required and field.name not in given]

@@ -1,4 +1,4 @@
-"""The page that asks for the host token: plain HTML, since a stranger gets nothing else from the console."""
+"""The login page: plain HTML, because assets require a login."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ button { margin-top: 1rem; width: 100%; font: inherit; font-weight: 600; padding
 """
 
 
-def ask(localize: Localizer, path: str, *, refused: bool = False) -> str:
-    """Asks for the token; `refused` says that the last one was wrong."""
-    wrong = f'<p class="refused" role="alert">{escape(localize("login_refused"))}</p>' if refused else ""
+def login_form(localize: Localizer, path: str, *, refused: bool = False) -> str:
+    """Render the login form; `refused` shows that the last token was wrong."""
+    error = f'<p class="refused" role="alert">{escape(localize("login_refused"))}</p>' if refused else ""
     return _page(
         localize,
-        f"""<h1>{escape(localize("login_title"))}</h1><p>{escape(localize("login_help"))}</p>{wrong}
+        f"""<h1>{escape(localize("login_title"))}</h1><p>{escape(localize("login_help"))}</p>{error}
 <form method="post" action="{escape(path)}/login"><label for="token">{escape(localize("login_label"))}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <button>{escape(localize("login_button"))}</button></form>""",
     )
 
 
-def welcome(localize: Localizer, path: str) -> str:
-    """Goes on to the console."""
+def redirect_page(localize: Localizer, path: str) -> str:
+    """Render a page that redirects to the console."""
     target = escape(f"{path}/")
     return _page(
         localize,

@@ -1,6 +1,6 @@
-"""A filled form as code to copy: for the command line, curl, Kontor in Python, and plain Python with requests. Pure.
+"""Generates code snippets for a filled form: command line, curl, Kontor in Python, plain `requests`. Pure.
 
-The service's key never stands in what is copied; each snippet takes it from the environment.
+Snippets read the API key from the environment; they never contain it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from connector.core.values import json
 KEY_VARIABLE = "KONTOR_API_KEY"
 TOKEN_VARIABLE = "KONTOR_HOST_TOKEN"  # noqa: S105 - the name of a variable
 OWN_HEADERS = frozenset({"x-api-key", "user-agent"})
-"""Headers of a request that a snippet does not copy as they are."""
+"""Request headers that are left out of snippets."""
 
 
 def command_line(action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
-    """`kontor run …`."""
+    """Return a `kontor run` command."""
     words = ["kontor", "run", action]
     if inputs:
         words += ["--input", _line(inputs)]
@@ -30,7 +30,7 @@ def command_line(action: str, inputs: Mapping[str, Any], key: str | None = None)
 
 
 def curl(host_url: str, action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
-    """A call of the host."""
+    """Return a curl call of the host."""
     body: dict[str, Any] = {"inputs": dict(inputs)}
     if key:
         body["key"] = key
@@ -46,7 +46,7 @@ def curl(host_url: str, action: str, inputs: Mapping[str, Any], key: str | None 
 
 
 def kontor_python(action: str, inputs: Mapping[str, Any], key: str | None = None) -> str:
-    """Kontor in-process. Amounts stay exact: the inputs are read from JSON text by Kontor's own reader."""
+    """Return Python code that uses Kontor in-process; the inputs are JSON text, which keeps amounts exact."""
     arguments = [repr(action), "inputs"] + ([f"key={key!r}"] if key else [])
     return (
         "from connector import Connector\n"
@@ -59,21 +59,21 @@ def kontor_python(action: str, inputs: Mapping[str, Any], key: str | None = None
     )
 
 
-def requests_python(shown: Mapping[str, Any]) -> str:
-    """The request of a dry run with nothing but `requests`, for code steps. The body's numbers keep their digits."""
+def requests_python(request: Mapping[str, Any]) -> str:
+    """Return Python code that sends a dry run's request with `requests`; the body is text, which keeps digits."""
     headers = [f'    "x-api-key": os.environ["{KEY_VARIABLE}"],']
-    headers += [f"    {name!r}: {value!r}," for name, value in shown["headers"].items() if name not in OWN_HEADERS]
+    headers += [f"    {name!r}: {value!r}," for name, value in request["headers"].items() if name not in OWN_HEADERS]
     lines = ["import os", "", "import requests", ""]
-    if shown["body"] is not None:
-        lines += [f"body = {_literal(shown['body'])}", ""]
+    if request["body"] is not None:
+        lines += [f"body = {_literal(request['body'])}", ""]
     lines += [
         "answer = requests.request(",
-        f"    {shown['method']!r},",
-        f"    {shown['url']!r},",
+        f"    {request['method']!r},",
+        f"    {request['url']!r},",
         "    headers={",
         *(f"    {line}" for line in headers),
         "    },",
-        *(["    data=body.encode(),"] if shown["body"] is not None else []),
+        *(["    data=body.encode(),"] if request["body"] is not None else []),
         "    timeout=60,",
         ")",
         "answer.raise_for_status()",
@@ -83,7 +83,7 @@ def requests_python(shown: Mapping[str, Any]) -> str:
 
 
 def pretty(value: Any) -> str:
-    """JSON over several lines, numbers to the digit."""
+    """Format a value as indented JSON with exact numbers."""
     return msgspec.json.format(json.encode_clean(value), indent=2).decode()
 
 
@@ -92,7 +92,7 @@ def _line(value: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """JSON as a Python literal: over several lines where that can be written down plainly."""
+    """Format JSON as a Python string literal, multi-line where possible."""
     text = pretty(value)
     plain = '"""' not in text
     return f'r"""\n{text}\n"""' if plain and "\n" in text else repr(text)

@@ -1,4 +1,4 @@
-"""The subscriptions: where they go, what was delivered, replaying it, and ending them."""
+"""Lists subscriptions with their deliveries; can replay deliveries and end subscriptions."""
 
 from __future__ import annotations
 
@@ -7,65 +7,65 @@ from collections.abc import Sequence
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.interfaces.console.desk import NoCredential
-from connector.interfaces.console.frame import Visit
-from connector.interfaces.console.pieces import Text, abreast, box, button, empty, pill
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill
 from connector.store import deliveries, subscriptions
 from connector.store.deliveries import Delivery
 from connector.store.subscriptions import Subscription
 
-MOST = 20
+MAX_ITEMS = 20
 TONES = {"done": "good", "waiting": "", "dead": "bad", "ended": ""}
 
 
 class SubscriptionList:
-    """Of one trigger, or of all."""
+    """The subscriptions of one trigger, or of all."""
 
-    def __init__(self, visit: Visit, trigger: str | None = None) -> None:
-        self._visit, self._trigger = visit, trigger
-        self._place = box("panel-body")
-        ui.timer(0.1, self.fill, once=True)
+    def __init__(self, page: Page, trigger: str | None = None) -> None:
+        self._page, self._trigger = page, trigger
+        self._container = box("panel-body")
+        ui.timer(0.1, self.refresh, once=True)
 
-    async def fill(self) -> None:
-        """Looks again."""
+    async def refresh(self) -> None:
+        """Load and show the subscriptions."""
         try:
-            credential_id = await self._visit.desk.credential_id()
+            credential_id = await self._page.console.credential_id()
         except NoCredential:
             return
-        found = await self._visit.desk.read(lambda connection: subscriptions.listed(connection))
+        found = await self._page.console.read(lambda connection: subscriptions.listed(connection))
         mine = [one for one in found if one.credential_id == credential_id and self._trigger in (None, one.trigger)]
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             if not mine:
-                empty(self._visit.localize("console_subscriptions_none"))
-            for one in reversed(mine[-MOST:]):
+                empty_note(self._page.localize("console_subscriptions_none"))
+            for one in reversed(mine[-MAX_ITEMS:]):
                 self._show(one)
 
     def _show(self, one: Subscription) -> None:
-        localize = self._visit.localize
+        localize = self._page.localize
         with box("need"):
             with box("need-text"):
                 Text("strong", one.trigger)
                 Text("span", one.target_url, "wrap")
-                Text("span", localize("subscribed_at", at=localize.moment(one.created_at)), "quiet")
-            with abreast("need-remedy"):
+                Text("span", localize("subscribed_at", at=localize.date_time(one.created_at)), "quiet")
+            with flex_row("need-remedy"):
                 pill(localize(f"subscription_is_{one.state}"), "good" if one.state == "active" else "")
-                place = box("deliveries")
-                button(localize("deliveries"), lambda: self._deliveries(one, place), "small")
+                container = box("deliveries")
+                button(localize("deliveries"), lambda: self._deliveries(one, container), "small")
                 if one.state == "active":
                     button(localize("end"), lambda: self._end(one), "small")
-        place.move(self._place)
+        container.move(self._container)
 
-    async def _deliveries(self, one: Subscription, place: ui.element) -> None:
-        found = await self._visit.desk.read(lambda connection: deliveries.listed(connection, one.id, MOST))
-        place.clear()
-        with place:
-            self._table(one, found, place)
+    async def _deliveries(self, one: Subscription, container: ui.element) -> None:
+        found = await self._page.console.read(lambda connection: deliveries.listed(connection, one.id, MAX_ITEMS))
+        container.clear()
+        with container:
+            self._table(one, found, container)
 
-    def _table(self, one: Subscription, found: Sequence[Delivery], place: ui.element) -> None:
-        localize = self._visit.localize
+    def _table(self, one: Subscription, found: Sequence[Delivery], container: ui.element) -> None:
+        localize = self._page.localize
         if not found:
-            empty(localize("deliveries_none"))
+            empty_note(localize("deliveries_none"))
             return
         with box("table-frame").props('tabindex="0"'), box("grid", "table"):
             with ui.element("thead"), ui.element("tr"):
@@ -75,28 +75,28 @@ class SubscriptionList:
             with ui.element("tbody"):
                 for delivery in found:
                     with ui.element("tr"):
-                        Text("td", localize.moment(delivery.made_at))
+                        Text("td", localize.date_time(delivery.made_at))
                         Text("td", delivery.item_id)
                         with ui.element("td"):
                             pill(localize(f"delivery_{delivery.state}"), TONES[delivery.state])
                         Text("td", str(delivery.attempts))
                         Text("td", str(delivery.last_status or delivery.last_error or ""))
                         with ui.element("td"):
-                            button(localize("replay"), lambda _, d=delivery: self._replay(one, d, place), "small")
+                            button(localize("replay"), lambda _, d=delivery: self._replay(one, d, container), "small")
 
-    async def _replay(self, one: Subscription, delivery: Delivery, place: ui.element) -> None:
-        context = self._visit.desk.state.context
+    async def _replay(self, one: Subscription, delivery: Delivery, container: ui.element) -> None:
+        context = self._page.console.state.context
         now = context.now()
-        await self._visit.desk.write(lambda connection: deliveries.replay(connection, delivery.id, now))
+        await self._page.console.write(lambda connection: deliveries.replay(connection, delivery.id, now))
         context.wake()
-        await self._deliveries(one, place)
+        await self._deliveries(one, container)
 
     async def _end(self, one: Subscription) -> None:
-        now = self._visit.desk.state.context.now()
+        now = self._page.console.state.context.now()
 
         def end(connection: Connection) -> None:
             subscriptions.end(connection, one.id, "console", now)
             deliveries.end_waiting(connection, one.id)
 
-        await self._visit.desk.write(end)
-        await self.fill()
+        await self._page.console.write(end)
+        await self.refresh()

@@ -1,1 +1,1 @@
-"""The host: Kontor over HTTP, with the hub that takes the service's events in and the engine beside it."""
+"""The HTTP host: REST routes, the webhook endpoint for the service's events, and the background engine."""

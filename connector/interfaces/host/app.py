@@ -1,4 +1,4 @@
-"""The application: all routes behind the door, the engine running beside them for as long as it lives."""
+"""Builds the ASGI application: routes, auth middleware, and the engine as a background task."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Lifespan
 
 from connector.interfaces.host import mcp_mount
-from connector.interfaces.host.answers import Answer, answer
-from connector.interfaces.host.demo import keep_events_flowing
-from connector.interfaces.host.door import Door, refused
+from connector.interfaces.host.auth_middleware import AuthMiddleware
+from connector.interfaces.host.demo import keep_webhook_registered
 from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.parts import HostParts
-from connector.interfaces.host.refusals import MethodNotAllowed, no_route
-from connector.interfaces.host.routes.about import About
-from connector.interfaces.host.routes.calls import Calls
-from connector.interfaces.host.routes.credentials import Credentials
-from connector.interfaces.host.routes.description import OpenApi
-from connector.interfaces.host.routes.health import Health
-from connector.interfaces.host.routes.hooks import Hooks
-from connector.interfaces.host.routes.polls import Polls
-from connector.interfaces.host.routes.subscriptions import Subscriptions
+from connector.interfaces.host.error_response import error_response
+from connector.interfaces.host.errors import MethodNotAllowed, route_not_found
+from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.routes.calls import CallRoutes
+from connector.interfaces.host.routes.credentials import CredentialRoutes
+from connector.interfaces.host.routes.health import HealthRoutes
+from connector.interfaces.host.routes.hooks import HookRoutes
+from connector.interfaces.host.routes.manifests import ManifestRoutes
+from connector.interfaces.host.routes.openapi import OpenApiRoutes
+from connector.interfaces.host.routes.polls import PollRoutes
+from connector.interfaces.host.routes.subscriptions import SubscriptionRoutes
+from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
 from connector.version import __version__
 
@@ -36,83 +37,83 @@ CONSOLE = "/console"
 log = logging.getLogger("kontor.host")
 
 
-def build(state: HostState) -> Door:
-    """The whole host as one ASGI application."""
-    parts = HostParts.of(state)
-    hooks = Hooks(parts)
+def build(state: HostState) -> AuthMiddleware:
+    """Return the host as one ASGI application."""
+    services = HostServices.of(state)
+    hooks = HookRoutes(services)
     app = Starlette(
         routes=[
-            *Calls(parts).routes(),
+            *CallRoutes(services).routes(),
             *hooks.routes(),
-            *Polls(parts).routes(),
-            *About(parts).routes(),
-            *Subscriptions(parts).routes(),
-            *Credentials(parts).routes(),
-            *Health(parts).routes(),
-            *OpenApi(state).routes(),
+            *PollRoutes(services).routes(),
+            *ManifestRoutes(services).routes(),
+            *SubscriptionRoutes(services).routes(),
+            *CredentialRoutes(services).routes(),
+            *HealthRoutes(services).routes(),
+            *OpenApiRoutes(state).routes(),
         ],
-        exception_handlers={HTTPException: _not_routed},
-        lifespan=_living(parts),
+        exception_handlers={HTTPException: _routing_error},
+        lifespan=_lifespan(services),
     )
     app.router.redirect_slashes = False
-    door = Door(app, hooks.short_way, state, parts.metrics)
+    middleware = AuthMiddleware(app, hooks.handle_directly, state, services.metrics)
     if mcp_mount.has_mcp():
-        mcp_mount.mount(app, parts)
+        mcp_mount.mount(app, services)
     if state.settings.console and has_console():
         from connector.interfaces.console import mount
 
         mount(app, state)
-        door.console_path = CONSOLE
-        app.router.routes.append(route("/", "GET", _to_console))
+        middleware.console_path = CONSOLE
+        app.router.routes.append(route("/", "GET", _redirect_to_console))
     else:
         app.router.routes.append(route("/", "GET", _root))
-    return door
+    return middleware
 
 
 def has_console() -> bool:
-    """Whether the console and what it is made of are installed."""
+    """Whether the console and NiceGUI are installed."""
     return find_spec("connector.interfaces.console") is not None and find_spec("nicegui") is not None
 
 
-def _living(parts: HostParts) -> Lifespan[Starlette]:
+def _lifespan(services: HostServices) -> Lifespan[Starlette]:
     @contextlib.asynccontextmanager
-    async def live(app: Starlette) -> AsyncIterator[None]:
-        state = parts.state
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        state = services.state
         state.engine_task = asyncio.create_task(state.engine.run(), name="kontor-engine")
-        state.engine_task.add_done_callback(_engine_ended)
-        beside = [asyncio.create_task(parts.sessions.sweep(), name="kontor-sessions")]
+        state.engine_task.add_done_callback(_log_engine_failure)
+        tasks = [asyncio.create_task(services.sessions.sweep(), name="kontor-sessions")]
         if state.sandboxed:
-            beside.append(asyncio.create_task(keep_events_flowing(state), name="kontor-demo"))
+            tasks.append(asyncio.create_task(keep_webhook_registered(state), name="kontor-demo"))
         try:
             yield
         finally:
             state.closing = True
-            for task in beside:
+            for task in tasks:
                 task.cancel()
             await state.engine.stop()
-            await asyncio.gather(state.engine_task, parts.callbacks.aclose(), *beside, return_exceptions=True)
-            await parts.sessions.aclose()
+            await asyncio.gather(state.engine_task, services.callbacks.aclose(), *tasks, return_exceptions=True)
+            await services.sessions.aclose()
 
-    return live
+    return lifespan
 
 
-def _engine_ended(task: asyncio.Task[None]) -> None:
+def _log_engine_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("the engine has stopped: %s", type(error).__name__, exc_info=error)
 
 
-async def _not_routed(request: Request, error: Exception) -> Response:
-    """No route takes this request: which part of it does not fit."""
-    assert isinstance(error, HTTPException)  # registered for nothing else
+async def _routing_error(request: Request, error: Exception) -> Response:
+    """Return 404 or 405 for a request that no route matches."""
+    assert isinstance(error, HTTPException)  # registered for this class only
     if error.status_code != 405:
-        return refused(no_route())
-    told = refused(MethodNotAllowed(request.method))
-    told.headers["allow"] = ", ".join(_methods(request))
-    return told
+        return error_response(route_not_found())
+    response = error_response(MethodNotAllowed(request.method))
+    response.headers["allow"] = ", ".join(_allowed_methods(request))
+    return response
 
 
-def _methods(request: Request) -> list[str]:
-    """What this address takes, of all routes that share it."""
+def _allowed_methods(request: Request) -> list[str]:
+    """The methods of all routes that match this path."""
     found: set[str] = set()
     for one in request.app.routes:
         regex, methods = getattr(one, "path_regex", None), getattr(one, "methods", None)
@@ -121,11 +122,11 @@ def _methods(request: Request) -> list[str]:
     return sorted(found)
 
 
-async def _root(request: Request) -> Answer:
-    """Where things are."""
-    return answer({"ok": True, "name": "kontor", "version": __version__, "openapi": "/openapi.json"})
+async def _root(request: Request) -> Response:
+    """Return name, version and the path of the OpenAPI document."""
+    return json_response({"ok": True, "name": "kontor", "version": __version__, "openapi": "/openapi.json"})
 
 
-async def _to_console(request: Request) -> Answer:
-    """People want the console."""
+async def _redirect_to_console(request: Request) -> Response:
+    """Redirect browsers to the console."""
     return RedirectResponse(CONSOLE, 303)

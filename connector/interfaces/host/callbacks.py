@@ -1,7 +1,7 @@
-"""Calls back: a slow read is answered at once, done behind that answer, and its result posted where the caller said.
+"""Runs slow reads in the background and posts the result to the caller's callback URL.
 
-What is under way lives in memory only. A read that a crash loses has changed nothing, and a platform that waits for it
-gives the step up by itself; a write would have to be kept until it is told, so writes are answered in the old way.
+Pending callbacks live in memory only: a read lost in a crash has changed nothing, and the platform's step times out.
+A write would have to be stored until its result is delivered, so writes respond synchronously.
 """
 
 from __future__ import annotations
@@ -18,75 +18,75 @@ from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.core.values import json
 from connector.durable.outbox.address import check_target
-from connector.durable.outbox.sender import MOST_SENT, Sender
-from connector.interfaces.host.door import unforeseen
-from connector.interfaces.host.problem import failure
-from connector.interfaces.host.refusals import ResultTooLarge, TooManyWaiting
-from connector.interfaces.host.under_way import REQUEST, UnderWay, request_id
+from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
+from connector.interfaces.host.error_response import internal_error
+from connector.interfaces.host.errors import ResultTooLarge, TooManyCallbacks
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
+from connector.interfaces.host.problem import error_document
 from connector.runtime.result import Result
 
 FIELD = "callback_url"
-PAUSES = (1.0, 4.0, 15.0, 40.0, 120.0, 240.0)
-"""Seconds after each attempt that was not taken: about seven minutes in all. Who waits longer has given up."""
-MOST_WAITING = 256
+RETRY_DELAYS = (1.0, 4.0, 15.0, 40.0, 120.0, 240.0)
+"""Seconds before each retry, about seven minutes in total; platforms wait no longer."""
+MAX_PENDING = 256
 log = logging.getLogger("kontor.host")
 
 Run = Callable[[], Awaitable[Result]]
 
 
 class Callbacks:
-    """The reads of one host that are called back for, in its event loop."""
+    """The pending callbacks of one host."""
 
-    def __init__(self, *, allow_private: bool, patience: float) -> None:
+    def __init__(self, *, allow_private: bool, shutdown_seconds: float) -> None:
         self._allow_private = allow_private
-        self._patience = patience
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._shutdown_seconds = shutdown_seconds
+        self._pending: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
 
     def check(self, url: str, action: Action) -> None:
-        """Raises unless this action's result may be posted there."""
+        """Raise unless the action is a read, the URL is allowed and there is capacity."""
         if action.writes:
             remedy = say("host_callback_only_reads_remedy")
             raise InputError(say("host_callback_only_reads", id=action.id), remedy=remedy, field=FIELD)
         check_target(url, allow_private=self._allow_private, field=FIELD)
-        if len(self._waiting) >= MOST_WAITING:
-            raise TooManyWaiting
+        if len(self._pending) >= MAX_PENDING:
+            raise TooManyCallbacks
 
-    def begin(self, url: str, run: Run) -> str:
-        """Begins the run, and returns the id that its callback will carry."""
-        under_way = REQUEST.get() or UnderWay(request_id(""))
-        task = asyncio.create_task(self._call_back(url, run, under_way), name="kontor-callback")
-        self._waiting.add(task)
-        task.add_done_callback(self._waiting.discard)
-        return under_way.request_id
+    def start(self, url: str, run: Run) -> str:
+        """Start the run in the background; return the request id that the callback carries."""
+        in_flight = CURRENT_REQUEST.get() or InFlight(request_id(""))
+        task = asyncio.create_task(self._run_and_post(url, run, in_flight), name="kontor-callback")
+        self._pending.add(task)
+        task.add_done_callback(self._pending.discard)
+        return in_flight.request_id
 
     async def aclose(self) -> None:
-        """Finishes what is under way; what takes too long is told as failed."""
+        """Finish pending runs; report those that take too long as failed."""
         self._closing.set()
-        if self._waiting:
-            _, slow = await asyncio.wait(self._waiting, timeout=self._patience)
+        if self._pending:
+            _, slow = await asyncio.wait(self._pending, timeout=self._shutdown_seconds)
             for task in slow:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)
         if "_sender" in self.__dict__:
             await self._sender.aclose()
 
-    async def _call_back(self, url: str, run: Run, under_way: UnderWay) -> None:
-        body = json.encode_clean(await _outcome(run, under_way))
-        if len(body) > MOST_SENT:
-            body = json.encode_clean(failure(ResultTooLarge(MOST_SENT), lang=under_way.lang))
-        last = False
-        for pause in (*PAUSES, None):
-            attempt = await self._sender.send(url, body, {"X-Request-Id": under_way.request_id})
-            if attempt.taken:
+    async def _run_and_post(self, url: str, run: Run, in_flight: InFlight) -> None:
+        body = json.encode_clean(await _result_document(run, in_flight))
+        if len(body) > MAX_BODY_BYTES:
+            body = json.encode_clean(error_document(ResultTooLarge(MAX_BODY_BYTES), lang=in_flight.lang))
+        last_attempt = False
+        for delay in (*RETRY_DELAYS, None):
+            attempt = await self._sender.send(url, body, {"X-Request-Id": in_flight.request_id})
+            if attempt.delivered:
                 return
-            if attempt.gone or last or pause is None:
+            if attempt.gone or last_attempt or delay is None:
                 break
-            last = await self._closes_within(pause)
-        log.warning("nobody took the callback of request %s: %s", under_way.request_id, attempt.error or attempt.status)
+            last_attempt = await self._wait_unless_closing(delay)
+        log.warning("nobody took the callback of request %s: %s", in_flight.request_id, attempt.error or attempt.status)
 
-    async def _closes_within(self, seconds: float) -> bool:
-        """Waits; a host that is told to stop does not, and tries once more at once."""
+    async def _wait_unless_closing(self, seconds: float) -> bool:
+        """Wait before a retry; return True at once when the host shuts down."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._closing.wait()
@@ -97,18 +97,18 @@ class Callbacks:
         return Sender(allow_private=self._allow_private)
 
 
-async def _outcome(run: Run, under_way: UnderWay) -> dict[str, Any]:
-    """The document of the run, or that of its error."""
-    told: KontorError
+async def _result_document(run: Run, in_flight: InFlight) -> dict[str, Any]:
+    """The result of the run, or its error, as a JSON document."""
+    reported: KontorError
     try:
         return (await run()).as_dict()
     except KontorError as error:
-        told = error
-    except asyncio.CancelledError:  # the host stops; whoever waits shall not wait in vain
+        reported = error
+    except asyncio.CancelledError:  # shutdown: still report to the caller
         task = asyncio.current_task()
         assert task is not None
         task.uncancel()
-        told = ServiceDown(say("host_callback_stopped"), remedy=say("host_callback_stopped_remedy"))
+        reported = ServiceDown(say("host_callback_stopped"), remedy=say("host_callback_stopped_remedy"))
     except Exception as error:
-        told = unforeseen(error, under_way.request_id)
-    return failure(told, lang=under_way.lang, secret=under_way.secret)
+        reported = internal_error(error, in_flight.request_id)
+    return error_document(reported, lang=in_flight.lang, secret=in_flight.secret)

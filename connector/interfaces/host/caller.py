@@ -1,4 +1,4 @@
-"""Whose key a request carries: read from its headers, for this request only."""
+"""The caller of a request: API key, base URL and labels from its headers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from starlette.datastructures import Headers
 from connector.core.credential import Credential
 from connector.core.errors import InputError, KeyRefused
 from connector.core.messages import say
-from connector.interfaces.host.refusals import Malformed
-from connector.interfaces.host.under_way import REQUEST
+from connector.interfaces.host.errors import BadRequest
+from connector.interfaces.host.in_flight import CURRENT_REQUEST
 from connector.interfaces.host_settings import HostSettings
 
-MOST_LABEL = 100
+MAX_LABEL_LENGTH = 100
 
 
 class Caller(NamedTuple):
-    """The parts of a credential as they came, and the flow that spends."""
+    """Unchecked credential values, and the flow whose budget pays."""
 
     base_url: str
     api_key: str
@@ -26,13 +26,13 @@ class Caller(NamedTuple):
     flow: str
 
     @property
-    def place(self) -> tuple[str, str, str]:
-        """Tells callers apart without keeping the key's text as a name."""
+    def pool_key(self) -> tuple[str, str, str]:
+        """Key of the session pool; contains a hash instead of the API key."""
         secret = f"{self.base_url}\n{self.api_key}".encode("utf-8", "surrogatepass")
         return hashlib.sha256(secret).hexdigest(), self.quelle, self.flow
 
     def credential(self, settings: HostSettings) -> Credential:
-        """The credential, checked."""
+        """Return the validated credential."""
         try:
             return Credential(self.base_url, self.api_key, self.quelle, settings.wire)
         except InputError as error:
@@ -41,27 +41,27 @@ class Caller(NamedTuple):
             raise
 
 
-def caller_of(headers: Headers, settings: HostSettings, *, lend_own: bool) -> Caller:
-    """Who calls. With `lend_own`, whoever brings no key works with the host's own: the sandbox's demo key."""
+def caller_from_headers(headers: Headers, settings: HostSettings, *, use_host_credential: bool) -> Caller:
+    """Read the caller; with `use_host_credential`, requests without a key use the sandbox's demo key."""
     base_url = headers.get("x-kontor-base-url", "")
     if base_url and not settings.allow_base_url_header:
         remedy = say("host_base_url_closed_remedy")
-        raise Malformed(say("host_base_url_closed"), remedy=remedy, field="x-kontor-base-url")
+        raise BadRequest(say("host_base_url_closed"), remedy=remedy, field="x-kontor-base-url")
     quelle, flow = _label(headers, "x-kontor-quelle"), _label(headers, "x-kontor-flow")
     api_key = headers.get("x-api-key", "").strip()
     own = settings.own_credential
-    if not api_key and lend_own and own is not None:
+    if not api_key and use_host_credential and own is not None:
         return Caller(own.base_url, own.api_key, quelle or own.quelle, flow)
     if not api_key:
         raise KeyRefused(say("host_key_missing"), remedy=say("host_key_remedy"), outcome="not_sent")
-    if (under_way := REQUEST.get()) is not None:
-        under_way.secret = api_key
+    if (in_flight := CURRENT_REQUEST.get()) is not None:
+        in_flight.secret = api_key
     return Caller(base_url or settings.base_url, api_key, quelle or settings.quelle, flow)
 
 
 def _label(headers: Headers, name: str) -> str:
     text = headers.get(name, "").strip()
-    if len(text) > MOST_LABEL or not text.isprintable():
-        message = say("host_header_invalid", name=name, most=MOST_LABEL)
-        raise Malformed(message, remedy=say("host_header_remedy"), field=name)
+    if len(text) > MAX_LABEL_LENGTH or not text.isprintable():
+        message = say("host_header_invalid", name=name, most=MAX_LABEL_LENGTH)
+        raise BadRequest(message, remedy=say("host_header_remedy"), field=name)
     return text

@@ -1,10 +1,10 @@
-"""In which of the two languages a caller is answered."""
+"""Chooses the language of a response."""
 
 from __future__ import annotations
 
 
 def language_of(accept_language: str | None) -> str:
-    """German when the caller prefers it to English by `Accept-Language`; English otherwise."""
+    """Return `de` if `Accept-Language` prefers German to English, else `en`."""
     if not accept_language:
         return "en"
     wanted: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Log lines as JSON, one object a line, with everything hidden that opens a door."""
+"""JSON logging, one object per line, with secrets redacted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, TextIO
 
 from connector.core.redact import HIDDEN
 from connector.core.values import json
-from connector.interfaces.host.under_way import REQUEST, UnderWay
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight
 
 LINES = "lines"
-"""Under this name a log call passes lines of its own in `extra`, each a dict: many requests, written together."""
-QUIET = ("httpx", "httpcore", "uvicorn.access", "asyncio")
-"""They tell of every request with its whole address, which may hold a subscriber's secret."""
-LEAST_SECRET = 8
-PATTERNS = (
+"""Key in `extra` for a batch of prepared lines, each a dict."""
+QUIET_LOGGERS = ("httpx", "httpcore", "uvicorn.access", "asyncio")
+"""Loggers that write every URL, which may contain a subscriber's secret."""
+MIN_SECRET_LENGTH = 8
+SECRET_PATTERNS = (
     (re.compile(r"/hooks/[^\s\"'/?#]+"), f"/hooks/{HIDDEN}"),
     (re.compile(r"whsec_[A-Za-z0-9+/=_-]+"), HIDDEN),
     (re.compile(r"(?i)(bearer\s+)[^\s\"',]+"), rf"\g<1>{HIDDEN}"),
@@ -30,30 +30,30 @@ PATTERNS = (
 )
 
 
-class JsonLines(logging.Formatter):
-    """Writes a record as one JSON object, under the id of the request that it belongs to."""
+class JsonFormatter(logging.Formatter):
+    """Formats a record as one JSON object with the current request id."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         super().__init__()
-        self._secrets = tuple(secret for secret in secrets if len(secret) >= LEAST_SECRET)
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, or the lines that the record brings along."""
-        under_way = REQUEST.get()
+        """Return the line, or the prepared lines of a batch."""
+        in_flight = CURRENT_REQUEST.get()
         own: list[dict[str, Any]] | None = getattr(record, LINES, None)
-        text = "\n".join(_encoded(record, line) for line in own) if own else self._line(record, under_way)
-        for secret in (*self._secrets, under_way.secret if under_way is not None else ""):
-            if len(secret) >= LEAST_SECRET:
+        text = "\n".join(_encoded(record, line) for line in own) if own else self._line(record, in_flight)
+        for secret in (*self._secrets, in_flight.secret if in_flight is not None else ""):
+            if len(secret) >= MIN_SECRET_LENGTH:
                 text = text.replace(secret, HIDDEN)
-        if not own:  # such lines hold routes in place of addresses, and nobody's words
-            for pattern, replacement in PATTERNS:
+        if not own:  # prepared lines contain route patterns and no free text
+            for pattern, replacement in SECRET_PATTERNS:
                 text = pattern.sub(replacement, text)
         return text
 
-    def _line(self, record: logging.LogRecord, under_way: UnderWay | None) -> str:
+    def _line(self, record: logging.LogRecord, in_flight: InFlight | None) -> str:
         line = {"message": record.getMessage()}
-        if under_way is not None:
-            line["request_id"] = under_way.request_id
+        if in_flight is not None:
+            line["request_id"] = in_flight.request_id
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
         return _encoded(record, line)
@@ -65,10 +65,10 @@ def _encoded(record: logging.LogRecord, line: dict[str, Any]) -> str:
     return json.encode_clean({**head, **line}).decode()
 
 
-def begin(level: str, secrets: Iterable[str], stream: TextIO | None = None) -> None:
-    """Sends every log line of this process to `stream` (default: stderr) as JSON."""
+def configure(level: str, secrets: Iterable[str], stream: TextIO | None = None) -> None:
+    """Send all logging of this process to `stream` (default: stderr) as JSON."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonLines(secrets))
+    handler.setFormatter(JsonFormatter(secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    for name in QUIET:
+    for name in QUIET_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)

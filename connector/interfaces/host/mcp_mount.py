@@ -1,4 +1,4 @@
-"""MCP at `/mcp`: the same actions for agents, behind the same door and under the same callers' keys."""
+"""Mounts the MCP server at `/mcp`, with the same token check and API keys as the REST routes."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from connector.interfaces.host.parts import HostParts
+from connector.interfaces.host.services import HostServices
 from connector.runtime.session import AsyncSession
 
 PATH = "/mcp"
 
 
 def has_mcp() -> bool:
-    """Whether what MCP needs is installed."""
+    """Whether the `mcp` extra is installed."""
     return all(find_spec(name) is not None for name in ("connector.interfaces.mcp", "mcp"))
 
 
-def mount(app: Starlette, parts: HostParts) -> None:
-    """Adds the route to the host's own, and has MCP live as long as the host."""
+def mount(app: Starlette, services: HostServices) -> None:
+    """Add the MCP route and tie its lifespan to the host's."""
     from connector.interfaces.mcp.http import http_app
 
-    def opened(request: Request) -> AbstractAsyncContextManager[AsyncSession]:
-        return parts.sessions.of(parts.caller(request))
+    def open_session(request: Request) -> AbstractAsyncContextManager[AsyncSession]:
+        return services.sessions.acquire(services.caller(request))
 
-    inner = http_app(parts.state.connector, open_session=opened, path=PATH)
+    inner = http_app(services.state.connector, open_session=open_session, path=PATH)
     app.router.routes.extend(inner.router.routes)
-    own = app.router.lifespan_context
+    host_lifespan = app.router.lifespan_context
 
     @asynccontextmanager
-    async def living(running: Any) -> AsyncIterator[Any]:
-        async with own(running) as given, inner.router.lifespan_context(inner):
+    async def lifespan(running: Any) -> AsyncIterator[Any]:
+        async with host_lifespan(running) as given, inner.router.lifespan_context(inner):
             yield given
 
-    app.router.lifespan_context = living
+    app.router.lifespan_context = lifespan

@@ -1,4 +1,4 @@
-"""Errors as callers over HTTP get them: problem documents (RFC 9457) that carry every field of our own errors."""
+"""Converts errors to problem+json (RFC 9457) with all fields of Kontor's errors."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from starlette.responses import Response
+
 from connector.core.errors import KontorError, Refused, ServiceDown
 from connector.core.problem_kinds import title
 from connector.core.redact import redact
 from connector.durable.inbox.registration import WebhookUrlTaken
-from connector.interfaces.host.answers import Answer, answer
+from connector.interfaces.host.json_response import json_response
 
 CONTENT_TYPE = "application/problem+json"
 TYPE = "urn:kontor:problem:"
-LEAST_SECRET = 8
-"""A shorter text is no key: hiding it wherever it occurs would only make messages unreadable."""
-STATUS: Mapping[str, int] = {
+MIN_SECRET_LENGTH = 8
+"""Shorter texts are no keys; redacting them would garble messages."""
+STATUS_BY_KIND: Mapping[str, int] = {
     "input": 422,
     "key_refused": 401,
     "reconnect_needed": 403,
@@ -33,8 +35,8 @@ STATUS: Mapping[str, int] = {
 }
 
 
-def status_of(error: KontorError) -> int:
-    """The HTTP status that comes nearest to the consequence."""
+def http_status(error: KontorError) -> int:
+    """Return the HTTP status for an error."""
     own = getattr(error, "http_status", None)
     if isinstance(own, int):
         return own
@@ -46,12 +48,12 @@ def status_of(error: KontorError) -> int:
         case ServiceDown(retry_at=datetime()) | ServiceDown(outcome="not_sent"):
             return 503
         case _:
-            return STATUS.get(error.kind, 500)
+            return STATUS_BY_KIND.get(error.kind, 500)
 
 
-def problem(error: KontorError, *, lang: str, request_id: str, secret: str = "") -> Answer:
-    """The whole answer. `secret` is the caller's API key: should it have got into the error, it is hidden."""
-    status = status_of(error)
+def problem_response(error: KontorError, *, lang: str, request_id: str, secret: str = "") -> Response:
+    """Return the error as problem+json, with `secret` (the caller's API key) redacted."""
+    status = http_status(error)
     document: dict[str, Any] = {
         "type": f"{TYPE}{error.kind}",
         "title": title(error.kind).in_(lang),
@@ -60,23 +62,23 @@ def problem(error: KontorError, *, lang: str, request_id: str, secret: str = "")
         **error.as_dict(lang),
         "request_id": request_id,
     }
-    document = without(secret, document)
+    document = redacted(secret, document)
     headers = {"content-language": lang, "cache-control": "no-store"}
     if error.retry_at is not None:
         headers["retry-after"] = str(_seconds_until(error.retry_at))
     if status == 401:
         headers["www-authenticate"] = 'Bearer realm="kontor"' if error.kind == "host_token" else "x-api-key"
-    return answer(document, status, headers, content_type=CONTENT_TYPE)
+    return json_response(document, status, headers, content_type=CONTENT_TYPE)
 
 
-def failure(error: KontorError, *, lang: str, secret: str = "") -> dict[str, Any]:
-    """The error as it stands in a document of its own, outside of an answer."""
-    return without(secret, {"ok": False, "error": error.as_dict(lang)})
+def error_document(error: KontorError, *, lang: str, secret: str = "") -> dict[str, Any]:
+    """Return the error as a JSON document for a callback, with `secret` redacted."""
+    return redacted(secret, {"ok": False, "error": error.as_dict(lang)})
 
 
-def without(secret: str, document: dict[str, Any]) -> dict[str, Any]:
-    """The document with the caller's API key hidden, wherever it should have got to."""
-    if len(secret) < LEAST_SECRET:
+def redacted(secret: str, document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document with the API key replaced wherever it occurs."""
+    if len(secret) < MIN_SECRET_LENGTH:
         return document
     hidden: dict[str, Any] = redact(document, secret)
     return hidden

@@ -1,6 +1,6 @@
-"""One log line for every request, written together with those of the same moment: a line alone costs a tenth of a call.
+"""Buffers one log line per request and writes them in batches: single lines would cost a tenth of a call.
 
-What was answered in the last moment before a crash of the process is missing from the log, and from nothing else.
+A crash of the process loses the buffered lines, at most those of the last tenth of a second.
 """
 
 from __future__ import annotations
@@ -11,45 +11,45 @@ import time
 from typing import Any
 
 from connector.core.redact import HIDDEN
+from connector.interfaces.host.in_flight import InFlight
 from connector.interfaces.host.logs import LINES
-from connector.interfaces.host.under_way import UnderWay
 
-MOMENT = 0.1
-MOST_WAITING = 1000
+FLUSH_SECONDS = 0.1
+MAX_BUFFERED = 1000
 log = logging.getLogger("kontor.host")
 
 
 class RequestLog:
-    """Collects the lines of one event loop."""
+    """The buffer of one event loop."""
 
     def __init__(self) -> None:
         self._lines: list[dict[str, Any]] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def note(self, method: str, under_way: UnderWay, status: int, seconds: float) -> None:
-        """One request was answered."""
+    def add(self, method: str, in_flight: InFlight, status: int, seconds: float) -> None:
+        """Add a line for an answered request."""
         if not log.isEnabledFor(logging.INFO):
             return
-        id, secret = under_way.request_id, under_way.secret
+        id, secret = in_flight.request_id, in_flight.secret
         line: dict[str, Any] = {
             "at": time.time(),
             "message": "answered",
             "request_id": id.replace(secret, HIDDEN) if secret and secret in id else id,
             "method": method,
-            "route": under_way.route,
+            "route": in_flight.route,
             "status": status,
             "milliseconds": round(seconds * 1000, 1),
         }
-        if under_way.kind is not None:
-            line["kind"] = under_way.kind
+        if in_flight.kind is not None:
+            line["kind"] = in_flight.kind
         self._lines.append(line)
-        if len(self._lines) >= MOST_WAITING:
-            self.write()
+        if len(self._lines) >= MAX_BUFFERED:
+            self.flush()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(MOMENT, self.write)
+            self._timer = asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
 
-    def write(self) -> None:
-        """Writes what has been collected."""
+    def flush(self) -> None:
+        """Write the buffered lines."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""Serves a host on a socket until it is told to stop; then what is under way is finished first."""
+"""Runs a host on a socket with uvicorn and shuts it down gracefully."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
-from connector.interfaces.host.door import Door
-from connector.interfaces.host.protocol import BoundedProtocol
+from connector.interfaces.host.auth_middleware import AuthMiddleware
+from connector.interfaces.host.header_limits import HeaderLimitProtocol
 from connector.interfaces.host_state import HostState
 
 BACKLOG = 2048
 PORTS_TRIED = 50
 KEEP_ALIVE_SECONDS = 30
-PROXIES = "127.0.0.1,::1"
-"""Only a proxy on this machine is believed when it says for whom it calls."""
+TRUSTED_PROXIES = "127.0.0.1,::1"
+"""Forwarded headers are trusted only from a proxy on this machine."""
 
 
 class HostServer(uvicorn.Server):
-    """One host. SIGINT and SIGTERM end it cleanly, and leave the rest of the program to end as cleanly."""
+    """A uvicorn server that stops on SIGINT and SIGTERM and lets its caller clean up."""
 
-    def __init__(self, door: Door, state: HostState, on_ready: Callable[[], None]) -> None:
+    def __init__(self, app: AuthMiddleware, state: HostState, on_ready: Callable[[], None]) -> None:
         config = uvicorn.Config(
-            door,
-            http=BoundedProtocol,
-            ws="auto" if door.console_path else "none",
+            app,
+            http=HeaderLimitProtocol,
+            ws="auto" if app.console_path else "none",
             lifespan="on",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=True,
-            forwarded_allow_ips=PROXIES,
+            forwarded_allow_ips=TRUSTED_PROXIES,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=state.settings.shutdown_seconds,
         )
@@ -44,36 +44,36 @@ class HostServer(uvicorn.Server):
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Says so when it listens."""
+        """Call `on_ready` once the server listens."""
         await super().startup(sockets)
         if self.started:
             self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes nothing new, and finishes what is under way."""
+        """Stop accepting requests and finish those in flight."""
         self._state.closing = True
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Hears the two signals. They are not raised again afterwards: there is still a store to be closed."""
+        """Handle both signals without re-raising them, so that the caller can close the store."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
+        previous = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            for one, handler in before.items():
+            for one, handler in previous.items():
                 signal.signal(one, handler)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listens on `port`, or on the next free one above it. Raises OSError when there is none."""
+    """Listen on `port` or the next free one above it; raise OSError if there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = port if port == 0 else min(port + PORTS_TRIED, 65_535)
     for candidate in range(port, last + 1):
-        # With the protocol named, asyncio switches off Nagle's algorithm; without it each answer waits 40 ms.
+        # With the protocol named, asyncio switches off Nagle's algorithm; without it each response waits 40 ms.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -89,7 +89,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """The URL at which a socket is reached from this machine."""
+    """Return the URL of a socket as seen from this machine."""
     host, port = listening.getsockname()[:2]
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - every address of this machine; its own is one of them
         host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104

@@ -1,4 +1,4 @@
-"""Puts a host together: token, store, engine, and in a trial the sandbox; and takes it apart again."""
+"""Prepares a host from options and environment: token, store, engine and, if asked for, the sandbox."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from connector.core.wire import Wire
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.interfaces.host.demo import DEMO_KEY
+from connector.interfaces.host.host_token import HostToken, host_token
 from connector.interfaces.host.server import address_of, listen
-from connector.interfaces.host.token import HostToken, host_token
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
@@ -33,8 +33,8 @@ ALLOW = "allow"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the command line asks for."""
+class HostOptions:
+    """Options of `kontor serve`."""
 
     host: str = "127.0.0.1"
     port: int = 8321
@@ -44,8 +44,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A host that is ready to serve."""
+class PreparedHost:
+    """A host that is ready to be served."""
 
     state: HostState
     listening: socket.socket
@@ -54,35 +54,35 @@ class Opened:
 
 
 @contextmanager
-def opened(
-    wanted: Wanted, store_of: Callable[[Connector], object], env: Mapping[str, str] = os.environ
-) -> Iterator[Opened]:
-    """Everything a host needs, for as long as the block lasts. `store_of` opens the store or says why it cannot."""
+def open_host(
+    options: HostOptions, open_store: Callable[[Connector], object], env: Mapping[str, str] = os.environ
+) -> Iterator[PreparedHost]:
+    """Yield a prepared host and clean up afterwards; `open_store` raises if the store cannot be opened."""
     with ExitStack() as stack:
-        location = _location(wanted, env, stack)
+        location = _location(options, env, stack)
         token = host_token(location, env)
-        if not token.given and not is_loopback(wanted.host):
+        if not token.from_env and not is_loopback(options.host):
             raise InputError(say("host_needs_token"), remedy=say("host_needs_token_remedy"), field="--host")
-        settings = _settings(wanted, env)
-        listening = stack.enter_context(listen(wanted.host, wanted.port))
+        settings = _settings(options, env)
+        listening = stack.enter_context(listen(options.host, options.port))
         url = address_of(listening)
         settings = replace(settings, port=listening.getsockname()[1])
-        sandbox_url = _sandbox(stack) if wanted.sandbox else None
+        sandbox_url = _sandbox(stack) if options.sandbox else None
         if sandbox_url is not None:
             own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
             settings = replace(settings, base_url=sandbox_url, own_credential=own)
         connector = Connector(location)
         stack.callback(connector.close)
-        store_of(connector)
-        public_url = wanted.public_url.rstrip("/") or (url if wanted.sandbox else "")
-        private = wanted.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
-        state = assemble(
+        open_store(connector)
+        public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
+        private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
+        state = build_state(
             connector, Vault(location, env), token.text, settings, public_url, sandbox_url, private_targets=private
         )
-        yield Opened(state, listening, url, token)
+        yield PreparedHost(state, listening, url, token)
 
 
-def assemble(
+def build_state(
     connector: Connector,
     vault: Vault,
     token: str,
@@ -94,7 +94,7 @@ def assemble(
     clock: Clock | None = None,
     engine_settings: Settings | None = None,
 ) -> HostState:
-    """A host's state around an open store. In a trial, events may come in on this machine's own address."""
+    """Build the state of a host; with the sandbox, loopback webhook URLs are allowed."""
     engine = Engine(
         connector,
         connector.database,
@@ -110,36 +110,36 @@ def assemble(
     )
 
 
-def _location(wanted: Wanted, env: Mapping[str, str], stack: ExitStack) -> str:
-    """Where the state is kept. A trial leaves nothing behind, unless a place is named."""
-    if wanted.sandbox and not env.get("KONTOR_DATA", "").strip():
+def _location(options: HostOptions, env: Mapping[str, str], stack: ExitStack) -> str:
+    """The data location; with the sandbox and no KONTOR_DATA, a temporary folder."""
+    if options.sandbox and not env.get("KONTOR_DATA", "").strip():
         return stack.enter_context(tempfile.TemporaryDirectory(prefix="kontor-trial-"))
     return data_location(env)
 
 
-def _settings(wanted: Wanted, env: Mapping[str, str]) -> HostSettings:
+def _settings(options: HostOptions, env: Mapping[str, str]) -> HostSettings:
     base_url = env.get("KONTOR_BASE_URL", "").strip()
     open_header = env.get("KONTOR_BASE_URL_HEADER") == ALLOW
-    if not base_url and not wanted.sandbox and not open_header:
+    if not base_url and not options.sandbox and not open_header:
         raise InputError(say("base_url_missing"), remedy=say("host_base_url_remedy"), field="KONTOR_BASE_URL")
     own = None
-    if not wanted.sandbox:
-        with suppress(InputError):  # a host needs no key of its own
+    if not options.sandbox:
+        with suppress(InputError):  # the host's own credential is optional
             own = Credential.from_env(env)
     return HostSettings(
-        host=wanted.host,
-        port=wanted.port,
+        host=options.host,
+        port=options.port,
         base_url=base_url,
         allow_base_url_header=open_header,
         quelle=env.get("KONTOR_QUELLE", "").strip() or DEFAULT_QUELLE,
         wire=Wire.load(env),
         own_credential=own,
-        console=wanted.console,
+        console=options.console,
     )
 
 
 def _sandbox(stack: ExitStack) -> str:
-    """The simulated service on its usual port, or on any free one."""
+    """Start the sandbox on its default port, or on a free one."""
     from sandbox.server import SandboxServer
 
     try:

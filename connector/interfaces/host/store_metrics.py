@@ -1,4 +1,4 @@
-"""What the store and the open sessions know, for Prometheus: credits, rate windows, lags, queues and their ages."""
+"""Prometheus metrics read from the store: credits, rate windows, poll lag, queue sizes and ages."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from sqlalchemy import Connection, Table, func, select
 from connector.core.client import KeyState
 from connector.core.clock import Clock
 from connector.store import Database
-from connector.store.moments import aware
 from connector.store.schema import balances, cursors, deliveries, events, hooks, journal, subscriptions, usage
+from connector.store.timestamps import as_utc
 
-NOW = ("waiting", "done", "dead", "ended")
-DECIDED = ("new", "fired", "stale", "unconfirmed", "forged", "unknown")
+DELIVERY_STATES = ("waiting", "done", "dead", "ended")
+EVENT_STATES = ("new", "fired", "stale", "unconfirmed", "forged", "unknown")
 HOOK_STATES = ("active", "drifted", "released")
 
 
 class StoreMetrics(Collector):
-    """Asks whenever the metrics are read; runs in a thread of its own."""
+    """Queries the store on each scrape, in a worker thread."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self.key_states: Mapping[str, KeyState] = {}
-        """By fingerprint, the rate windows to show; whoever asks for the metrics sets it first."""
+        """Rate windows by fingerprint; set before each scrape."""
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing in advance: asking would take a database."""
+        """Return nothing: registering must not query the database."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """All families."""
+        """Yield all metric families."""
         now = self._clock.utcnow()
         yield from self._database.read(lambda connection: list(_stored(connection, now)))
         yield from _rate_windows(self.key_states, self._clock.monotonic())
@@ -74,8 +74,8 @@ def _polls(connection: Connection, now: datetime) -> Iterator[Metric]:
 
 
 def _queues(connection: Connection, now: datetime) -> Iterator[Metric]:
-    yield _by_state("kontor_deliveries", "Deliveries to subscribers.", connection, deliveries, NOW)
-    yield _by_state("kontor_events", "Events of the service, by what was decided.", connection, events, DECIDED)
+    yield _by_state("kontor_deliveries", "Deliveries to subscribers.", connection, deliveries, DELIVERY_STATES)
+    yield _by_state("kontor_events", "Events of the service, by what was decided.", connection, events, EVENT_STATES)
     unconfirmed = select(func.count()).select_from(events).where(events.c.state == "unconfirmed")
     yield GaugeMetricFamily(
         "kontor_unconfirmed_events",
@@ -101,9 +101,9 @@ def _by_state(name: str, help: str, connection: Connection, table: Table, states
     family = GaugeMetricFamily(name, help, labels=["state"])
     column = table.c.state
     rows = connection.execute(select(column, func.count()).group_by(column))
-    found: dict[str, int] = {row[0]: row[1] for row in rows}
+    counts: dict[str, int] = {row[0]: row[1] for row in rows}
     for state in states:
-        family.add_metric([state], found.get(state, 0))
+        family.add_metric([state], counts.get(state, 0))
     return family
 
 
@@ -112,9 +112,9 @@ def _rate_windows(states: Mapping[str, KeyState], now: float) -> Iterator[Metric
         "kontor_rate_window_remaining", "Requests left in the key's window.", labels=["credential"]
     )
     for fingerprint, state in states.items():
-        remaining.add_metric([fingerprint], state.governor.look(now).remaining)
+        remaining.add_metric([fingerprint], state.governor.snapshot(now).remaining)
     yield remaining
 
 
 def _age(moment: datetime | None, now: datetime) -> float:
-    return 0.0 if moment is None else max(0.0, (now - aware(moment)).total_seconds())
+    return 0.0 if moment is None else max(0.0, (now - as_utc(moment)).total_seconds())

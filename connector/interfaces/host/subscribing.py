@@ -1,4 +1,4 @@
-"""Begins and ends subscriptions for callers: the key kept sealed, the hub registered for events, all of it undone."""
+"""Creates and ends webhook subscriptions, including the stored credential and the webhook registration."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from connector.core.errors import KontorError
 from connector.durable.inbox import registration
 from connector.durable.outbox.address import check_target
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.parts import HostParts
+from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
 from connector.runtime import checks
 from connector.runtime.poll import check_start
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
     from connector.durable.context import JobContext
 
 
-async def begin(
-    parts: HostParts, caller: Caller, wish: Wish, *, takeover: bool, pass_on: bool
+async def create_subscription(
+    services: HostServices, caller: Caller, wish: SubscriptionRequest, *, takeover: bool, pass_on: bool
 ) -> tuple[Subscription, str]:
-    """Begins a subscription; returns it with its secret. Nothing is stored unless the wish and the key are good."""
-    context, connector = parts.state.context, parts.state.connector
+    """Create a subscription and return it with its secret; invalid inputs or keys store nothing."""
+    context, connector = services.state.context, services.state.connector
     trigger = connector.trigger(wish.trigger)
     checks.check(trigger, connector.inputs(trigger).clean(wish.inputs))
     check_start(wish.start)
     check_target(wish.target_url, allow_private=context.allow_private_targets)
-    async with parts.sessions.of(caller) as session:
-        await session.test()  # free, and a key that does not work is found out now rather than at the first poll
-    credential = caller.credential(parts.state.settings)
+    async with services.sessions.acquire(caller) as session:
+        await session.test()  # free; an invalid key fails now instead of at the first poll
+    credential = caller.credential(services.state.settings)
     now = context.now()
     credential_id = await context.write(
-        lambda connection: credentials.keep(connection, parts.state.vault, credential, now)
+        lambda connection: credentials.save(connection, services.state.vault, credential, now)
     )
     try:
         if trigger.source == "event":
             await registration.ensure(context, credential_id, takeover, pass_on)
         return await subscribe(context, credential_id, wish, now)
     except BaseException:
-        await _forget_unused(context, credential_id)
+        await _revoke_if_unused(context, credential_id)
         raise
 
 
-async def end(state: HostState, subscription: Subscription, why: str) -> bool:
-    """Ends a subscription; with the last one of its credential, the webhook URL goes back to whoever had it.
+async def end_subscription(state: HostState, subscription: Subscription, why: str) -> bool:
+    """End a subscription; after the last one of its credential, restore the previous webhook URL.
 
-    Not so in a trial, where the sandbox's events flow whether somebody subscribes or not.
+    With the sandbox the webhook stays registered, so that the console shows events without subscriptions.
     """
     context = state.context
     now = context.now()
@@ -63,14 +63,14 @@ async def end(state: HostState, subscription: Subscription, why: str) -> bool:
 
     ended, last = await context.write(finish)
     if ended and last and not state.sandboxed:
-        with contextlib.suppress(KontorError):  # the engine looks every ten minutes, and does it then
+        with contextlib.suppress(KontorError):  # the engine retries every ten minutes
             await registration.release(context, subscription.credential_id)
     return ended
 
 
-async def revoke(context: JobContext, credential_id: str) -> int:
-    """Ends all that runs under a credential, and then its use; returns how many subscriptions ended."""
-    with contextlib.suppress(KontorError):  # a key that was taken back at the service cannot give the URL back
+async def revoke_credential(context: JobContext, credential_id: str) -> int:
+    """End all subscriptions of a credential and revoke it; return how many ended."""
+    with contextlib.suppress(KontorError):  # with a key revoked at the service the URL cannot be restored
         await registration.release(context, credential_id)
     now = context.now()
 
@@ -85,7 +85,7 @@ async def revoke(context: JobContext, credential_id: str) -> int:
     return await context.write(finish)
 
 
-async def _forget_unused(context: JobContext, credential_id: str) -> None:
+async def _revoke_if_unused(context: JobContext, credential_id: str) -> None:
     now = context.now()
 
     def forget(connection: Connection) -> None:

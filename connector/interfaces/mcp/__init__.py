@@ -1,6 +1,6 @@
-"""MCP: every action as a tool for agents, over stdio (`kontor mcp`) and over HTTP (`/mcp` on the host).
+"""The MCP server: every action as a tool, over stdio (`kontor mcp`) and HTTP (`/mcp` on the host).
 
-Needs the extra `[mcp]`; nothing else in Kontor does.
+Needs the extra `[mcp]`.
 """
 
 from __future__ import annotations

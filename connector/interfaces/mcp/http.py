@@ -1,7 +1,7 @@
-"""MCP over HTTP, to be mounted by the host: each request brings the service's key in `x-api-key`.
+"""MCP over HTTP for the host; each request carries the API key in `x-api-key`.
 
-The host mounts what `http_app` gives at `/mcp`, puts its own token before it, and enters
-`app.router.lifespan_context(app)` in its own lifespan, because a mounted application's is not entered by itself.
+The host mounts `http_app` at `/mcp` behind its token check, and enters `app.router.lifespan_context(app)` itself,
+because Starlette does not enter the lifespan of mounted applications.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from starlette.applications import Starlette
 
 from connector.core.credential import Credential
 from connector.core.wire import Wire
-from connector.interfaces.mcp.calls import OpenSession
 from connector.interfaces.mcp.server import build_server
+from connector.interfaces.mcp.tool_calls import OpenSession
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
 QUELLE = "mcp"
-MOST_BODY = 32 * 1024 * 1024
+MAX_BODY = 32 * 1024 * 1024
 
 
 def http_app(
     connector: Connector, *, open_session: OpenSession | None = None, lang: str = "en", path: str = "/"
 ) -> Starlette:
-    """The application. `open_session` gets the Starlette request, and gives the session for the key it carries."""
+    """Build the application; `open_session` opens the session for a Starlette request."""
     server = build_server(connector, open_session or sessions_by_header(connector), lang)
-    # No state is kept between requests, so that any of several hosts may answer any of them. Whoever mounts this asks
-    # for a token, which a web page of somebody else's cannot send: host names need not be checked as well.
+    # Stateless, so that any of several hosts may handle a request. The host requires a token, which a foreign web page
+    # cannot send, so DNS rebinding protection is not needed.
     return server.streamable_http_app(
         streamable_http_path=path,
         json_response=False,
         stateless_http=True,
-        max_request_body_size=MOST_BODY,
+        max_request_body_size=MAX_BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
 
 def sessions_by_header(connector: Connector, base_url: str | None = None) -> OpenSession:
-    """Opens a session for the key in the request's `x-api-key`, at the service that `KONTOR_BASE_URL` names."""
+    """Return a function that opens a session with the request's `x-api-key` and `KONTOR_BASE_URL`."""
 
     @asynccontextmanager
-    async def opened(request: Any) -> AsyncIterator[AsyncSession]:
+    async def open_by_header(request: Any) -> AsyncIterator[AsyncSession]:
         credential = Credential(
             base_url=base_url or os.environ.get("KONTOR_BASE_URL", ""),
             api_key=request.headers.get("x-api-key", ""),
@@ -55,4 +55,4 @@ def sessions_by_header(connector: Connector, base_url: str | None = None) -> Ope
         async with connector.open(credential, flow=QUELLE) as session:
             yield session
 
-    return opened
+    return open_by_header

@@ -1,4 +1,4 @@
-"""The MCP server itself: answers the protocol's questions from the manifests, and passes tool calls on."""
+"""Builds the MCP server: lists tools and resources from the manifests, and runs tool calls."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from mcp_types import (
 )
 
 from connector.core.messages import say
-from connector.interfaces.mcp import manifests
-from connector.interfaces.mcp.calls import Calls, OpenSession
+from connector.interfaces.mcp import manifest_resources
+from connector.interfaces.mcp.tool_calls import OpenSession, ToolCalls
 from connector.interfaces.mcp.tools import all_tools
 from connector.runtime.connector import Connector
 from connector.version import __version__
@@ -35,8 +35,8 @@ NAME = "kontor"
 
 
 def build_server(connector: Connector, open_session: OpenSession, lang: str = "en") -> Server[Any]:
-    """A server over these manifests. `open_session` gives the session that a request's tool call may use."""
-    calls = Calls(connector, open_session, lang)
+    """Build the server; `open_session` opens the session for a request."""
+    calls = ToolCalls(connector, open_session, lang)
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=all_tools(connector, lang))
@@ -45,13 +45,13 @@ def build_server(connector: Connector, open_session: OpenSession, lang: str = "e
         return await calls.call(params.name, params.arguments or {}, context.request, context.session.report_progress)
 
     async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        return ListResourcesResult(resources=manifests.resources(connector, lang))
+        return ListResourcesResult(resources=manifest_resources.resources(connector, lang))
 
     async def list_templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=manifests.templates())
+        return ListResourceTemplatesResult(resource_templates=manifest_resources.templates())
 
     async def read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        found = manifests.read(connector, str(params.uri))
+        found = manifest_resources.read(connector, str(params.uri))
         if found is None:
             raise MCPError(code=INVALID_PARAMS, message=f"There is no resource {str(params.uri)[:200]!r}.")
         return found
@@ -59,7 +59,7 @@ def build_server(connector: Connector, open_session: OpenSession, lang: str = "e
     async def complete(context: Context, params: CompleteRequestParams) -> CompleteResult:
         found: list[str] = []
         if isinstance(params.ref, ResourceTemplateReference) and params.argument.name == "id":
-            found = manifests.completions(connector, params.ref.uri, params.argument.value)
+            found = manifest_resources.completions(connector, params.ref.uri, params.argument.value)
         return CompleteResult(completion=Completion(values=found, total=len(found), has_more=False))
 
     return Server(

@@ -1,4 +1,4 @@
-"""Describes every action, and the dropdowns, as MCP tools. Pure: it only reads manifests."""
+"""Describes actions and lookups as MCP tools. Pure."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from connector.runtime.connector import Connector
 
 LIST_OPTIONS = "list_options"
 CONFIRM, KEY = "confirm", "key"
-OWN = frozenset({CONFIRM, KEY})
-"""Arguments that are the tool's, not the action's."""
-MOST_KEY_CHARACTERS = 200
-LONG_SECONDS = 5.0
+TOOL_ARGUMENTS = frozenset({CONFIRM, KEY})
+"""Arguments of the tool that are no inputs of the action."""
+MAX_KEY_LENGTH = 200
+SLOW_SECONDS = 5.0
 
 
 def all_tools(connector: Connector, lang: str) -> list[Tool]:
-    """A tool per action, and the one for dropdowns."""
+    """Return a tool per action, and one for lookups."""
     return [*(action_tool(action, lang) for action in connector.actions.values()), options_tool(connector, lang)]
 
 
-def asks_for_confirmation(action: Action) -> bool:
-    """Whether a person must agree first: to every write that would happen a second time when repeated."""
+def requires_confirmation(action: Action) -> bool:
+    """Whether the action needs confirmation: every write that a repeat would duplicate."""
     return action.writes and action.repeat == "duplicates"
 
 
 def action_tool(action: Action, lang: str) -> Tool:
-    """One action."""
+    """Return the tool of an action."""
     return Tool(
         name=action.id,
         title=action.title.in_(lang),
@@ -40,7 +40,7 @@ def action_tool(action: Action, lang: str) -> Tool:
         annotations=ToolAnnotations(
             title=action.title.in_(lang),
             read_only_hint=not action.writes,
-            destructive_hint=action.effect == "update",  # an update replaces what was there; a create only adds
+            destructive_hint=action.effect == "update",  # a create destroys nothing
             idempotent_hint=action.repeat != "duplicates",
             open_world_hint=True,
         ),
@@ -48,7 +48,7 @@ def action_tool(action: Action, lang: str) -> Tool:
 
 
 def options_tool(connector: Connector, lang: str) -> Tool:
-    """The dropdowns: MCP completes no tool arguments, so a tool lists what may be filled in."""
+    """Return the tool that lists options: MCP has no completion for tool arguments."""
     lookups = connector.lookups
     needs = "; ".join(
         f"{lookup.id}: {', '.join(field.name for field in lookup.inputs)}"
@@ -92,33 +92,33 @@ def _description(action: Action, lang: str) -> str:
     parts = [action.description.in_(lang), cost.in_(lang)]
     if action.cost.note:
         parts.append(action.cost.note.in_(lang))
-    if action.typical >= LONG_SECONDS:
+    if action.typical >= SLOW_SECONDS:
         parts.append(say("mcp_takes", seconds=f"{action.typical:g}").in_(lang))
     return " ".join(parts)
 
 
 def _inputs(action: Action, lang: str) -> dict[str, Any]:
     schema = object_schema(action.inputs, lang)
-    properties = {field.name: _described(field, lang) for field in action.inputs}
+    properties = {field.name: _describe_field(field, lang) for field in action.inputs}
     if action.writes:
         properties[KEY] = {
             "type": "string",
-            "maxLength": MOST_KEY_CHARACTERS,
+            "maxLength": MAX_KEY_LENGTH,
             "description": say("mcp_key").in_(lang),
         }
-    if asks_for_confirmation(action):
+    if requires_confirmation(action):
         properties[CONFIRM] = {"type": "boolean", "default": False, "description": say("mcp_confirm").in_(lang)}
     return {**schema, "properties": properties}
 
 
-def _described(field: Field, lang: str) -> dict[str, Any]:
+def _describe_field(field: Field, lang: str) -> dict[str, Any]:
     schema = field_schema(field, lang)
     if field.lookup is None:
         return schema
     inputs = {
         name: value if isinstance(value, str) else str(value).lower() for name, value in field.lookup.with_.items()
     }
-    said = ", ".join(f"{name}: {value}" for name, value in inputs.items())
+    inputs_text = ", ".join(f"{name}: {value}" for name, value in inputs.items())
     id = field.lookup.id
-    hint = say("mcp_lookup_with", id=id, inputs=said) if inputs else say("mcp_lookup", id=id)
+    hint = say("mcp_lookup_with", id=id, inputs=inputs_text) if inputs else say("mcp_lookup", id=id)
     return {**schema, "description": f"{schema['description']} {hint.in_(lang)}"}

@@ -8,8 +8,8 @@ from connector.core.client.credits import CreditLedger
 PAID = Call("GET", "/a", label="trial balance", cost=1)
 SILENT = Call("GET", "/b", label="transactions", cost=1)
 LOOKUP = Call("GET", "/c", label="cash books", lookup=True)
-PAYMENT = Call("POST", "/d", label="payment", writes=True, cost=3, reserves=True, tells_payments=True)
-PAYMENTS = Call("GET", "/d", label="payments", tells_payments=True)
+PAYMENT = Call("POST", "/d", label="payment", writes=True, cost=3, reserves=True, returns_payments=True)
+PAYMENTS = Call("GET", "/d", label="payments", returns_payments=True)
 
 
 def told(balance: int) -> dict:
@@ -18,7 +18,7 @@ def told(balance: int) -> dict:
 
 def done(ledger: CreditLedger, call: Call, value):
     ledger.begin(call)
-    charge = ledger.book(call, value)
+    charge = ledger.record(call, value)
     ledger.end(call)
     return charge
 
@@ -36,14 +36,14 @@ def test_a_lookup_is_expected_to_be_free():
     ledger = CreditLedger()
     done(ledger, PAID, told(90))
     assert done(ledger, LOOKUP, told(90)).cost == 0
-    assert not ledger.surprises
+    assert not ledger.unexpected_charges
 
 
 def test_a_lookup_that_was_charged_is_reported():
     ledger = CreditLedger()
     done(ledger, PAID, told(90))
     assert done(ledger, LOOKUP, told(89)).cost == 1
-    [surprise] = ledger.surprises
+    [surprise] = ledger.unexpected_charges
     assert (surprise.label, surprise.cost) == ("cash books", 1)
 
 
@@ -53,7 +53,7 @@ def test_a_lookup_is_not_blamed_for_what_another_call_may_have_cost():
     ledger.begin(SILENT)
     assert done(ledger, LOOKUP, told(89)).cost == 0
     ledger.end(SILENT)
-    assert not ledger.surprises
+    assert not ledger.unexpected_charges
 
 
 def test_a_payment_is_reserved_until_it_settles():

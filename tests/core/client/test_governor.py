@@ -11,15 +11,15 @@ TODAY = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 
 def warm(**more) -> Governor:
     governor = Governor(**more)
-    governor.learn({}, 0.0, TODAY)
+    governor.update_from_headers({}, 0.0, TODAY)
     return governor
 
 
 def send(governor: Governor, now: float, *, writes: bool = False) -> float:
     """One request that is answered at once; returns how long it would have to wait instead, if it has to."""
-    permit = governor.queue(writes=writes)
-    wait = governor.ask(permit, now)
-    governor.leave(permit, now)
+    permit = governor.enqueue(writes=writes)
+    wait = governor.try_acquire(permit, now)
+    governor.release(permit, now)
     return wait
 
 
@@ -33,9 +33,9 @@ def test_reads_stop_at_the_headroom_and_writes_go_on_to_the_limit():
 
 def test_a_permit_comes_back_one_window_after_the_answer():
     governor = warm(limit=10)
-    permit = governor.queue(writes=True)
-    assert governor.ask(permit, 100.0) == 0
-    governor.leave(permit, 130.0)  # the answer took 30 seconds: the service may have counted it at any of them
+    permit = governor.enqueue(writes=True)
+    assert governor.try_acquire(permit, 100.0) == 0
+    governor.release(permit, 130.0)  # the answer took 30 seconds: the service may have counted it at any of them
     assert [send(governor, 131.0, writes=True) for _ in range(9)] == [0.0] * 9
     assert send(governor, 131.0, writes=True) == pytest.approx(130 + 900 - 131)
     assert send(governor, 1030.1, writes=True) == 0
@@ -44,15 +44,17 @@ def test_a_permit_comes_back_one_window_after_the_answer():
 def test_a_request_that_never_reached_the_service_does_not_count():
     governor = warm(limit=10)
     for _ in range(50):
-        permit = governor.queue(writes=True)
-        assert governor.ask(permit, 1.0) == 0
-        governor.leave(permit, 1.0, counted=False)
-    assert governor.look(1.0).used == 0
+        permit = governor.enqueue(writes=True)
+        assert governor.try_acquire(permit, 1.0) == 0
+        governor.release(permit, 1.0, counted=False)
+    assert governor.snapshot(1.0).used == 0
 
 
 def test_the_headers_reveal_that_somebody_else_uses_the_key():
     governor = warm()
-    governor.learn({"ratelimit-limit": "200", "ratelimit-remaining": "25", "ratelimit-reset": "600"}, 0.0, TODAY)
+    governor.update_from_headers(
+        {"ratelimit-limit": "200", "ratelimit-remaining": "25", "ratelimit-reset": "600"}, 0.0, TODAY
+    )
     assert [send(governor, 1.0) for _ in range(5)] == [0.0] * 5
     assert send(governor, 1.0) == pytest.approx(599.0)
     assert send(governor, 1.0, writes=True) == 0
@@ -61,14 +63,14 @@ def test_the_headers_reveal_that_somebody_else_uses_the_key():
 
 def test_a_late_answer_with_an_older_count_gives_nothing_back():
     governor = warm()
-    governor.learn({"ratelimit-remaining": "25", "ratelimit-reset": "600"}, 0.0, TODAY)
-    governor.learn({"ratelimit-remaining": "90", "ratelimit-reset": "600"}, 0.1, TODAY)
-    assert governor.look(0.2).remaining == 25
+    governor.update_from_headers({"ratelimit-remaining": "25", "ratelimit-reset": "600"}, 0.0, TODAY)
+    governor.update_from_headers({"ratelimit-remaining": "90", "ratelimit-reset": "600"}, 0.1, TODAY)
+    assert governor.snapshot(0.2).remaining == 25
 
 
 def test_a_smaller_limit_is_believed():
     governor = warm()
-    governor.learn({"ratelimit-limit": "20"}, 0.0, TODAY)
+    governor.update_from_headers({"ratelimit-limit": "20"}, 0.0, TODAY)
     assert sum(send(governor, 1.0) == 0 for _ in range(50)) == 18
 
 
@@ -84,39 +86,39 @@ def test_waiting_writes_go_before_waiting_reads_and_the_earlier_before_the_later
     for _ in range(9):
         assert send(governor, 0.0) == 0
     assert send(governor, 0.5, writes=True) == 0
-    first, second = governor.queue(writes=False), governor.queue(writes=False)
-    write = governor.queue(writes=True)
+    first, second = governor.enqueue(writes=False), governor.enqueue(writes=False)
+    write = governor.enqueue(writes=True)
     # At 900 nine permits come back, one of which is held back for writes.
-    waits = {name: governor.ask(permit, 1.0) for name, permit in [("w", write), ("1", first), ("2", second)]}
+    waits = {name: governor.try_acquire(permit, 1.0) for name, permit in [("w", write), ("1", first), ("2", second)]}
     assert waits["w"] <= waits["1"] <= waits["2"]
     for permit in (second, first, write):
-        assert governor.ask(permit, 900.1) == 0
+        assert governor.try_acquire(permit, 900.1) == 0
 
 
 def test_a_caller_that_gives_up_leaves_the_queue():
     governor = warm(limit=10)
     for _ in range(9):
         send(governor, 0.0)
-    impatient, patient = governor.queue(writes=False), governor.queue(writes=False)
-    assert governor.ask(impatient, 1.0) > 0
-    governor.leave(impatient, 1.0)
-    assert governor.ask(patient, 900.1) == 0
+    impatient, patient = governor.enqueue(writes=False), governor.enqueue(writes=False)
+    assert governor.try_acquire(impatient, 1.0) > 0
+    governor.release(impatient, 1.0)
+    assert governor.try_acquire(patient, 900.1) == 0
 
 
 def test_a_cold_start_feels_its_way_until_the_first_answer():
     governor = Governor()
-    permits = [governor.queue(writes=False) for _ in range(50)]
-    assert sum(governor.ask(permit, 0.0) == 0 for permit in permits) == COLD_START
-    governor.leave(permits[0], 0.1)
-    governor.learn({"ratelimit-remaining": "24", "ratelimit-reset": "60"}, 0.1, TODAY)
-    assert sum(governor.ask(permit, 0.2) == 0 for permit in permits[COLD_START:]) == 4
+    permits = [governor.enqueue(writes=False) for _ in range(50)]
+    assert sum(governor.try_acquire(permit, 0.0) == 0 for permit in permits) == COLD_START
+    governor.release(permits[0], 0.1)
+    governor.update_from_headers({"ratelimit-remaining": "24", "ratelimit-reset": "60"}, 0.1, TODAY)
+    assert sum(governor.try_acquire(permit, 0.2) == 0 for permit in permits[COLD_START:]) == 4
 
 
 def test_a_slow_first_call_does_not_hold_up_the_others():
     governor = Governor()
-    permits = [governor.queue(writes=False) for _ in range(20)]
-    assert sum(governor.ask(permit, 0.0) == 0 for permit in permits) == COLD_START
-    assert all(governor.ask(permit, 1.5) == 0 for permit in permits[COLD_START:])
+    permits = [governor.enqueue(writes=False) for _ in range(20)]
+    assert sum(governor.try_acquire(permit, 0.0) == 0 for permit in permits) == COLD_START
+    assert all(governor.try_acquire(permit, 1.5) == 0 for permit in permits[COLD_START:])
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_a_proxy_of_the_environment_is_used_except_for_this_machine(monkeypatch,
         monkeypatch.delenv(name.lower(), raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert transport.settings(Credential(url, "k"))["proxy"] == proxy
+    assert transport.transport_options(Credential(url, "k"))["proxy"] == proxy
 
 
 @pytest.mark.parametrize(("lookup", "most"), [(False, 6), (True, 3)])

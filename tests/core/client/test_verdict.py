@@ -4,7 +4,7 @@ import pytest
 
 from connector.core import errors
 from connector.core.client.call import Call
-from connector.core.client.verdict import Answer, Lost, error_of, may_repeat, unreadable
+from connector.core.client.verdict import Answer, TransportFailure, error_of, may_retry, unreadable_reply_error
 from connector.core.messages import say
 from connector.core.values import json
 
@@ -17,7 +17,7 @@ def answer(status: int, body=None, **headers: str) -> Answer:
     return Answer(status, headers, b"" if body is None else json.encode(body))
 
 
-def judged(call: Call, result: Answer | Lost) -> errors.KontorError:
+def judged(call: Call, result: Answer | TransportFailure) -> errors.KontorError:
     return error_of(call, result, host="service.example", secret=KEY)
 
 
@@ -98,7 +98,7 @@ def test_a_status_is_sorted_by_its_consequence(call, status, kind, outcome, exit
 
 
 def test_a_plain_403_with_a_client_named_is_a_missing_right():
-    call = Call("GET", "/v2/ledger-rewe-read/susa", carries_quelle=True, client_named=True)
+    call = Call("GET", "/v2/ledger-rewe-read/susa", carries_quelle=True, has_client=True)
     assert isinstance(judged(call, answer(403, {"error": "no"})), errors.RightMissing)
 
 
@@ -123,10 +123,10 @@ def test_the_key_is_hidden_even_if_the_service_repeats_it():
 @pytest.mark.parametrize(
     ("call", "result", "again"),
     [
-        (READ, Lost(sent=True, why=say("why_dropped")), True),
-        (READ, Lost(sent=False, why=say("why_dropped")), True),
-        (WRITE, Lost(sent=False, why=say("why_dropped")), True),
-        (WRITE, Lost(sent=True, why=say("why_dropped")), False),
+        (READ, TransportFailure(sent=True, why=say("why_dropped")), True),
+        (READ, TransportFailure(sent=False, why=say("why_dropped")), True),
+        (WRITE, TransportFailure(sent=False, why=say("why_dropped")), True),
+        (WRITE, TransportFailure(sent=True, why=say("why_dropped")), False),
         (READ, answer(500), True),
         (READ, answer(503), True),
         (READ, answer(502, {"error": "no", "code": "ledger_connection_invalid"}), False),
@@ -140,12 +140,12 @@ def test_the_key_is_hidden_even_if_the_service_repeats_it():
     ],
 )
 def test_a_write_is_repeated_only_when_the_service_certainly_did_not_act(call, result, again):
-    assert may_repeat(call, result) is again
+    assert may_retry(call, result) is again
 
 
 def test_an_unreadable_success_of_a_write_has_an_unknown_outcome():
-    assert isinstance(unreadable(WRITE, answer(200)), errors.OutcomeUnknown)
-    assert isinstance(unreadable(READ, answer(200)), errors.BadReply)
+    assert isinstance(unreadable_reply_error(WRITE, answer(200)), errors.OutcomeUnknown)
+    assert isinstance(unreadable_reply_error(READ, answer(200)), errors.BadReply)
 
 
 @pytest.mark.parametrize(

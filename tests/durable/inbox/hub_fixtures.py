@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from hub_house import House, Subscriber, on_socket
+from hub_host import HubHost, Subscriber, on_socket
 from service_desk import Desk
 
 from connector.durable.inbox import registration
@@ -15,19 +15,19 @@ from connector.durable.inbox.ingest import Intake
 
 
 @pytest_asyncio.fixture
-async def house(desk: Desk, tmp_path: Path) -> AsyncIterator[House]:
-    house = House(desk, tmp_path)
-    yield house
-    await house.aclose()
+async def hub_host(desk: Desk, tmp_path: Path) -> AsyncIterator[HubHost]:
+    hub_host = HubHost(desk, tmp_path)
+    yield hub_host
+    await hub_host.aclose()
 
 
 @pytest_asyncio.fixture
-async def hub(house: House) -> AsyncIterator[House]:
-    """A house whose hub is registered at the sandbox."""
-    with on_socket(Intake(house.database, clock=house.clock)) as url:
-        house.context.public_url = url
-        await registration.ensure(house.context, house.credential_id)
-        yield house
+async def hub(hub_host: HubHost) -> AsyncIterator[HubHost]:
+    """A host whose hub is registered at the sandbox."""
+    with on_socket(Intake(hub_host.database, clock=hub_host.clock)) as url:
+        hub_host.context.public_url = url
+        await registration.ensure(hub_host.context, hub_host.credential_id)
+        yield hub_host
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
-"""A host that does nothing but take events in, as a process that a test may kill. Prints its base URL."""
+"""A host that only receives events, as a process that a test can kill. Prints its base URL."""
 
 from __future__ import annotations
 
 import sys
 import threading
 
-from hub_house import on_socket
+from hub_host import on_socket
 
 from connector.durable.inbox.ingest import Intake
 from connector.store import open_database

@@ -6,15 +6,15 @@ import json
 
 import httpx
 import pytest
-from hub_house import House
+from hub_host import HubHost
 
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.inbox.decide import payment_seen
+from connector.durable.inbox.decide import report_payment
 from connector.store import cursors
 from sandbox.banking.demo import HOUSE_BANK, SECOND_ACCOUNT
 
 
-async def settle_events(hub: House) -> None:
+async def settle_events(hub: HubHost) -> None:
     hub.wait_for_events()
     await hub.decide_all()
 
@@ -128,8 +128,8 @@ async def test_webhook_lost(hub):
     assert hub.fired(settled) == []
     session = await hub.context.session(hub.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
-    assert not await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert not await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
     (item,) = hub.fired(settled)
     assert item["_id"] == f"{id}:settled"
     assert item["payment_attributes"]["amount"] == "297.50"
@@ -142,19 +142,19 @@ async def test_an_event_after_reconciliation_has_told_it_fires_nothing_more(hub)
     hub.move(id, "settled")
     session = await hub.context.session(hub.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    assert await payment_seen(hub.context, hub.credential_id, payment, hub.clock.utcnow())
+    assert await report_payment(hub.context, hub.credential_id, payment, hub.clock.utcnow())
     hub.desk.order("/clock", advance=3601)
     await settle_events(hub)
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
 
 
-async def test_history_does_not_fire_when_payments_are_seen_for_the_first_time(house):
-    settled, _ = house.subscribe("payment_settled")
-    payments = house.desk.look("/state")["banking"]["payments"]
+async def test_history_does_not_fire_when_payments_are_seen_for_the_first_time(hub_host):
+    settled, _ = hub_host.subscribe("payment_settled")
+    payments = hub_host.desk.look("/state")["banking"]["payments"]
     for payment in payments:
-        assert not await payment_seen(house.context, house.credential_id, payment, house.clock.utcnow())
-    assert house.fired(settled) == []
-    assert not await ensure_baseline(house.context, house.credential_id, house.clock.utcnow())
+        assert not await report_payment(hub_host.context, hub_host.credential_id, payment, hub_host.clock.utcnow())
+    assert hub_host.fired(settled) == []
+    assert not await ensure_baseline(hub_host.context, hub_host.credential_id, hub_host.clock.utcnow())
 
 
 async def test_an_event_outside_the_filters_reaches_nobody(hub):
@@ -186,6 +186,6 @@ async def test_while_another_host_decides_this_one_leaves_the_events_alone(hub):
     name = f"events:{hub.credential_id}"
     lease = hub.write(lambda connection: leases.acquire(connection, name, "other", 30, hub.clock.utcnow()))
     assert await hub.decide() == 0
-    hub.clock.let_pass(31)  # the other host is dead
+    hub.clock.advance(31)  # the other host is dead
     assert await hub.decide() == 1
     assert lease is not None

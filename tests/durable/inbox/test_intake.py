@@ -13,11 +13,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hub_house import House
+from hub_host import HubHost
 
-from connector.durable.inbox.buckets import Buckets, Rate
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.inbox.ingest import MOST_BYTES, Intake
+from connector.durable.inbox.ingest import MAX_BODY_BYTES, Intake
+from connector.durable.inbox.token_bucket import RateLimit, TokenBuckets
 from connector.store import deliveries, events, hooks, open_database
 from connector.store.hooks import Hook
 
@@ -25,12 +25,12 @@ HERE = Path(__file__).parent
 EVENT = {"event": "refresh_complete", "data": {"connection_id": "7100"}, "received_at": "2026-11-15T10:00:00Z"}
 
 
-def keep_hook(database, state: hooks.State = "active", **more: object) -> str:
+def save_hook(database, state: hooks.State = "active", **more: object) -> str:
     """A hook of a credential that nobody needs to open; gives its token."""
     token = secrets.token_urlsafe(32)
     values = {"former_url": None, "pass_on": False, "checked_at": None, "heard_at": None, "trouble": None, **more}
     hook = Hook(token_digest=hooks.digest(token), credential_id="c1", sealed_url="sealed", state=state, **values)
-    database.write(lambda connection: hooks.keep(connection, hook)).result()
+    database.write(lambda connection: hooks.save(connection, hook)).result()
     return token
 
 
@@ -53,7 +53,7 @@ async def give(intake: Intake, token: str, body: object, **more: str) -> int:
 async def test_an_event_is_on_disk_before_it_is_answered(database):
     woken = []
     intake = Intake(database, wake=lambda: woken.append(True))
-    assert await give(intake, keep_hook(database), EVENT) == 200
+    assert await give(intake, save_hook(database), EVENT) == 200
     (event,) = stored(database)
     assert (event.event, event.state, event.repeats) == ("refresh_complete", "new", 0)
     assert json.loads(event.body) == EVENT
@@ -65,7 +65,7 @@ async def test_an_event_is_on_disk_before_it_is_answered(database):
 
 async def test_an_unknown_token_is_not_found_and_a_released_one_neither(database):
     intake = Intake(database)
-    released = keep_hook(database, state="released")
+    released = save_hook(database, state="released")
     assert await give(intake, "guessed", EVENT) == 404
     assert await give(intake, "\ud800", EVENT) == 404
     assert await give(intake, released, EVENT) == 404
@@ -91,38 +91,38 @@ async def test_an_unknown_token_is_not_found_and_a_released_one_neither(database
 )
 async def test_what_is_no_envelope_is_refused(database, body):
     intake = Intake(database)
-    assert await give(intake, keep_hook(database), body) == 400
+    assert await give(intake, save_hook(database), body) == 400
     assert stored(database) == []
 
 
 async def test_a_form_is_refused_and_a_missing_content_type_is_not(database):
-    intake, token = Intake(database), keep_hook(database)
+    intake, token = Intake(database), save_hook(database)
     assert await give(intake, token, EVENT, kind="multipart/form-data; boundary=x") == 400
     assert await give(intake, token, EVENT, kind="") == 200
 
 
 async def test_a_body_beyond_the_bound_is_too_large(database):
-    intake, token = Intake(database), keep_hook(database)
-    filler = "x" * MOST_BYTES
+    intake, token = Intake(database), save_hook(database)
+    filler = "x" * MAX_BODY_BYTES
     assert await give(intake, token, {"event": "x", "data": {"filler": filler}}) == 413
     assert await give(intake, token, {"event": "x", "data": {"filler": filler[:-100]}}) == 200
 
 
 async def test_too_many_from_one_source_are_turned_away_and_others_are_not(database):
-    intake, token = Intake(database, per_source=Rate(0.001, 3)), keep_hook(database)
+    intake, token = Intake(database, per_source=RateLimit(0.001, 3)), save_hook(database)
     answers = [await give(intake, token, {**EVENT, "received_at": str(n)}, source="198.51.100.7") for n in range(5)]
     assert answers == [200, 200, 200, 429, 429]
     assert await give(intake, token, EVENT, source="198.51.100.8") == 200
 
 
 async def test_too_many_for_one_token_are_turned_away(database):
-    intake, token = Intake(database, per_token=Rate(0.001, 2)), keep_hook(database)
+    intake, token = Intake(database, per_token=RateLimit(0.001, 2)), save_hook(database)
     answers = [await give(intake, token, {**EVENT, "received_at": str(n)}, source=str(n)) for n in range(3)]
     assert answers == [200, 200, 429]
 
 
 async def test_whoever_guesses_tokens_is_soon_turned_away_and_the_service_behind_the_same_proxy_is_not(database):
-    intake, token = Intake(database, strangers=Rate(0.001, 3)), keep_hook(database)
+    intake, token = Intake(database, unknown_tokens=RateLimit(0.001, 3)), save_hook(database)
     assert await give(intake, token, EVENT, source="proxy") == 200
     guesses = [await give(intake, f"guess-{n}", EVENT, source="proxy") for n in range(4)]
     assert guesses == [404, 404, 429, 429]
@@ -130,14 +130,14 @@ async def test_whoever_guesses_tokens_is_soon_turned_away_and_the_service_behind
 
 
 async def test_a_burst_on_a_host_that_does_not_know_the_token_yet_is_taken_in_whole(database):
-    intake, token = Intake(database, strangers=Rate(0.001, 1)), keep_hook(database)
+    intake, token = Intake(database, unknown_tokens=RateLimit(0.001, 1)), save_hook(database)
     bodies = [{**EVENT, "received_at": str(n)} for n in range(300)]
     assert set(await asyncio.gather(*(give(intake, token, body, source="service") for body in bodies))) == {200}
     assert len(stored(database)) == 300
 
 
 async def test_the_same_event_is_one_row_whatever_moment_it_names(database):
-    intake, token = Intake(database), keep_hook(database)
+    intake, token = Intake(database), save_hook(database)
     for moment in ("2026-11-15T10:00:00.000000+01:00", "yesterday", '"', "", 5, None, "2026-11-15"):
         for _ in range(2):
             assert await give(intake, token, {**EVENT, "received_at": moment}) == 200
@@ -145,7 +145,7 @@ async def test_the_same_event_is_one_row_whatever_moment_it_names(database):
 
 
 def test_a_bucket_fills_up_with_time_and_the_memory_of_callers_is_bounded():
-    buckets = Buckets(Rate(per_second=1, at_once=1), most=2)
+    buckets = TokenBuckets(RateLimit(per_second=1, burst=1), max_callers=2)
     assert buckets.take("a", 0.0)
     assert not buckets.take("a", 0.5)
     assert buckets.take("a", 1.5)
@@ -156,12 +156,12 @@ def test_a_bucket_fills_up_with_time_and_the_memory_of_callers_is_bounded():
 
 async def test_an_unknown_event_is_kept_and_answered_200(database):
     intake = Intake(database)
-    assert await give(intake, keep_hook(database), {"event": "moon_phase\n\x00", "data": {"phase": "full"}}) == 200
+    assert await give(intake, save_hook(database), {"event": "moon_phase\n\x00", "data": {"phase": "full"}}) == 200
     assert stored(database)[0].event == "moon_phase??"
 
 
 async def test_a_repeat_is_counted_and_answered_200(database):
-    intake, token = Intake(database), keep_hook(database)
+    intake, token = Intake(database), save_hook(database)
     answers = await asyncio.gather(*(give(intake, token, EVENT) for _ in range(3)))
     assert answers == [200, 200, 200]
     assert await give(intake, token, EVENT) == 200
@@ -187,15 +187,15 @@ def test_an_amount_keeps_its_digits_in_the_derived_id():
 
 
 async def test_when_the_store_fails_the_sender_is_told_to_come_again(database, monkeypatch):
-    intake, token = Intake(database), keep_hook(database)
-    real = events.arrive
+    intake, token = Intake(database), save_hook(database)
+    real = events.insert
 
     def fails(connection, arrivals, now):
         if any("bad" in one.body for one in arrivals):
             raise OSError("disk full")
         real(connection, arrivals, now)
 
-    monkeypatch.setattr(events, "arrive", fails)
+    monkeypatch.setattr(events, "insert", fails)
     bodies = [{**EVENT, "received_at": name} for name in ("good", "bad", "fine")]
     assert await asyncio.gather(*(give(intake, token, body) for body in bodies)) == [200, 503, 200]
     assert await give(intake, token, {**EVENT, "received_at": "after"}) == 200
@@ -204,7 +204,7 @@ async def test_when_the_store_fails_the_sender_is_told_to_come_again(database, m
 
 async def test_an_intake_on_a_closed_store_answers_503(tmp_path):
     database = open_database(str(tmp_path))
-    intake, token = Intake(database), keep_hook(database)
+    intake, token = Intake(database), save_hook(database)
     assert await give(intake, token, EVENT) == 200
     database.close()
     for _ in range(2):
@@ -213,33 +213,33 @@ async def test_an_intake_on_a_closed_store_answers_503(tmp_path):
 
 
 async def test_a_store_that_is_lost_and_comes_back_leaves_no_sender_waiting(database, monkeypatch):
-    intake, token = Intake(database), keep_hook(database)
+    intake, token = Intake(database), save_hook(database)
     assert await give(intake, token, EVENT) == 200
 
     def lost(changes, durable):
         raise ConnectionError("the database went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_together", lost)
+        patch.setattr(database, "_run_with_deferred", lost)
         late = await asyncio.gather(*(give(intake, token, {**EVENT, "received_at": str(n)}) for n in range(3)))
         assert late == [503, 503, 503]
     assert await give(intake, token, {**EVENT, "received_at": "again"}) == 200
 
 
 async def test_events_are_passed_on_in_the_transaction_that_keeps_them(database):
-    token = keep_hook(database, former_url="https://former.example/in", pass_on=True)
+    token = save_hook(database, former_url="https://former.example/in", pass_on=True)
     intake = Intake(database)
     assert await give(intake, token, EVENT) == 200
     assert await give(intake, token, EVENT) == 200
     hook = database.read(lambda connection: hooks.of_credential(connection, "c1"))
-    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.line))
+    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.queue_id))
     assert json.loads(passed.body) == EVENT
 
 
 def test_every_200_is_on_disk_after_sigkill(tmp_path):
     """A host of its own is killed in the middle of a stream of events."""
     database = open_database(str(tmp_path))
-    token = keep_hook(database)
+    token = save_hook(database)
     database.close()
     host = subprocess.Popen(
         [sys.executable, str(HERE / "killable_host.py"), str(tmp_path)],
@@ -278,14 +278,14 @@ async def _stream_until_killed(url: str, host: subprocess.Popen[str]) -> set[int
     return accepted
 
 
-async def test_the_hub_answers_the_sandbox_on_a_socket(hub: House):
+async def test_the_hub_answers_the_sandbox_on_a_socket(hub: HubHost):
     hub.pay()
     assert [one["state"] for one in hub.desk.deliveries()] == ["delivered"]
     assert hub.counts()["new"] == 1
 
 
 async def test_many_senders_at_once_are_all_kept(database):
-    token, numbers = keep_hook(database), set(range(300))
+    token, numbers = save_hook(database), set(range(300))
     intake = Intake(database)
     answers = await asyncio.gather(*(give(intake, token, {"event": "x", "data": {"number": n}}) for n in numbers))
     assert set(answers) == {200}

@@ -30,7 +30,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 async def test_events_are_kept_counted_and_passed_on(database):
     token = secrets.token_urlsafe(32)
     hook = Hook(hooks.digest(token), "c1", "sealed", "https://former.example/in", True, "active", None, None, None)
-    database.write(lambda connection: hooks.keep(connection, hook)).result()
+    database.write(lambda connection: hooks.save(connection, hook)).result()
     intake = Intake(database)
     body = json.dumps({"event": "refresh_complete", "data": {"text": "ä\u0000 100 % %s"}}).encode()
     assert [await intake.receive(token, body, "application/json", "203.0.113.1") for _ in range(3)] == [200] * 3
@@ -40,7 +40,7 @@ async def test_events_are_kept_counted_and_passed_on(database):
     assert database.read(lambda connection: events.counts(connection, "c1")) == {"new": 1, "repeated": 1}
     later = event.arrived_at + timedelta(seconds=1)
     assert database.read(lambda connection: events.due(connection, later, 10)) == [event]
-    assert database.read(lambda connection: deliveries.next_of(connection, hook.line)).body.encode() == body
+    assert database.read(lambda connection: deliveries.next_waiting(connection, hook.queue_id)).body.encode() == body
 
 
 def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database):
@@ -65,17 +65,17 @@ def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database
         return made
 
     failing, healthy, _ = database.write(prepare).result()
-    head = database.read(lambda connection: deliveries.next_of(connection, failing))
+    head = database.read(lambda connection: deliveries.next_waiting(connection, failing))
     assert head.item_id == "1"
     later = NOW + timedelta(minutes=5)
-    database.write(lambda connection: deliveries.failed(connection, head, 500, "oops", later)).result()
+    database.write(lambda connection: deliveries.mark_failed(connection, head, 500, "oops", later)).result()
     assert database.read(lambda connection: deliveries.due_subscriptions(connection, NOW)) == [healthy]
     assert set(database.read(lambda connection: deliveries.due_subscriptions(connection, later))) == {failing, healthy}
 
 
 def test_a_payments_status_moves_forward_only(database):
     def move(status: str) -> bool:
-        return database.write(lambda connection: payment_states.move(connection, "c1", "5012", status, NOW)).result()
+        return database.write(lambda connection: payment_states.advance(connection, "c1", "5012", status, NOW)).result()
 
     assert [move(status) for status in ("processing", "processing", "authorizing", "settled", "failed")] == [
         True,

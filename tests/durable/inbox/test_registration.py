@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from hub_house import House, Subscriber, on_socket
+from hub_host import HubHost, Subscriber, on_socket
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, OutcomeUnknown, Refused
@@ -21,36 +21,36 @@ from connector.store import hooks, subscriptions
 FOREIGN = "http://127.0.0.1:9/somebody-else"
 
 
-def url_at_service(house: House) -> str | None:
-    url: str | None = house.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+def url_at_service(hub_host: HubHost) -> str | None:
+    url: str | None = hub_host.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
     return url
 
 
-def set_at_service(house: House, url: str | None) -> None:
-    house.desk.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).raise_for_status()
+def set_at_service(hub_host: HubHost, url: str | None) -> None:
+    hub_host.desk.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).raise_for_status()
 
 
-def kept(house: House) -> hooks.Hook:
-    hook = house.database.read(lambda connection: hooks.of_credential(connection, house.credential_id))
+def kept(hub_host: HubHost) -> hooks.Hook:
+    hook = hub_host.database.read(lambda connection: hooks.of_credential(connection, hub_host.credential_id))
     assert hook is not None
     return hook
 
 
-def trouble(house: House) -> dict[str, dict[str, str]]:
-    told: dict[str, dict[str, str]] = json.loads(kept(house).trouble or "{}")
+def trouble(hub_host: HubHost) -> dict[str, dict[str, str]]:
+    told: dict[str, dict[str, str]] = json.loads(kept(hub_host).trouble or "{}")
     return told
 
 
-async def check(house: House) -> int:
-    house.clock.let_pass(601)
-    return await registration.check_due(house.context, house.clock.utcnow())
+async def check(hub_host: HubHost) -> int:
+    hub_host.clock.advance(601)
+    return await registration.check_due(hub_host.context, hub_host.clock.utcnow())
 
 
 @pytest.fixture
-def away(house: House) -> House:
-    """A house with a public address at which nobody listens."""
-    house.context.public_url = "http://127.0.0.1:9"
-    return house
+def away(hub_host: HubHost) -> HubHost:
+    """A host with a public address at which nothing listens."""
+    hub_host.context.public_url = "http://127.0.0.1:9"
+    return hub_host
 
 
 async def test_the_hub_registers_an_unguessable_url_of_which_the_store_knows_only_a_digest(away):
@@ -158,16 +158,16 @@ async def test_after_a_drift_the_url_is_taken_back_only_on_purpose(away):
 
 
 async def test_a_hook_that_hears_nothing_while_payments_change_is_reported(away):
-    from connector.durable.inbox.decide import payment_seen
+    from connector.durable.inbox.decide import report_payment
 
     await registration.ensure(away.context, away.credential_id)
     away.subscribe("payment_settled")
     id = away.pay()
     away.move(id, "settled")
-    away.clock.let_pass(3600)
+    away.clock.advance(3600)
     session = await away.context.session(away.credential_id)
     payment = (await session.invoke("get_payment", {"id": id})).output
-    await payment_seen(away.context, away.credential_id, payment, away.clock.utcnow())
+    await report_payment(away.context, away.credential_id, payment, away.clock.utcnow())
     await check(away)
     assert kept(away).state == "active"
     assert "no event has arrived" in trouble(away)["message"]["en"]
@@ -200,25 +200,25 @@ async def test_a_url_that_could_not_be_set_is_not_called_active(away):
 
 
 @pytest.mark.parametrize("url", [None, "", "http://kontor.muster.example"])
-async def test_without_a_public_https_address_there_is_no_hub(house, url):
-    house.context.public_url = url
-    house.context.allow_loopback_hooks = False
+async def test_without_a_public_https_address_there_is_no_hub(hub_host, url):
+    hub_host.context.public_url = url
+    hub_host.context.allow_loopback_hooks = False
     with pytest.raises(InputError) as refusal:
-        await registration.ensure(house.context, house.credential_id)
+        await registration.ensure(hub_host.context, hub_host.credential_id)
     assert refusal.value.field == "public_url"
-    assert url_at_service(house) is None
+    assert url_at_service(hub_host) is None
 
 
-async def test_events_are_passed_on_to_the_former_owner_as_they_came(house):
+async def test_events_are_passed_on_to_the_former_owner_as_they_came(hub_host):
     former = Subscriber()
-    set_at_service(house, former.url)
-    with on_socket(Intake(house.database, clock=house.clock)) as url:
-        house.context.public_url = url
-        await registration.ensure(house.context, house.credential_id, takeover=True, pass_on=True)
-        id = house.pay()
-        house.desk.order("/events", event="card_blocked", data={"card": "4711"})
-        sent = [one["envelope"] for one in house.desk.deliveries()]
-        assert await house.deliver() == 2
+    set_at_service(hub_host, former.url)
+    with on_socket(Intake(hub_host.database, clock=hub_host.clock)) as url:
+        hub_host.context.public_url = url
+        await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
+        id = hub_host.pay()
+        hub_host.desk.order("/events", event="card_blocked", data={"card": "4711"})
+        sent = [one["envelope"] for one in hub_host.desk.deliveries()]
+        assert await hub_host.deliver() == 2
     taken = list(former.taken.queue)
     former.close()
     assert taken == sent
@@ -226,32 +226,32 @@ async def test_events_are_passed_on_to_the_former_owner_as_they_came(house):
     assert not any(name.startswith("webhook-") for name in former.headers[0]), "it is not ours to sign"
 
 
-async def test_a_former_owner_who_is_gone_gets_nothing_more(house):
+async def test_a_former_owner_who_is_gone_gets_nothing_more(hub_host):
     former = Subscriber()
     former.answers = [(410, {})]
-    set_at_service(house, former.url)
-    with on_socket(Intake(house.database, clock=house.clock)) as url:
-        house.context.public_url = url
-        await registration.ensure(house.context, house.credential_id, takeover=True, pass_on=True)
-        house.pay()
-        house.desk.deliveries()
-        await house.deliver()
+    set_at_service(hub_host, former.url)
+    with on_socket(Intake(hub_host.database, clock=hub_host.clock)) as url:
+        hub_host.context.public_url = url
+        await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
+        hub_host.pay()
+        hub_host.desk.deliveries()
+        await hub_host.deliver()
     former.close()
-    assert not kept(house).pass_on
+    assert not kept(hub_host).pass_on
 
 
-async def test_passing_on_can_be_asked_for_later_and_is_not_ended_by_a_flow_that_does_not_ask(house):
-    house.context.public_url = "https://kontor.example"
-    set_at_service(house, "https://former.example/in")
-    await registration.ensure(house.context, house.credential_id, takeover=True)
-    assert not kept(house).pass_on
-    await registration.ensure(house.context, house.credential_id, pass_on=True)
-    assert kept(house).pass_on
-    await registration.ensure(house.context, house.credential_id)
-    assert kept(house).pass_on
-    house.context.public_url = "https://moved.example"
-    await registration.ensure(house.context, house.credential_id)
-    assert (kept(house).pass_on, kept(house).former_url) == (True, "https://former.example/in")
+async def test_passing_on_can_be_asked_for_later_and_is_not_ended_by_a_flow_that_does_not_ask(hub_host):
+    hub_host.context.public_url = "https://kontor.example"
+    set_at_service(hub_host, "https://former.example/in")
+    await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True)
+    assert not kept(hub_host).pass_on
+    await registration.ensure(hub_host.context, hub_host.credential_id, pass_on=True)
+    assert kept(hub_host).pass_on
+    await registration.ensure(hub_host.context, hub_host.credential_id)
+    assert kept(hub_host).pass_on
+    hub_host.context.public_url = "https://moved.example"
+    await registration.ensure(hub_host.context, hub_host.credential_id)
+    assert (kept(hub_host).pass_on, kept(hub_host).former_url) == (True, "https://former.example/in")
 
 
 async def test_a_url_that_the_service_would_not_let_go_of_is_still_known_as_ours(away, monkeypatch):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from decimal import Decimal
 from random import Random
 
-from hub_house import House
+from hub_host import HubHost
 
 TRUE_ONES = 200
 FALSE_ONES = 1_000
 
 
-def forge(hub: House, event: str, received_at: str | None = None, **data: object) -> None:
+def forge(hub: HubHost, event: str, received_at: str | None = None, **data: object) -> None:
     more = {"received_at": received_at} if received_at else {}
     hub.desk.order("/events", event=event, data=data, **more)
 
 
-async def settle_events(hub: House) -> None:
+async def settle_events(hub: HubHost) -> None:
     """Waits until the sandbox has delivered everything, then decides it."""
     hub.wait_for_events()
     await hub.decide_all()

@@ -1,5 +1,5 @@
 """Deliveries are tested with the hub's fixtures."""
 
-from hub_fixtures import house, hub, subscriber
+from hub_fixtures import hub, hub_host, subscriber
 
-__all__ = ["house", "hub", "subscriber"]
+__all__ = ["hub", "hub_host", "subscriber"]

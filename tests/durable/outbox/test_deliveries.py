@@ -6,34 +6,34 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hub_house import House, Subscriber
+from hub_host import HubHost, Subscriber
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.durable.outbox import signing
-from connector.durable.outbox.schedule import PAUSES, next_attempt
+from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
 from connector.store import deliveries, leases, subscriptions
 
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
 
 
-def states(house: House, subscription: str) -> list[str]:
-    return [one.state for one in house.deliveries(subscription)]
+def states(hub_host: HubHost, subscription: str) -> list[str]:
+    return [one.state for one in hub_host.deliveries(subscription)]
 
 
-def subscription_of(house: House, id: str) -> subscriptions.Subscription:
-    found = house.database.read(lambda connection: subscriptions.get(connection, id))
+def subscription_of(hub_host: HubHost, id: str) -> subscriptions.Subscription:
+    found = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
     assert found is not None
     return found
 
 
-async def test_a_delivery_is_signed_so_that_the_librarys_own_verifier_accepts_it(house, subscriber):
-    subscription, secret = house.subscribe("payment_settled", subscriber.url)
+async def test_a_delivery_is_signed_so_that_the_librarys_own_verifier_accepts_it(hub_host, subscriber):
+    subscription, secret = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.secret = secret
-    house.owe(subscription, "5012:settled")
-    assert await house.deliver() == 1
+    hub_host.enqueue(subscription, "5012:settled")
+    assert await hub_host.deliver() == 1
     assert subscriber.ids() == ["5012:settled"]
     assert secret.startswith("whsec_")
-    (done,) = house.deliveries(subscription)
+    (done,) = hub_host.deliveries(subscription)
     assert (done.state, done.attempts, done.last_status) == ("done", 1, 200)
 
 
@@ -45,158 +45,158 @@ def test_a_body_that_was_changed_on_the_way_is_not_verified():
         Webhook(secret).verify('{"amount": 2}', headers)
 
 
-async def test_every_attempt_at_an_item_carries_the_same_id(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
+async def test_every_attempt_at_an_item_carries_the_same_id(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.answers = [(500, {}), (200, {})]
-    house.owe(subscription, 'odd\r\nid: "ä"')
-    await house.deliver()
-    house.clock.let_pass(6)
-    await house.deliver()
+    hub_host.enqueue(subscription, 'odd\r\nid: "ä"')
+    await hub_host.deliver()
+    hub_host.clock.advance(6)
+    await hub_host.deliver()
     first, second = subscriber.headers
     assert first["webhook-id"] == second["webhook-id"]
-    assert states(house, subscription) == ["done"]
+    assert states(hub_host, subscription) == ["done"]
 
 
-async def test_the_same_item_is_owed_once(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
-    assert house.write(lambda c: deliveries.enqueue(c, subscription, "1", "{}", NOW))
-    assert not house.write(lambda c: deliveries.enqueue(c, subscription, "1", "{}", NOW))
-    assert house.write(lambda c: deliveries.enqueue(c, "another", "1", "{}", NOW))
+async def test_the_same_item_is_owed_once(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    assert hub_host.write(lambda c: deliveries.enqueue(c, subscription, "1", "{}", NOW))
+    assert not hub_host.write(lambda c: deliveries.enqueue(c, subscription, "1", "{}", NOW))
+    assert hub_host.write(lambda c: deliveries.enqueue(c, "another", "1", "{}", NOW))
 
 
-async def test_order_is_kept_and_waits_for_a_failed_one(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
-    house.owe(subscription, "1", "2", "3")
+async def test_order_is_kept_and_waits_for_a_failed_one(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(subscription, "1", "2", "3")
     subscriber.answers = [(200, {}), (500, {})]
-    await house.deliver()
+    await hub_host.deliver()
     assert subscriber.ids() == ["1"]
-    assert states(house, subscription) == ["done", "waiting", "waiting"]
-    assert await house.deliver() == 0, "it is not due yet"
-    house.clock.let_pass(6)
-    assert await house.deliver() == 2
+    assert states(hub_host, subscription) == ["done", "waiting", "waiting"]
+    assert await hub_host.deliver() == 0, "it is not due yet"
+    hub_host.clock.advance(6)
+    assert await hub_host.deliver() == 2
     assert subscriber.ids() == ["1", "2", "3"]
 
 
-async def test_a_slow_subscriber_delays_nobody_else(house, subscriber):
+async def test_a_slow_subscriber_delays_nobody_else(hub_host, subscriber):
     slow = Subscriber()
     slow.hold.clear()
-    slow_one, _ = house.subscribe("payment_settled", slow.url)
-    quick_one, _ = house.subscribe("payment_settled", subscriber.url)
-    house.owe(slow_one, "1")
-    job = asyncio.create_task(house.deliver())
+    slow_one, _ = hub_host.subscribe("payment_settled", slow.url)
+    quick_one, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(slow_one, "1")
+    job = asyncio.create_task(hub_host.deliver())
     await asyncio.to_thread(slow.met.wait, 10)
-    house.owe(quick_one, "1", "2")  # comes while the job waits for the slow one
+    hub_host.enqueue(quick_one, "1", "2")  # comes while the job waits for the slow one
     for expected in ("1", "2"):
         assert (await asyncio.to_thread(subscriber.taken.get, True, 10))["_id"] == expected
-    assert states(house, slow_one) == ["waiting"]
+    assert states(hub_host, slow_one) == ["waiting"]
     slow.hold.set()
     assert await job == 3
     slow.close()
 
 
 @pytest.mark.parametrize("status", [429, 503])
-async def test_a_subscriber_that_asks_for_time_gets_it(house, subscriber, status):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
+async def test_a_subscriber_that_asks_for_time_gets_it(hub_host, subscriber, status):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.answers = [(status, {"retry-after": "600"})]
-    house.owe(subscription, "1")
-    await house.deliver()
-    house.clock.let_pass(590)
-    assert await house.deliver() == 0
+    hub_host.enqueue(subscription, "1")
+    await hub_host.deliver()
+    hub_host.clock.advance(590)
+    assert await hub_host.deliver() == 0
     assert len(subscriber.headers) == 1
-    house.clock.let_pass(20)
-    assert await house.deliver() == 1
+    hub_host.clock.advance(20)
+    assert await hub_host.deliver() == 1
 
 
-async def test_gone_ends_the_subscription_and_whatever_waits(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
+async def test_gone_ends_the_subscription_and_whatever_waits(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.answers = [(410, {})]
-    house.owe(subscription, "1", "2")
-    await house.deliver()
-    ended = subscription_of(house, subscription)
+    hub_host.enqueue(subscription, "1", "2")
+    await hub_host.deliver()
+    ended = subscription_of(hub_host, subscription)
     assert (ended.state, ended.why_ended) == ("ended", "gone")
-    assert states(house, subscription) == ["ended", "ended"]
+    assert states(hub_host, subscription) == ["ended", "ended"]
     assert len(subscriber.headers) == 1
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-async def test_redirects_are_not_followed(house, subscriber, status):
+async def test_redirects_are_not_followed(hub_host, subscriber, status):
     elsewhere = Subscriber()
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.answers = [(status, {"location": elsewhere.url})]
-    house.owe(subscription, "1")
-    await house.deliver()
-    (waiting,) = house.deliveries(subscription)
+    hub_host.enqueue(subscription, "1")
+    await hub_host.deliver()
+    (waiting,) = hub_host.deliveries(subscription)
     assert (waiting.state, waiting.last_status) == ("waiting", status)
     assert not elsewhere.met.is_set()
     elsewhere.close()
 
 
 async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_and_a_replay_brings_it_back(
-    house, subscriber
+    hub_host, subscriber
 ):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
-    house.owe(subscription, "1", "2")
-    subscriber.answers = [(500, {})] * (len(PAUSES) + 1)
-    began = house.clock.utcnow()
-    while states(house, subscription)[0] == "waiting":
-        await house.deliver()
-        house.clock.let_pass(60)
-    assert timedelta(hours=20) < house.clock.utcnow() - began < timedelta(hours=28)
-    await house.deliver()
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(subscription, "1", "2")
+    subscriber.answers = [(500, {})] * (len(RETRY_DELAYS) + 1)
+    began = hub_host.clock.utcnow()
+    while states(hub_host, subscription)[0] == "waiting":
+        await hub_host.deliver()
+        hub_host.clock.advance(60)
+    assert timedelta(hours=20) < hub_host.clock.utcnow() - began < timedelta(hours=28)
+    await hub_host.deliver()
     assert subscriber.ids() == ["2"]
-    (dead,) = house.database.read(deliveries.dead)
-    assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(PAUSES) + 1, 500)
-    assert house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
-    assert not house.write(lambda connection: deliveries.replay(connection, dead.id, house.clock.utcnow()))
-    assert await house.deliver() == 1
+    (dead,) = hub_host.database.read(deliveries.dead_letters)
+    assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(RETRY_DELAYS) + 1, 500)
+    assert hub_host.write(lambda connection: deliveries.replay(connection, dead.id, hub_host.clock.utcnow()))
+    assert not hub_host.write(lambda connection: deliveries.replay(connection, dead.id, hub_host.clock.utcnow()))
+    assert await hub_host.deliver() == 1
     assert subscriber.ids() == ["2", "1"]
-    assert house.database.read(deliveries.dead) == []
+    assert hub_host.database.read(deliveries.dead_letters) == []
 
 
-async def test_nobody_listening_is_a_failed_attempt(house, unused_port):
-    subscription, _ = house.subscribe("payment_settled", f"http://127.0.0.1:{unused_port}/in")
-    house.owe(subscription, "1")
-    await house.deliver()
-    (waiting,) = house.deliveries(subscription)
+async def test_nobody_listening_is_a_failed_attempt(hub_host, unused_port):
+    subscription, _ = hub_host.subscribe("payment_settled", f"http://127.0.0.1:{unused_port}/in")
+    hub_host.enqueue(subscription, "1")
+    await hub_host.deliver()
+    (waiting,) = hub_host.deliveries(subscription)
     assert (waiting.state, waiting.attempts, waiting.last_status) == ("waiting", 1, None)
     assert waiting.last_error
 
 
-async def test_an_ended_subscription_gets_nothing(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
-    house.owe(subscription, "1")
-    house.write(lambda connection: subscriptions.end(connection, subscription, "deleted", house.clock.utcnow()))
-    assert await house.deliver() == 0
+async def test_an_ended_subscription_gets_nothing(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(subscription, "1")
+    hub_host.write(lambda connection: subscriptions.end(connection, subscription, "deleted", hub_host.clock.utcnow()))
+    assert await hub_host.deliver() == 0
     assert not subscriber.met.is_set()
 
 
-async def test_two_hosts_never_send_to_one_subscription_at_the_same_time(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
-    house.owe(subscription, "1")
+async def test_two_hosts_never_send_to_one_subscription_at_the_same_time(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(subscription, "1")
     name = f"deliver:{subscription}"
-    house.write(lambda connection: leases.acquire(connection, name, "other", 20, house.clock.utcnow()))
-    assert await house.deliver() == 0
+    hub_host.write(lambda connection: leases.acquire(connection, name, "other", 20, hub_host.clock.utcnow()))
+    assert await hub_host.deliver() == 0
     assert not subscriber.met.is_set()
-    house.clock.let_pass(21)  # the other host is dead
-    assert await house.deliver() == 1
+    hub_host.clock.advance(21)  # the other host is dead
+    assert await hub_host.deliver() == 1
 
 
-async def test_a_secret_that_cannot_be_opened_is_a_failed_attempt_and_nothing_is_sent_unsigned(house, subscriber):
-    subscription, _ = house.subscribe("payment_settled", subscriber.url)
+async def test_a_secret_that_cannot_be_opened_is_a_failed_attempt_and_nothing_is_sent_unsigned(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     from sqlalchemy import update
 
     from connector.store.schema import subscriptions as table
 
-    house.write(lambda connection: connection.execute(update(table).values(sealed_secret="broken")).rowcount)
-    house.owe(subscription, "1")
-    await house.deliver()
-    assert states(house, subscription) == ["waiting"]
+    hub_host.write(lambda connection: connection.execute(update(table).values(sealed_secret="broken")).rowcount)
+    hub_host.enqueue(subscription, "1")
+    await hub_host.deliver()
+    assert states(hub_host, subscription) == ["waiting"]
     assert not subscriber.met.is_set()
 
 
 def test_pauses_grow_and_vary_and_end():
-    moments = [next_attempt(attempts, NOW, dice=lambda: 0.5) for attempts in range(1, len(PAUSES) + 1)]
+    moments = [next_attempt(attempts, NOW, dice=lambda: 0.5) for attempts in range(1, len(RETRY_DELAYS) + 1)]
     assert moments == sorted(moments)
     assert next_attempt(1, NOW, dice=lambda: 0.0) != next_attempt(1, NOW, dice=lambda: 1.0)
-    assert next_attempt(len(PAUSES) + 1, NOW) is None
-    assert 20 * 3600 < sum(PAUSES) < 26 * 3600
+    assert next_attempt(len(RETRY_DELAYS) + 1, NOW) is None
+    assert 20 * 3600 < sum(RETRY_DELAYS) < 26 * 3600

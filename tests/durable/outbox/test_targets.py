@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 import pytest
-from hub_house import Subscriber
+from hub_host import Subscriber
 
 from connector.core.errors import InputError
 from connector.durable.outbox.address import check_target, may_reach
-from connector.durable.outbox.sender import MOST_SENT, Sender
+from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
 
 FORBIDDEN = [
     "0.0.0.0",
@@ -179,7 +179,7 @@ async def test_the_checked_address_is_dialled_under_the_names_own_host_header(su
     port = subscriber.url.split(":")[2].split("/")[0]
     async with Sender(allow_private=True, resolve=FakeResolver(["127.0.0.1"])) as sender:
         attempt = await sender.send(f"http://hooks.example.com:{port}/in", b'{"_id": "1"}', {})
-    assert attempt.taken
+    assert attempt.delivered
     assert subscriber.headers[0]["host"] == f"hooks.example.com:{port}"
 
 
@@ -187,7 +187,7 @@ async def test_a_second_address_is_tried_when_the_first_does_not_answer(subscrib
     port = subscriber.url.split(":")[2].split("/")[0]
     async with Sender(allow_private=True, resolve=FakeResolver(["127.0.0.2", "127.0.0.1"])) as sender:
         attempt = await sender.send(f"http://hooks.example.com:{port}/in", b'{"_id": "1"}', {})
-    assert attempt.taken
+    assert attempt.delivered
 
 
 async def test_a_name_that_does_not_resolve_is_a_failed_attempt():
@@ -230,7 +230,7 @@ async def _endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 async def test_a_body_beyond_reason_is_not_sent(subscriber):
     async with Sender(allow_private=True) as sender:
-        attempt = await sender.send(subscriber.url, b"x" * (MOST_SENT + 1), {})
+        attempt = await sender.send(subscriber.url, b"x" * (MAX_BODY_BYTES + 1), {})
     assert attempt.status is None
     assert not subscriber.met.is_set()
 

@@ -1,4 +1,4 @@
-"""A host's stage on SQLite, closed after each test."""
+"""Fixtures for the engine: hosts on one SQLite database, closed after each test."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_stage import HandClock, Stage
+from engine_host import EngineHost, ManualClock
 from service_desk import Desk
 from store.postgres import postgres_server, postgres_url
 
-from connector.core.client import shared
+from connector.core.client import key_states
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
 @pytest.fixture(autouse=True)
 def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sandbox begins anew for each test, and so does what this process knows of the key's window."""
-    monkeypatch.setattr(shared, "_by_key", {})
+    """Reset this process's rate window for each test, like the sandbox."""
+    monkeypatch.setattr(key_states, "_by_key", {})
 
 
 @pytest.fixture
-async def stages(desk: Desk, tmp_path: Path) -> AsyncIterator[Callable[..., Stage]]:
-    """Makes hosts on one store."""
-    made: list[Stage] = []
-    clock = HandClock()
+async def make_host(desk: Desk, tmp_path: Path) -> AsyncIterator[Callable[..., EngineHost]]:
+    """Create hosts on one database."""
+    made: list[EngineHost] = []
+    clock = ManualClock()
 
-    def make(**settings: Any) -> Stage:
-        made.append(Stage(desk, str(tmp_path), clock, **settings))
+    def make(**settings: Any) -> EngineHost:
+        made.append(EngineHost(desk, str(tmp_path), clock, **settings))
         return made[-1]
 
     yield make
-    for stage in made:
-        await stage.close()
+    for engine_host in made:
+        await engine_host.close()
 
 
 @pytest.fixture
-def stage(stages: Callable[..., Stage]) -> Stage:
-    return stages()
+def engine_host(make_host: Callable[..., EngineHost]) -> EngineHost:
+    return make_host()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -3,30 +3,29 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from triggers.rows import looks_cut
 
 from connector.core.errors import BadReply
 from connector.core.values import json
 from connector.durable.poller import pages
-from connector.durable.poller.pages import Page
+from connector.durable.poller.pages import RawPage
 
 
-def page(*rows: Any) -> Page:
-    return Page(json.encode({"data": list(rows)}))
+def page(*rows: Any) -> RawPage:
+    return RawPage(json.encode({"data": list(rows)}))
 
 
 def row(id: Any, account: str = "a") -> dict[str, Any]:
     return {"id": id, "account_id": account}
 
 
-def ids(found: Page, account: str | None = None, cut: bool = False) -> list[list[Any]]:
-    return [[one.get("id") for one in part if one] for part in found.parts(account, looks_cut, cut)]
+def ids(found: RawPage, account: str | None = None, cut: bool = False) -> list[list[Any]]:
+    return [[one.get("id") for one in part.rows] for part in found.chunks(account, cut)]
 
 
 def test_rows_come_in_the_order_of_their_ids_beyond_what_a_double_holds() -> None:
     found = page(row("10000000000000000001"), row("9007199254740993"), row("9007199254740992"))
     assert ids(found) == [["9007199254740992", "9007199254740993", "10000000000000000001"]]
-    assert found.last == 10000000000000000001
+    assert found.last_id == 10000000000000000001
 
 
 def test_a_row_without_a_usable_id_counts_for_the_length_only() -> None:
@@ -46,17 +45,17 @@ def test_each_account_gets_its_own_rows() -> None:
 def test_the_last_part_looks_cut_exactly_when_the_page_was(
     monkeypatch: pytest.MonkeyPatch, count: int, cut: bool
 ) -> None:
-    monkeypatch.setattr(pages, "AT_ONCE", 20)
-    parts = list(page(*(row(str(n)) for n in range(count))).parts(None, looks_cut, cut))
-    assert [looks_cut(part) for part in parts] == [True] * (len(parts) - 1) + [cut]
-    assert sum(1 for part in parts for one in part if one) == count
+    monkeypatch.setattr(pages, "CHUNK_ROWS", 20)
+    parts = list(page(*(row(str(n)) for n in range(count))).chunks(None, cut))
+    assert [part.cut for part in parts] == [True] * (len(parts) - 1) + [cut]
+    assert sum(1 for part in parts for one in part.rows if one) == count
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"data": 7}', b"[1", b'{"data": {"id": 1}}', b"\xff"])
 def test_what_is_no_list_is_never_read_as_an_empty_one(body: bytes) -> None:
     with pytest.raises(BadReply):
-        Page(body)
+        RawPage(body)
 
 
 def test_a_bare_list_is_read_too() -> None:
-    assert ids(Page(b'[{"id": "5"}]')) == [["5"]]
+    assert ids(RawPage(b'[{"id": "5"}]')) == [["5"]]

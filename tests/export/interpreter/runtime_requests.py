@@ -14,7 +14,7 @@ from interpreter.exchange import Sent
 
 
 def of_action(session: Session, id: str, inputs: Mapping[str, Any]) -> Sent:
-    work = session._work(session._connector.action(id))
+    work = session._action_context(session._connector.action(id))
     return _prepared(session, plan(work, inputs, None)[1])
 
 

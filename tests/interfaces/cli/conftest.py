@@ -1,4 +1,4 @@
-"""The real `kontor` in a process of its own, with a sandbox at the other end and a state folder of its own."""
+"""Fixtures: the `kontor` command as a process, with a sandbox and a state folder of its own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ KEY = "sandbox-key"
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How a command ended."""
+class CommandResult:
+    """Exit status and output of a command."""
 
     status: int
     out: str
@@ -42,7 +42,7 @@ class Ending:
         return document["error"]
 
 
-Kontor = Callable[..., Ending]
+Kontor = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def environment(desk: Any, tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def kontor(environment: dict[str, str], tmp_path: Path) -> Kontor:
-    """Runs a command. Whatever it is, it shows neither a traceback nor the key."""
+    """Run a command; assert that it prints neither a traceback nor the key."""
 
-    def run(*arguments: str, stdin: bytes = b"", **changes: str) -> Ending:
+    def run(*arguments: str, stdin: bytes = b"", **changes: str) -> CommandResult:
         done = subprocess.run(
             [SCRIPT, *arguments],
             env={**environment, **changes},
@@ -73,7 +73,7 @@ def kontor(environment: dict[str, str], tmp_path: Path) -> Kontor:
         out, err = done.stdout.decode(), done.stderr.decode()
         assert "Traceback" not in out + err
         assert changes.get("KONTOR_API_KEY", KEY) not in out + err
-        return Ending(done.returncode, out, err)
+        return CommandResult(done.returncode, out, err)
 
     return run
 
@@ -82,36 +82,36 @@ def kontor(environment: dict[str, str], tmp_path: Path) -> Kontor:
 def kontor_here(
     environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Kontor:
-    """The same in this process, for the many small cases: a process takes half a second to start."""
+    """Run a command in this process, which is faster."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
 
-    def run(*arguments: str) -> Ending:
+    def run(*arguments: str) -> CommandResult:
         capsys.readouterr()
         status = main(arguments)
         shown = capsys.readouterr()
         assert KEY not in shown.out + shown.err
-        return Ending(status, shown.out, shown.err)
+        return CommandResult(status, shown.out, shown.err)
 
     return run
 
 
 @pytest.fixture
 def script() -> Path:
-    """The command itself, for tests that start it in their own way."""
+    """The path of the command."""
     return SCRIPT
 
 
 @pytest.fixture
 def ledger(desk: Any) -> str:
-    """The ledger connection of the demo world's main client."""
+    """The ledger connection of the demo data's main client."""
     rows = desk.api.get("/v2/ledger-duo/connections").json()["connections"]
     return next(str(row["id"]) for row in rows if row["bezeichnung"] == "Nordlicht Fahrradhandel GmbH")
 
 
 @pytest.fixture
 def entry(ledger: str) -> list[str]:
-    """A cash book entry, as it is given on the command line."""
+    """A cash book entry as `--set` arguments."""
     values = {
         "ledger_connection": ledger,
         "kassenname": "Ladenkasse",

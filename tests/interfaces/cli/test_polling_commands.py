@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from connector.core.client import shared
+from connector.core.client import key_states
 from connector.core.values import json
 from connector.store import deliveries, open_database, subscriptions
 from sandbox.banking.demo import HOUSE_BANK
@@ -20,7 +20,7 @@ SET = ("--set", f"connection_id={HOUSE_BANK}")
 
 @pytest.fixture(autouse=True)
 def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared, "_by_key", {})
+    monkeypatch.setattr(key_states, "_by_key", {})
 
 
 def test_a_poll_keeps_its_place_from_one_process_to_the_next(kontor: Kontor, desk: Any) -> None:
@@ -114,7 +114,7 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
         )
         deliveries.enqueue(connection, one.id, "item-1", "{}", now)
         owed = deliveries.listed(connection, one.id)[0]
-        deliveries.failed(connection, owed, 500, "500 every time", None)
+        deliveries.mark_failed(connection, owed, 500, "500 every time", None)
         return one.id, owed.id
 
     id, owed = database.write(enter).result()

@@ -20,7 +20,7 @@ def test_a_result_is_one_document_with_cost_and_balance(kontor: Any, ledger: str
     assert ending.status == 0
     assert ending.err == ""
     document = ending.document
-    assert list(document) == ["ok", "action", "output", "credits", "replayed"]
+    assert list(document) == ["ok", "action", "output", "credits", "replayed", "warnings"]
     assert document["action"] == "list_cash_books"
     assert {"bezeichnung": "Ladenkasse"} in document["output"]["items"]
     assert document["credits"]["cost"] == 1

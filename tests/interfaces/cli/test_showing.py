@@ -10,7 +10,7 @@ import pytest
 from connector.core.client import Client
 from connector.core.clock import Clock
 from connector.interfaces.cli import main
-from connector.interfaces.cli.cells import cell
+from connector.interfaces.cli.formatting import format_value
 from connector.interfaces.cli.output import table
 
 EUR = {"currency_code": "EUR"}
@@ -37,9 +37,9 @@ def test_a_value_reads_as_people_write_it(
     monkeypatch: pytest.MonkeyPatch, value: Any, name: str, row: dict[str, Any], en: str, de: str
 ) -> None:
     monkeypatch.delenv("KONTOR_LANG", raising=False)
-    assert cell(value, name, row) == en
+    assert format_value(value, name, row) == en
     monkeypatch.setenv("KONTOR_LANG", "de")
-    assert cell(value, name, row) == de
+    assert format_value(value, name, row) == de
 
 
 def test_a_table_fits_its_terminal_by_shortening_its_longest_texts() -> None:

@@ -1,4 +1,4 @@
-"""A real Chromium in front of a real host. Without a browser these tests are skipped, saying so; in CI they fail."""
+"""Fixtures: Chromium and a running host. Without a browser the tests are skipped; in CI they fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_stage import Stage, running_stage
+from running_console import RunningConsole, running_console
 from visitor import SCREENSHOTS, Visitor
 
 CHROMIUM = "/usr/bin/chromium"
@@ -27,7 +27,7 @@ FLAGS = (
 def pytest_runtest_makereport(
     item: pytest.Function, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Beside a walk that went wrong stands what the visitor saw last."""
+    """Add the page contents to the report of a failed browser test."""
     report = yield
     if report.when == "call" and report.failed:
         for visitor in item.funcargs.values():
@@ -37,9 +37,9 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with running_stage(tmp_path) as stage:
-        yield stage
+def console(tmp_path: Path) -> Iterator[RunningConsole]:
+    with running_console(tmp_path) as console:
+        yield console
 
 
 @pytest.fixture(scope="session")
@@ -63,19 +63,19 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def visitor(stage: Stage, browser: Any) -> Iterator[Visitor]:
-    """An English visitor at a desk."""
-    with Visitor(stage, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor:
+def visitor(console: RunningConsole, browser: Any) -> Iterator[Visitor]:
+    """An English user on a desktop."""
+    with Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor:
         yield visitor
 
 
 @pytest.fixture
-def german_visitor(stage: Stage, browser: Any) -> Iterator[Visitor]:
-    with Visitor(stage, browser, SCREENSHOTS, locale="de-DE", width=1280) as visitor:
+def german_visitor(console: RunningConsole, browser: Any) -> Iterator[Visitor]:
+    with Visitor(console, browser, SCREENSHOTS, locale="de-DE", width=1280) as visitor:
         yield visitor
 
 
 @pytest.fixture
-def phone_visitor(stage: Stage, browser: Any) -> Iterator[Visitor]:
-    with Visitor(stage, browser, SCREENSHOTS, locale="en-US", width=390) as visitor:
+def phone_visitor(console: RunningConsole, browser: Any) -> Iterator[Visitor]:
+    with Visitor(console, browser, SCREENSHOTS, locale="en-US", width=390) as visitor:
         yield visitor

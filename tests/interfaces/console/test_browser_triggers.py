@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from console_stage import KEY, running_stage
+from running_console import KEY, running_console
 from service_desk import Receiver
 from visitor import SCREENSHOTS, Visitor
 
@@ -15,12 +15,12 @@ BANK = "111483902742913201"
 
 
 def order(visitor: Visitor, path: str, **body: Any) -> None:
-    answer = httpx.post(f"{visitor.stage.sandbox.url}/sandbox{path}", json=body, trust_env=False)
+    answer = httpx.post(f"{visitor.console.sandbox.url}/sandbox{path}", json=body, trust_env=False)
     assert answer.status_code == 200, answer.text
 
 
 def paid_lists(visitor: Visitor) -> int:
-    record = httpx.get(f"{visitor.stage.sandbox.url}/sandbox/record?limit=100000", trust_env=False).json()["data"]
+    record = httpx.get(f"{visitor.console.sandbox.url}/sandbox/record?limit=100000", trust_env=False).json()["data"]
     return sum(one["path"] == "/v2/banking/transactions" for one in record)
 
 
@@ -81,7 +81,7 @@ def test_an_address_is_subscribed_gets_the_event_and_gets_it_again_on_replay(vis
         visitor.press("Subscribe")
         visitor.sees("The signing secret is shown this once")
         visitor.picture("subscribed")
-        world = httpx.get(f"{visitor.stage.sandbox.url}/sandbox/state", trust_env=False).json()
+        world = httpx.get(f"{visitor.console.sandbox.url}/sandbox/state", trust_env=False).json()
         payment = next(one["id"] for one in world["banking"]["payments"] if one["status"] == "executed")
         order(visitor, f"/payments/{payment}", status="settled")
         first = receiver.next()
@@ -99,7 +99,7 @@ def test_an_address_is_subscribed_gets_the_event_and_gets_it_again_on_replay(vis
 
 def test_a_foreign_webhook_url_is_taken_over_only_on_purpose(visitor: Visitor) -> None:
     foreign = "https://somebody.muster.example/hook"
-    url = f"{visitor.stage.sandbox.url}/v2/banking/webhook-url"
+    url = f"{visitor.console.sandbox.url}/v2/banking/webhook-url"
     headers = {"x-api-key": KEY}
     httpx.put(url, json={"webhook_url": foreign}, headers=headers, trust_env=False).raise_for_status()
     visitor.open("triggers/refresh_complete")
@@ -126,12 +126,12 @@ def test_a_forged_event_is_recorded_and_shown_and_fires_nothing(visitor: Visitor
 
 def test_a_host_without_a_credential_asks_for_one_and_never_shows_it_again(tmp_path: Path, browser: Any) -> None:
     with (
-        running_stage(tmp_path, own_credential=False) as stage,
-        Visitor(stage, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor,
+        running_console(tmp_path, own_credential=False) as console,
+        Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor,
     ):
         visitor.sees("This host has no credential yet.")
         visitor.picture("no-credential")
-        visitor.page.get_by_label("Service").fill(stage.sandbox.url)
+        visitor.page.get_by_label("Service").fill(console.sandbox.url)
         visitor.page.get_by_label("API key").fill("wrong key")
         visitor.press("Keep and test")
         visitor.page.get_by_role("alert").wait_for()

@@ -25,7 +25,7 @@ PLACES = (
 
 def acts(visitor: Visitor, path: str) -> list[object]:
     """What the service was asked to do under a path."""
-    record = httpx.get(f"{visitor.stage.sandbox.url}/sandbox/record?limit=100000", trust_env=False).json()["data"]
+    record = httpx.get(f"{visitor.console.sandbox.url}/sandbox/record?limit=100000", trust_env=False).json()["data"]
     return [one for one in record if one["path"].startswith(path) and one["method"] == "POST"]
 
 
@@ -154,7 +154,7 @@ def test_every_page_fits_a_phone(phone_visitor: Visitor, theme: str) -> None:
 def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(visitor: Visitor) -> None:
     visitor.open("sandbox")
     order = {"kind": "malformed", "times": None, "match": {"path": "/v2/"}}
-    httpx.post(f"{visitor.stage.sandbox.url}/sandbox/faults", json=order, trust_env=False)
+    httpx.post(f"{visitor.console.sandbox.url}/sandbox/faults", json=order, trust_env=False)
     visitor.sees("malformed")
     visitor.open("")
     visitor.page.get_by_role("alert").first.wait_for()

@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 
 from connector import Connector
 from connector.interfaces.console import form_model
-from connector.interfaces.console.form_model import add_up, addition_in, blank, inputs_of, lookup_inputs, plain_number
+from connector.interfaces.console.form_model import (
+    compute_sum,
+    empty_draft,
+    inputs_of,
+    lookup_inputs,
+    plain_number,
+    sum_rule_of,
+)
 
 CONNECTOR = Connector()
 CASH = CONNECTOR.action("create_cash_book_entry")
-ADDITION = addition_in(CASH.inputs)
+ADDITION = sum_rule_of(CASH.inputs)
 CENTS = st.integers(min_value=-(10**9), max_value=10**9).map(lambda cents: Decimal(cents).scaleb(-2))
 
 
@@ -27,19 +34,19 @@ def draft_of(total: str, *lines: str) -> dict[str, Any]:
     "manifest", [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values()], ids=lambda one: one.id
 )
 def test_a_blank_form_of_every_manifest_gives_only_its_defaults(manifest: Any) -> None:
-    inputs = inputs_of(manifest.inputs, blank(manifest.inputs))
+    inputs = inputs_of(manifest.inputs, empty_draft(manifest.inputs))
     defaults = {field.name for field in manifest.inputs if field.default is not None and not field.internal}
     assert set(inputs) == defaults
 
 
 def test_the_addition_of_a_cash_book_entry_is_found_in_its_manifest() -> None:
-    assert form_model.Addition("belegzeilen", "betrag", "waehrung") == ADDITION
-    assert addition_in(CONNECTOR.action("initiate_payment").inputs) is None
+    assert form_model.SumRule("belegzeilen", "betrag", "waehrung") == ADDITION
+    assert sum_rule_of(CONNECTOR.action("initiate_payment").inputs) is None
 
 
 def test_one_cent_is_one_cent() -> None:
     assert ADDITION is not None
-    found = add_up(ADDITION, draft_of("119.01", "100.50", "18.50"))
+    found = compute_sum(ADDITION, draft_of("119.01", "100.50", "18.50"))
     assert found.lines == Decimal("119.00")
     assert found.difference == Decimal("-0.01")
 
@@ -47,21 +54,21 @@ def test_one_cent_is_one_cent() -> None:
 @given(st.lists(CENTS, min_size=1, max_size=30))
 def test_lines_add_up_exactly_whatever_they_are(amounts: list[Decimal]) -> None:
     assert ADDITION is not None
-    found = add_up(ADDITION, draft_of(f"{sum(amounts):f}", *(f"{amount:f}" for amount in amounts)))
+    found = compute_sum(ADDITION, draft_of(f"{sum(amounts):f}", *(f"{amount:f}" for amount in amounts)))
     assert found.difference == 0
     assert not found.unreadable
 
 
 def test_a_line_that_is_no_number_is_named_and_not_counted() -> None:
     assert ADDITION is not None
-    found = add_up(ADDITION, draft_of("5", "5", "five", ""))
+    found = compute_sum(ADDITION, draft_of("5", "5", "five", ""))
     assert found.unreadable == (2,)
     assert found.lines == 5
 
 
 def test_no_total_means_no_difference() -> None:
     assert ADDITION is not None
-    assert add_up(ADDITION, draft_of("", "5")).difference is None
+    assert compute_sum(ADDITION, draft_of("", "5")).difference is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,7 @@ def test_a_decimal_comma_is_understood_and_nothing_is_guessed(typed: str, plain:
 
 
 def test_what_is_empty_is_left_out_and_lines_keep_their_order() -> None:
-    draft = blank(CASH.inputs)
+    draft = empty_draft(CASH.inputs)
     draft |= {"betrag": "3,00", "client": "", "belegbilder": [{"content": None, "dateiname": ""}]}
     draft["belegzeilen"] = [{"betrag": "1"}, {"betrag": "", "steuersatz": {"prozent": ""}}, {"betrag": "2"}]
     inputs = inputs_of(CASH.inputs, draft)

@@ -12,7 +12,7 @@ import responses
 
 from connector import Connector, Credential
 from connector.core.values import json
-from connector.interfaces.cli.given import inputs_from
+from connector.interfaces.cli.inputs_from_args import inputs_from
 from connector.interfaces.console import snippets
 
 BASE = "https://service.example"

@@ -1,4 +1,4 @@
-"""Somebody in front of the console: opens pages, fills forms, and notices what a browser complains about."""
+"""A user in a browser: opens pages, fills forms, and records browser errors."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from console_stage import HOST_TOKEN, KEY, Stage
+from running_console import HOST_TOKEN, KEY, RunningConsole
 
-PATIENCE = 15_000
+TIMEOUT_MS = 15_000
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
-"""Kept beside the code and out of it: they are looked at after a run."""
+"""Screenshots for inspection after a run, not committed."""
 
 
 class Visitor:
-    """At the end of each visit: no error in the browser, no request elsewhere, and no secret in what was received."""
+    """On exit, asserts no browser error, no request to other hosts and no secret in received data."""
 
-    def __init__(self, stage: Stage, browser: Any, screenshots: Path, *, locale: str, width: int) -> None:
-        self.stage, self._screenshots = stage, screenshots
+    def __init__(self, console: RunningConsole, browser: Any, screenshots: Path, *, locale: str, width: int) -> None:
+        self.console, self._screenshots = console, screenshots
         self.context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.complaints: list[str] = []
         self._elsewhere: list[str] = []
         self._received: list[str] = []
@@ -33,14 +33,14 @@ class Visitor:
         page.on("websocket", lambda socket: socket.on("framereceived", self._note_frame))
 
     def _note_request(self, request: Any) -> None:
-        if not request.url.startswith((self.stage.base, "data:", "blob:")):
+        if not request.url.startswith((self.console.base, "data:", "blob:")):
             self._elsewhere.append(request.url)
 
     def _note_frame(self, frame: Any) -> None:
         self._received.append(frame if isinstance(frame, str) else frame.decode("latin-1"))
 
     def __enter__(self) -> Self:
-        self.page.goto(self.stage.link())
+        self.page.goto(self.console.link())
         self.page.locator("main h1").wait_for()
         return self
 
@@ -56,32 +56,32 @@ class Visitor:
             assert HOST_TOKEN not in shown
 
     def last_seen(self) -> str:
-        """What stood on each page when a walk went wrong: a browser cannot be asked later."""
+        """Describe all open pages, for the report of a failed test."""
         pages = (f"{page.url}\n{page.locator('body').aria_snapshot()}" for page in self.context.pages)
         return "\n".join([*pages, "The browser's complaints:", *self.complaints])
 
     def open(self, place: str, page: Any = None) -> Any:
-        """Opens a page of the console and waits until it answers."""
+        """Open a console page and wait until it has loaded."""
         page = page or self.page
-        page.goto(f"{self.stage.url}/{place}")
+        page.goto(f"{self.console.url}/{place}")
         page.locator("main h1").wait_for()
         return page
 
     def choose(self, label: str, option: str) -> None:
-        """Picks an option of a dropdown by a part of its text, and waits as people do until the list has closed."""
+        """Choose a dropdown option by part of its text, and wait until the list has closed."""
         field = self.page.get_by_role("combobox", name=label)
         field.click()
         self.page.get_by_role("option").filter(has_text=option).first.click()
         self.page.get_by_role("listbox").wait_for(state="detached")
 
     def press(self, name: str, page: Any = None) -> None:
-        """Presses a button."""
+        """Click a button."""
         (page or self.page).get_by_role("button", name=name, exact=True).first.click()
 
     def sees(self, text: str, page: Any = None) -> None:
-        """Waits until a text stands on the page."""
+        """Wait until a text is visible."""
         (page or self.page).get_by_text(text).filter(visible=True).first.wait_for()
 
     def picture(self, name: str, page: Any = None) -> None:
-        """Keeps a screenshot."""
+        """Save a screenshot."""
         (page or self.page).screenshot(path=str(self._screenshots / f"{name}.png"), full_page=True)

@@ -1,4 +1,4 @@
-"""A host for the sandbox, begun anew for each test."""
+"""Fixtures: a new host against the sandbox for each test."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
 
 @pytest.fixture
 def real_host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    """The same as it runs for real: no key is lent, no loopback address is allowed."""
+    """As in production: callers need their own key, loopback addresses are refused."""
     with running(desk, tmp_path, trial=False) as host:
         yield host

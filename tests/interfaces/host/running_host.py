@@ -1,4 +1,4 @@
-"""What tests of the host work with: a whole host on a real socket in its own thread, and callers of all kinds."""
+"""Test fixture: a complete host on a real socket in its own thread, and HTTP clients for it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
-from connector.core.client.shared import key_state
+from connector.core.client.key_states import key_state
 from connector.durable.settings import Settings
 from connector.interfaces.host.app import build
-from connector.interfaces.host.logs import QUIET, JsonLines
+from connector.interfaces.host.logs import QUIET_LOGGERS, JsonFormatter
 from connector.interfaces.host.server import HostServer, address_of, listen
-from connector.interfaces.host.start import assemble
+from connector.interfaces.host.start import build_state
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
@@ -40,7 +40,7 @@ PAYMENT = {
 
 
 class RunningHost:
-    """A host that serves, and a client that has its token and the sandbox's key."""
+    """A running host, and a client with its token and the sandbox's key."""
 
     def __init__(self, state: HostState, server: HostServer, url: str, lines: io.StringIO, folder: Path) -> None:
         self.state = state
@@ -58,8 +58,8 @@ class RunningHost:
         return self.http.post(f"/v1/actions/{action}/run", json={"inputs": inputs or {}, **more})
 
     def log(self) -> str:
-        """All lines so far, that of the last request included."""
-        self.server.config.app._log.write()  # type: ignore[union-attr]
+        """Return all log lines so far, after flushing the buffer."""
+        self.server.config.app._log.flush()  # type: ignore[union-attr]
         return self._lines.getvalue()
 
 
@@ -67,7 +67,7 @@ class RunningHost:
 def running(
     desk: Desk, folder: Path, *, data: str = "", trial: bool = True, engine: Settings = QUICK, **settings: Any
 ) -> Iterator[RunningHost]:
-    """A host for the sandbox; with `trial` as `kontor serve --sandbox` would start it, otherwise as for real.
+    """Run a host against the sandbox; with `trial` as `kontor serve --sandbox` does, otherwise as in production.
 
     Its state is in `folder`, or in the database that `data` names.
     """
@@ -78,7 +78,7 @@ def running(
     listening = listen("127.0.0.1", 0)
     url = address_of(listening)
     given: dict[str, Any] = {"base_url": desk.url, "console": False, "own_credential": credential, **settings}
-    state = assemble(
+    state = build_state(
         connector,
         Vault(str(folder)),
         TOKEN,
@@ -91,11 +91,11 @@ def running(
     ready, lines = Event(), io.StringIO()
     server = HostServer(build(state), state, ready.set)
     handler = logging.StreamHandler(lines)
-    handler.setFormatter(JsonLines([TOKEN]))
+    handler.setFormatter(JsonFormatter([TOKEN]))
     root, level = logging.getLogger(), logging.getLogger().level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
-    for loud in QUIET:
+    for loud in QUIET_LOGGERS:
         logging.getLogger(loud).setLevel(logging.WARNING)
     thread = Thread(target=server.run, args=([listening],), name="host")
     thread.start()

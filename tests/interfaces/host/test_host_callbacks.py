@@ -34,7 +34,7 @@ def back() -> Iterator[Receiver]:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callbacks, "PAUSES", (0.05, 0.05, 0.05))
+    monkeypatch.setattr(callbacks, "RETRY_DELAYS", (0.05, 0.05, 0.05))
 
 
 def slow(desk: Desk, seconds: float) -> None:
@@ -197,7 +197,7 @@ def test_whoever_says_that_nobody_waits_is_left_alone(host: RunningHost, back: R
 def test_a_result_that_is_too_large_is_told_as_that(
     host: RunningHost, back: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(callbacks, "MOST_SENT", 1024)
+    monkeypatch.setattr(callbacks, "MAX_BODY_BYTES", 1024)
     host.run(READ, callback_url=back.url)
     assert back.next()["error"]["kind"] == "too_large"
 
@@ -205,7 +205,7 @@ def test_a_result_that_is_too_large_is_told_as_that(
 def test_more_than_the_host_keeps_in_mind_is_refused(
     host: RunningHost, desk: Desk, back: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(callbacks, "MOST_WAITING", 2)
+    monkeypatch.setattr(callbacks, "MAX_PENDING", 2)
     slow(desk, 2.0)
     answers = [host.run(READ, callback_url=back.url).status_code for _ in range(3)]
     assert answers == [202, 202, 429]
@@ -234,7 +234,7 @@ def test_a_read_that_outlasts_the_hosts_patience_is_told_as_failed(desk: Desk, b
 def test_a_host_that_is_stopped_does_not_wait_for_one_that_takes_no_callback(
     desk: Desk, back: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(callbacks, "PAUSES", (600.0,))
+    monkeypatch.setattr(callbacks, "RETRY_DELAYS", (600.0,))
     back.answers = [503]
     with running(desk, tmp_path) as host:
         host.run(READ, callback_url=back.url)

@@ -13,9 +13,9 @@ from service_desk import Desk
 
 from connector.core import errors
 from connector.core.messages import quote
+from connector.interfaces.host.header_limits import MAX_HEADER_BYTES
 from connector.interfaces.host.language import language_of
-from connector.interfaces.host.problem import problem
-from connector.interfaces.host.protocol import MOST_HEADER_BYTES
+from connector.interfaces.host.problem import problem_response
 from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
@@ -86,13 +86,13 @@ def test_credits_that_do_not_suffice_are_402(host: RunningHost, desk: Desk) -> N
     ],
 )
 def test_a_status_fits_the_consequence(error: errors.KontorError, status: int) -> None:
-    told = problem(error, lang="en", request_id="1")
+    told = problem_response(error, lang="en", request_id="1")
     assert told.status_code == status
     assert ("retry-after" in told.headers) == (error.retry_at is not None)
 
 
 def test_a_key_that_got_into_an_error_is_hidden() -> None:
-    told = problem(
+    told = problem_response(
         errors.Refused(quote("no-such-key-at-all is wrong")), lang="en", request_id="1", secret="no-such-key-at-all"
     )
     assert b"no-such-key-at-all" not in told.body
@@ -147,7 +147,7 @@ def test_a_body_that_cannot_be_read_is_400(host: RunningHost, body: bytes, field
 
 
 def test_bodies_are_bounded_whether_or_not_their_length_is_announced(host: RunningHost) -> None:
-    most = host.state.settings.most_body
+    most = host.state.settings.max_body
     announced = host.http.post("/v1/actions/list_bank_accounts/run", content=b" " * (most + 1))
     is_problem(announced, 413, "too_large")
     pieces = (b" " * 65_536 for _ in range(9))
@@ -155,12 +155,12 @@ def test_bodies_are_bounded_whether_or_not_their_length_is_announced(host: Runni
 
 
 def test_a_body_within_the_bound_is_read(host: RunningHost) -> None:
-    padded = b"{" + b" " * (host.state.settings.most_body - 2) + b"}"
+    padded = b"{" + b" " * (host.state.settings.max_body - 2) + b"}"
     assert host.http.post("/v1/actions/list_bank_accounts/run", content=padded).status_code == 200
 
 
 def test_headers_are_bounded_even_if_one_never_ends(host: RunningHost) -> None:
-    is_problem(host.http.get("/healthz", headers={"x-long": "a" * MOST_HEADER_BYTES}), 431, "too_large")
+    is_problem(host.http.get("/healthz", headers={"x-long": "a" * MAX_HEADER_BYTES}), 431, "too_large")
     many = [(f"x-{number}", "1") for number in range(200)]
     is_problem(host.http.get("/healthz", headers=many), 431, "too_large")
     place = httpx.URL(host.url)

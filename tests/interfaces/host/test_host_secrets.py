@@ -11,8 +11,8 @@ import pytest
 from running_host import KEY, PAYMENT, TOKEN, RunningHost
 from service_desk import Desk, Receiver
 
-from connector.interfaces.host.logs import JsonLines
-from connector.interfaces.host.under_way import REQUEST, UnderWay
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight
+from connector.interfaces.host.logs import JsonFormatter
 
 
 def walk(host: RunningHost) -> str:
@@ -86,9 +86,9 @@ def test_no_database_file_tells_where_events_come_in(host: RunningHost, desk: De
     ],
 )
 def test_whatever_is_logged_opens_no_door(text: str) -> None:
-    token = REQUEST.set(UnderWay("1", secret="my-own-api-key"))
+    token = CURRENT_REQUEST.set(InFlight("1", secret="my-own-api-key"))
     record = logging.LogRecord("kontor", logging.INFO, "", 0, "%s", (text,), None)
-    line = JsonLines(["the-token-itself"]).format(record)
-    REQUEST.reset(token)
+    line = JsonFormatter(["the-token-itself"]).format(record)
+    CURRENT_REQUEST.reset(token)
     for secret in ("Zm9vYmFy", "my-own-api-key", "the-token-itself"):
         assert secret not in line

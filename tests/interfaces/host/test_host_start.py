@@ -20,16 +20,16 @@ import pytest
 from connector import Connector
 from connector.core.errors import InputError
 from connector.core.messages import quote
+from connector.interfaces.host.host_token import host_token
 from connector.interfaces.host.server import listen
-from connector.interfaces.host.start import Wanted, opened
-from connector.interfaces.host.token import host_token
+from connector.interfaces.host.start import HostOptions, open_host
 
 KONTOR = str(Path(sys.executable).parent / "kontor")
 
 
 def test_a_token_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
     first, second = host_token(str(tmp_path), {}), host_token(str(tmp_path), {})
-    assert (first.made, second.made, first.given) == (True, False, False)
+    assert (first.is_new, second.is_new, first.from_env) == (True, False, False)
     assert first.text == second.text
     assert len(first.text) >= 40
     assert stat.S_IMODE((tmp_path / "host.token").stat().st_mode) == 0o600
@@ -39,7 +39,7 @@ def test_a_token_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) ->
 
 def test_a_token_that_is_given_is_taken_and_not_written_down(tmp_path: Path) -> None:
     token = host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": " chosen "})
-    assert (token.text, token.given, list(tmp_path.iterdir())) == ("chosen", True, [])
+    assert (token.text, token.from_env, list(tmp_path.iterdir())) == ("chosen", True, [])
 
 
 def test_a_token_that_no_header_can_carry_is_refused(tmp_path: Path) -> None:
@@ -47,14 +47,14 @@ def test_a_token_that_no_header_can_carry_is_refused(tmp_path: Path) -> None:
         host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": "two words"})
 
 
-def start(wanted: Wanted, env: dict[str, str]) -> Any:
-    with opened(wanted, lambda connector: connector.database, env) as host:
+def start(options: HostOptions, env: dict[str, str]) -> Any:
+    with open_host(options, lambda connector: connector.database, env) as host:
         return host.state
 
 
 def test_without_a_chosen_token_only_this_machine_may_call(tmp_path: Path) -> None:
     env = {"KONTOR_DATA": str(tmp_path), "KONTOR_BASE_URL": "https://service.example"}
-    everywhere = Wanted(host="0.0.0.0", port=0)
+    everywhere = HostOptions(host="0.0.0.0", port=0)
     with pytest.raises(InputError) as refused:
         start(everywhere, env)
     assert refused.value.field == "--host"
@@ -64,16 +64,16 @@ def test_without_a_chosen_token_only_this_machine_may_call(tmp_path: Path) -> No
 
 def test_a_host_without_a_service_says_so_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
-        start(Wanted(port=0), {"KONTOR_DATA": str(tmp_path)})
+        start(HostOptions(port=0), {"KONTOR_DATA": str(tmp_path)})
     assert refused.value.field == "KONTOR_BASE_URL"
 
 
 def test_for_real_private_targets_and_loopback_hooks_are_refused(tmp_path: Path) -> None:
     env = {"KONTOR_DATA": str(tmp_path), "KONTOR_BASE_URL": "https://service.example", "KONTOR_API_KEY": "own-key"}
-    state = start(Wanted(port=0), env)
+    state = start(HostOptions(port=0), env)
     assert (state.context.allow_private_targets, state.context.allow_loopback_hooks) == (False, False)
     assert (state.sandbox_url, state.settings.own_credential.api_key) == (None, "own-key")
-    allowed = start(Wanted(port=0), {**env, "KONTOR_PRIVATE_TARGETS": "allow"})
+    allowed = start(HostOptions(port=0), {**env, "KONTOR_PRIVATE_TARGETS": "allow"})
     assert allowed.context.allow_private_targets
 
 
@@ -85,7 +85,7 @@ def test_a_taken_port_gives_way_to_the_next_free_one() -> None:
 
 
 def test_a_trial_leaves_no_folder_behind() -> None:
-    with opened(Wanted(port=0, sandbox=True), lambda connector: connector.database, {}) as host:
+    with open_host(HostOptions(port=0, sandbox=True), lambda connector: connector.database, {}) as host:
         location = host.token.path
         assert location is not None
         assert location.exists()
@@ -97,7 +97,7 @@ def test_a_store_that_cannot_be_opened_is_said_before_anything_serves(tmp_path: 
         raise InputError(quote("no disk"))
 
     env = {"KONTOR_DATA": str(tmp_path), "KONTOR_BASE_URL": "https://service.example"}
-    with pytest.raises(InputError), opened(Wanted(port=0), fails, env):
+    with pytest.raises(InputError), open_host(HostOptions(port=0), fails, env):
         pass
 
 

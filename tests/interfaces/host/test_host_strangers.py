@@ -61,5 +61,10 @@ def test_the_token_is_taken_whatever_the_case_of_its_scheme(host: RunningHost) -
 
 
 def test_a_pass_opens_once(host: RunningHost) -> None:
-    one, other = host.state.issue_pass(), host.state.issue_pass()
-    assert [host.state.redeem_pass(given) for given in (one, one, "guessed", other)] == [True, False, False, True]
+    one, other = host.state.issue_login_token(), host.state.issue_login_token()
+    assert [host.state.redeem_login_token(given) for given in (one, one, "guessed", other)] == [
+        True,
+        False,
+        False,
+        True,
+    ]

@@ -1,4 +1,4 @@
-"""An MCP server in this process, and what it talks to: the sandbox on a real socket."""
+"""Fixtures: an MCP server in this process, connected to the sandbox on a real socket."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from mcp import Client, MCPError
 from mcp_types import ResourceTemplateReference
 
 from connector import Connector
-from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools, asks_for_confirmation
+from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools, requires_confirmation
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
 
@@ -47,7 +47,7 @@ def test_a_tools_annotations_follow_from_its_effect(tool):
     action = MANIFESTS.action(tool.name)
     assert said.read_only_hint is (action.effect == "read")
     assert said.idempotent_hint is (action.repeat != "duplicates")
-    assert ("confirm" in tool.input_schema["properties"]) is asks_for_confirmation(action)
+    assert ("confirm" in tool.input_schema["properties"]) is requires_confirmation(action)
     assert ("key" in tool.input_schema["properties"]) is action.writes
 
 

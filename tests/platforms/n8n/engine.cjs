@@ -70,7 +70,7 @@ function stage(order) {
 		id: 'b8a3e7c4-0000-4000-8000-000000000001',
 		name: 'Kontor',
 		type,
-		typeVersion: 1,
+		typeVersion: order.version ?? nodeTypes.getByName(type).description.defaultVersion ?? 1,
 		position: [0, 0],
 		parameters: order.parameters ?? {},
 		credentials: { kontorApi: { id: '1', name: 'Kontor' } },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from uuid import uuid4
 from n8n_tools import Toolchain
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Manifest
+from connector.core.manifest.model import Action, Manifest
 from connector.export.n8n.fields import ADDITIONAL, LINES, stands_in_form
+from connector.export.n8n.operations import LIMIT, Resource, noun_of
 
 SCRIPT = Path(__file__).parent / "engine.cjs"
 MARK = "@@"
@@ -25,6 +27,7 @@ class Refusal(Exception):
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(f"{error['message']} | {error['description']}")
         self.message: str = error["message"]
+        assert " " in self.message, "a name, not a sentence"
         self.remedy: str = error["description"] or ""
         self.status: str | None = error["httpCode"]
         self.kind: str = error["name"]
@@ -77,8 +80,15 @@ class Stand:
         self.engine = engine
         self.credential = credential
 
-    def run(self, action: Manifest, inputs: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
-        parameters = {"resource": action.area, "operation": action.id, **parameters_of(action, inputs)}
+    def run(self, action: Action, inputs: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+        parameters = {**chosen(action), **parameters_of(action, inputs)}
+        return self.run_form(parameters, **more)
+
+    def run_raw(self, action: Action, raw: dict[str, Any]) -> list[dict[str, Any]]:
+        """Runs one operation with inputs exactly as they are, as an expression may hand them over."""
+        return self.run_form({**chosen(action), **parameters_of(action, raw, _as_it_is)})
+
+    def run_form(self, parameters: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
         answer = self.engine.ask("run", "kontor", self.credential, parameters=parameters, **more)
         return [item["json"] for item in answer["items"]]
 
@@ -86,6 +96,11 @@ class Stand:
         answer = self.engine.ask("options", node, self.credential, method=method, parameters=parameters)
         options: list[dict[str, Any]] = answer["options"]
         return options
+
+
+def run_against(engine: Engine, url: str, action: Action, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    """Runs one operation with raw inputs against whatever answers at that address, such as a stub service."""
+    return Stand(engine, {"baseUrl": url, "apiKey": "a-key"}).run_raw(action, raw)
 
 
 class Flow:
@@ -147,31 +162,50 @@ class EventFlow:
         return answer
 
 
-def parameters_of(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:
+def chosen(action: Action) -> dict[str, Any]:
+    """The operation as it is chosen in the form, with all rows wanted."""
+    resource = Resource(noun_of(action), (action,)).value
+    return {"resource": resource, "operation": action.id, **({"returnAll": True} if action.is_list else {})}
+
+
+Enter = Callable[[Field, Any], Any]
+
+
+def parameters_of(manifest: Manifest, inputs: dict[str, Any], enter: Enter | None = None) -> dict[str, Any]:
     """The inputs as a person would have left them in n8n's form."""
     parameters: dict[str, Any] = {}
     for field in manifest.inputs:
         if field.name not in inputs:
             continue
-        value = _entered(field, inputs[field.name])
-        if stands_in_form(field):
+        value = _in_lines(field, inputs[field.name], enter or _as_typed)
+        if isinstance(manifest, Action) and manifest.is_list and field.name == LIMIT:
+            parameters |= {"returnAll": False, LIMIT: value}
+        elif stands_in_form(field):
             parameters[field.name] = value
         else:
             parameters.setdefault(ADDITIONAL, {})[field.name] = value
     return parameters
 
 
-def _entered(field: Field, value: Any) -> Any:
+def _in_lines(field: Field, value: Any, enter: Enter) -> Any:
+    def entry(line: Any) -> Any:
+        known = {one.name: one for one in field.fields}
+        if not isinstance(line, dict):
+            return line
+        return {name: _in_lines(known[name], one, enter) if name in known else one for name, one in line.items()}
+
     if field.fields and isinstance(value, list):
-        return {LINES: [_entry(field, line) for line in value]}
-    if field.fields:
-        return {LINES: _entry(field, value)}
+        return {LINES: [entry(line) for line in value]}
+    if field.fields and isinstance(value, dict):
+        return {LINES: entry(value)}
+    return enter(field, value)
+
+
+def _as_typed(field: Field, value: Any) -> Any:
     if field.type in {"money", "number"}:
         return str(value)
-    if field.type == "object":
-        return json.dumps(value)
-    return value
+    return json.dumps(value) if field.type == "object" else value
 
 
-def _entry(field: Field, line: dict[str, Any]) -> dict[str, Any]:
-    return {one.name: _entered(one, line[one.name]) for one in field.fields if one.name in line}
+def _as_it_is(field: Field, value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from filled_in import NORDLICHT, all_inputs, required_inputs
-from n8n_engine import Engine, Refusal, Stand
+from n8n_engine import Engine, Refusal, Stand, chosen
 from service_desk import Desk
 
 from connector import Connector
@@ -73,7 +74,9 @@ def test_a_dropdown_offers_what_the_runtime_offers(id: str, stand: Stand, sessio
             balance = desk.balance()
             node = "kontor" if manifest.kind == "action" else "kontorTrigger"
             offered = stand.options(method, parameters, node)
-            assert [(one["value"], one["name"]) for one in offered] == [(one.value, one.label) for one in expected]
+            none = [("", "- None -")] if not field.required and field.default is None else []
+            told = [*none, *((one.value, one.label) for one in expected)]
+            assert [(one["value"], one["name"]) for one in offered] == told
             assert desk.balance() == balance
             if CONNECTOR.lookup(id).request is not None:
                 assert last_sent(desk) in sent(desk.record())[:-1]
@@ -96,7 +99,7 @@ def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any]
 
 
 def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -> None:
-    with pytest.raises(Refusal, match=r"ledger_connection: Choose this first: Ledger connection\."):
+    with pytest.raises(Refusal, match=r"^Choose this first: Ledger connection\."):
         stand.options("cash_books_by_ledger_connection_by_client", {})
 
 
@@ -129,7 +132,7 @@ def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: St
 
 def test_an_id_that_lost_digits_in_an_expression_is_refused(stand: Stand, desk: Desk) -> None:
     before = len(desk.record())
-    parameters = {"resource": "banking", "operation": "get_payment", "id": 2**60}
+    parameters = {**chosen(CONNECTOR.action("get_payment")), "id": 2**60}
     with pytest.raises(Refusal, match="as text"):
         stand.engine.ask("run", "kontor", stand.credential, parameters=parameters)
     assert len(desk.record()) == before
@@ -164,6 +167,15 @@ def test_a_date_time_without_a_zone_is_german_time(stand: Stand, desk: Desk) -> 
     for given, expected in (("2026-05-04T10:30:00", "+02:00"), ("2026-12-04T10:30:00", "+01:00")):
         stand.run(CASH, {**ENTRY, "transaktionsdatum": given})
         assert desk.record()[-1]["body"]["transaktionsdatum"] == given + expected
+
+
+def test_dates_of_an_expression_are_days_and_times_in_germany(stand: Stand, desk: Desk) -> None:
+    moment = "={{ DateTime.fromISO('2026-03-31T22:30:00Z') }}"
+    stand.run(CASH, {**ENTRY, "transaktionsdatum": moment})
+    sent = desk.record()[-1]["body"]["transaktionsdatum"]
+    assert datetime.fromisoformat(sent) == datetime.fromisoformat("2026-03-31T22:30:00+00:00")
+    stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "from_date": moment})
+    assert desk.record()[-1]["query"]["from_date"] == "2026-04-01"
 
 
 @pytest.mark.parametrize("code", ["ledger_connection_invalid", "ledger_endpoint_not_authorized"])
@@ -207,7 +219,7 @@ def test_a_service_that_nobody_reaches_is_named(engine: Engine, unused_port: int
 
 
 def test_a_failed_item_does_not_stop_the_others_when_the_flow_goes_on(stand: Stand) -> None:
-    parameters = {"resource": "banking", "operation": "get_payment", "id": "={{ $json.id }}"}
+    parameters = {**chosen(CONNECTOR.action("get_payment")), "id": "={{ $json.id }}"}
     payment = stand.run(CONNECTOR.action("list_payments"), {})[0]["id"]
     items = [{"json": {"id": "1"}}, {"json": {"id": payment}}]
     answer = stand.engine.ask(

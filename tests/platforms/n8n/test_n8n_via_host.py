@@ -107,6 +107,24 @@ def test_every_polled_trigger_polls_through_the_host(stand: Stand, desk: Desk) -
     assert Flow(stand, CONNECTOR.trigger("credits_low"), threshold="5").poll() == []
 
 
+def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, desk: Desk) -> None:
+    trigger = CONNECTOR.trigger("new_transaction")
+    flow = Flow(stand, trigger, account_id=MAIN_ACCOUNT)
+    flow.poll()
+    usual = {field.name: field.default for field in trigger.inputs if field.default is not None}
+    flow.static["node:Kontor"]["of"] = json.encode([trigger.id, {"account_id": MAIN_ACCOUNT, **usual}]).decode()
+    [new] = desk.order("/transactions", account_id=MAIN_ACCOUNT)["data"]
+    assert [row["id"] for row in flow.poll()] == [new["id"]]
+
+
+def test_a_mistake_in_the_form_is_told_before_the_host_is_asked(host_engine: Engine, unused_port: int) -> None:
+    nobody = {"baseUrl": f"http://127.0.0.1:{unused_port}", "hostToken": TOKEN, "apiKey": KEY}
+    with pytest.raises(Refusal, match=r"^Amount: Write the number with a point"):
+        Stand(host_engine, nobody).run(CONNECTOR.action("initiate_payment"), {**PAYMENT, "amount": "297,50"})
+    with pytest.raises(Refusal, match="cannot be reached"):
+        Stand(host_engine, nobody).run(CONNECTOR.action("initiate_payment"), PAYMENT)
+
+
 def test_a_subscription_brings_signed_events_once(stand: Stand, desk: Desk) -> None:
     desk.order("/settings", auto_payments=False)
     receiver = Receiver()

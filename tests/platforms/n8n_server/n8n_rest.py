@@ -81,7 +81,7 @@ class Editor:
     def options(self, node: str, field: dict[str, Any], kept: dict[str, str], parameters: Parameters) -> httpx.Response:
         """Opens a field's dropdown; `field` is the property as n8n itself describes it."""
         asked = {
-            "nodeTypeAndVersion": {"name": f"{PACKAGE}.{node}", "version": 1},
+            "nodeTypeAndVersion": {"name": f"{PACKAGE}.{node}", "version": _version(f"{PACKAGE}.{node}")},
             "path": f"parameters.{field['name']}",
             "methodName": field["typeOptions"]["loadOptionsMethod"],
             "currentNodeParameters": parameters,
@@ -146,8 +146,13 @@ class Editor:
 
 def _node(name: str, type: str, parameters: Parameters, kept: dict[str, str] | None = None) -> dict[str, Any]:
     credentials = {"credentials": {CREDENTIAL: kept}} if kept else {}
-    place = {"id": str(uuid4()), "name": name, "typeVersion": 1, "position": [0, 0]}
+    place = {"id": str(uuid4()), "name": name, "typeVersion": _version(type), "position": [0, 0]}
     return {**place, "type": type, "parameters": parameters, **credentials}
+
+
+def _version(type: str) -> int:
+    """The newest version of a node: that of the actions is the second."""
+    return 2 if type == f"{PACKAGE}.kontor" else 1
 
 
 def _unflattened(text: str) -> Any:

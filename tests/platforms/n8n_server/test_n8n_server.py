@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from filled_in import NORDLICHT
-from n8n_engine import parameters_of
+from n8n_engine import chosen, parameters_of
 from n8n_rest import Editor, Execution
 from service_desk import Desk
 
@@ -30,14 +30,14 @@ ENTRY: dict[str, Any] = {
 }
 
 
-def chosen(action: str, **inputs: Any) -> dict[str, Any]:
+def filled(action: str, **inputs: Any) -> dict[str, Any]:
     """The action node's form as a person would have left it."""
     manifest = CONNECTOR.action(action)
-    return {"resource": manifest.area, "operation": action, **parameters_of(manifest, inputs)}
+    return {**chosen(manifest), **parameters_of(manifest, inputs)}
 
 
 def run(editor: Editor, kept: dict[str, str], action: str, **inputs: Any) -> Execution:
-    return editor.run(kept, chosen(action, **inputs))
+    return editor.run(kept, filled(action, **inputs))
 
 
 def field(editor: Editor, action: str, name: str) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def test_a_credential_for_another_address_says_so(editor: Editor, kept: dict[str
 
 def test_a_dropdown_opens(editor: Editor, kept: dict[str, str]) -> None:
     accounts = field(editor, "initiate_payment", "account_id")
-    answer = editor.options("kontor", accounts, kept, chosen("initiate_payment"))
+    answer = editor.options("kontor", accounts, kept, filled("initiate_payment"))
     assert MAIN_ACCOUNT in [one["value"] for one in answer.json()["data"]]
 
 
@@ -90,10 +90,10 @@ def test_a_dropdown_that_depends_on_another_opens_with_it_and_asks_for_it_withou
 ) -> None:
     cash_books = field(editor, "create_cash_book_entry", "kassenname")
     assert "ledger_connection" in cash_books["typeOptions"]["loadOptionsDependsOn"]
-    filled = chosen("create_cash_book_entry", ledger_connection=NORDLICHT)
-    answer = editor.options("kontor", cash_books, kept, filled)
+    form = filled("create_cash_book_entry", ledger_connection=NORDLICHT)
+    answer = editor.options("kontor", cash_books, kept, form)
     assert "Ladenkasse" in [one["value"] for one in answer.json()["data"]]
-    empty = editor.options("kontor", cash_books, kept, chosen("create_cash_book_entry"))
+    empty = editor.options("kontor", cash_books, kept, filled("create_cash_book_entry"))
     assert not empty.is_success
     assert "Choose this first: Ledger connection" in empty.json()["message"]
 

@@ -19,7 +19,7 @@ export function outputOf({ request, output, writes }: Manifest, reply: unknown):
 	} catch (error) {
 		// A write was done: an unexpected form of its answer must not make it look undone.
 		if (error instanceof Unreadable && (shape.else_answer || writes)) return { answer: reply };
-		throw error;
+		throw error as Error;
 	}
 }
 

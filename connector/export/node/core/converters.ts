@@ -12,8 +12,7 @@ const MAX_CHARACTERS = 4000;
 const MAX_FILE_MEGABYTES = 20;
 export const MEGABYTE = 1024 * 1024;
 /** Tabs and line breaks are no control characters here. */
-const CONTROL =
-	/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}/u;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The value of a field that has no named fields inside. Files stay base64, dates and date-times text. */

@@ -127,7 +127,7 @@ export function unquoted(text: string, cursor: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		throw new NoCursor(cursor);
+		throw new NoCursor(cursor) as Error;
 	}
 }
 

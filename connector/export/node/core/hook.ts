@@ -55,7 +55,7 @@ export class Hook {
 			if (about === BANK_CONNECTION) return await this.ofBankConnection(envelope);
 		} catch (problem) {
 			if (problem instanceof Problem) return { ...LATER, problem };
-			throw problem;
+			throw problem as Error;
 		}
 		// Of an event that nobody described, at least nothing about money is believed.
 		return touchesMoney(envelope.event, envelope.data) ? NOTHING : this.once(envelope);

@@ -5,7 +5,7 @@ import type { Row } from './types.ts';
 
 const MAX_DEPTH = 100;
 const BLANK = /[ \t\r\n]*/y;
-const TEXT = /"[^"\\\u0000-\u001f]*(?:\\.[^"\\\u0000-\u001f]*)*"/;
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 const TOKEN = new RegExp(`[{}[\\],:]|${TEXT.source}|${NUMBER.source}|true|false|null`, 'y');
 

@@ -157,7 +157,7 @@ export class Kontor {
 		} catch (error) {
 			// There is no id here that could be wrong: none is set.
 			if (error instanceof Problem && error.kind === 'not_found') return null;
-			throw error;
+			throw error as Error;
 		}
 	}
 
@@ -169,7 +169,7 @@ export class Kontor {
 			await this.client.ask(buildCall(this.pack, manifest, { [name]: url }));
 		} catch (error) {
 			const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
-			if (!isUnknown || (await this.currentWebhookUrl()) !== (url || null)) throw error;
+			if (!isUnknown || (await this.currentWebhookUrl()) !== (url || null)) throw error as Error;
 		}
 	}
 
@@ -182,7 +182,7 @@ export class Kontor {
 			const kind = error instanceof Problem ? error.kind : '';
 			if (['not_found', 'refused', 'input'].includes(kind)) return 'absent';
 			if (kind === 'right_missing') return 'hidden';
-			throw error;
+			throw error as Error;
 		}
 	}
 
@@ -220,7 +220,7 @@ export class Kontor {
 			if (error instanceof Unreadable) {
 				throw problem(this.say, 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
 			}
-			if (!(error instanceof NoCursor)) throw error;
+			if (!(error instanceof NoCursor)) throw error as Error;
 			throw refusal(this.pack.messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });
 		}
 	}

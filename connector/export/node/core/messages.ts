@@ -21,9 +21,18 @@ export interface Details {
 }
 
 /** Something that went wrong, by what a flow should do next. */
-export interface Problem extends Details {}
+export class Problem extends Error implements Details {
+	declare readonly kind: string;
+	declare readonly reason: string;
+	declare readonly remedy: string;
+	declare readonly outcome: Details['outcome'];
+	declare readonly field?: string;
+	declare readonly label?: string;
+	declare readonly also?: string[];
+	declare readonly status?: number;
+	declare readonly reconnectUrl?: string;
+	declare readonly retryAt?: string;
 
-export class Problem extends Error {
 	constructor(message: string, details: Details) {
 		super(message);
 		this.name = 'Problem';

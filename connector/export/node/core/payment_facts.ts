@@ -10,7 +10,8 @@ const CENTS = 2;
 
 /** `isSlim` where the event of this state carries no more than the state itself and custom fields. */
 export function confirmedData(payment: Row, claimed: Row, isSlim: boolean): Row {
-	const { custom_fields: _, payment_attributes, ...rest } = claimed;
+	const { payment_attributes, ...rest } = claimed;
+	delete rest.custom_fields;
 	const told = { payment_id: payment.id, status: payment.status };
 	// The answer's form is not shown; a slim one says nothing of what it leaves out.
 	if (!('amount' in payment) && !('custom_fields' in payment)) return { ...claimed, ...told };

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.input_schema import object_schema
-from connector.durable.outbox.address import MOST_CHARACTERS
+from connector.durable.outbox.address import MAX_URL_CHARACTERS
 from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas
 from connector.export.openapi.host.manifest_schemas import output_schema, resource_components
@@ -80,7 +80,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "inputs": {"type": "object", "x-kontor-by-action": inputs},
             "key": {"type": "string", "maxLength": 200, "description": "Names this step of this run: never twice."},
             "dry_run": {"type": "boolean", "description": "Show the request and send nothing."},
-            "callback_url": {**TEXT, "maxLength": MOST_CHARACTERS, "description": CALLBACK},
+            "callback_url": {**TEXT, "maxLength": MAX_URL_CHARACTERS, "description": CALLBACK},
         },
     )
     done = an_object(

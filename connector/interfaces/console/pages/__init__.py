@@ -1,4 +1,4 @@
-"""The pages of the console, one module each. Importing a module makes its pages known to NiceGUI."""
+"""The pages of the console, one module each; importing a module registers its pages with NiceGUI."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ MODULES = ("overview", "actions", "action", "triggers", "trigger", "sandbox", "e
 
 
 def load() -> None:
-    """Makes all pages known; a second time does nothing."""
+    """Register all pages; repeated calls do nothing."""
     for name in MODULES:
         import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""All actions as cards, by area, with cost and effect."""
+"""The list of all actions as cards, by area."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from nicegui import ui
 
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
-from connector.interfaces.console.frame import Visit, page
-from connector.interfaces.console.pieces import Text, box, heading, paragraph, pill
+from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.widgets import Text, box, heading, paragraph, pill
 
 TONES = {"read": "", "create": "accent", "update": "accent"}
 
 
 @ui.page("/actions")
 def actions() -> None:
-    """What a step can do."""
-    with page("actions") as visit:
-        found = sorted(visit.desk.connector.actions.values(), key=lambda one: one.title.in_(visit.localize.lang))
+    """List all actions."""
+    with page_frame("actions") as page:
+        found = sorted(page.console.connector.actions.values(), key=lambda one: one.title.in_(page.localize.lang))
         for area in AREAS:
             mine = [action for action in found if action.area == area]
             if mine:
-                heading(2, visit.localize(f"area_{area}"))
+                heading(2, page.localize(f"area_{area}"))
                 with box("cards", "ul"):
                     for action in mine:
-                        card(visit, action)
+                        card(page, action)
         if any(action.cost.assumed for action in found):
-            paragraph(visit.localize("cost_assumed"), "quiet")
+            paragraph(page.localize("cost_assumed"), "quiet")
 
 
-def card(visit: Visit, manifest: Action | Trigger) -> None:
-    """One manifest as a card that is a link as a whole."""
-    localize = visit.localize
-    place = "actions" if isinstance(manifest, Action) else "triggers"
+def card(page: Page, manifest: Action | Trigger) -> None:
+    """Show a manifest as a card that links to its page."""
+    localize = page.localize
+    section = "actions" if isinstance(manifest, Action) else "triggers"
     with ui.element("li"), box("card", "a") as found:
-        found.props["href"] = visit.to(f"{place}/{manifest.id}")
+        found.props["href"] = page.url(f"{section}/{manifest.id}")
         with box("card-head"):
             Text("span", localize.of(manifest.title), "card-title")
         Text("span", _first_sentence(localize.of(manifest.description)), "card-text")

@@ -1,4 +1,4 @@
-"""Which service and key the console works with, whether the key works, and a form where there is none."""
+"""Shows and tests the credential in use, or a form to enter one."""
 
 from __future__ import annotations
 
@@ -6,28 +6,37 @@ from nicegui import ui
 
 from connector.core.credential import DEFAULT_QUELLE, Credential
 from connector.core.errors import KontorError
-from connector.interfaces.console.desk import NoCredential
-from connector.interfaces.console.frame import Visit
-from connector.interfaces.console.pieces import Text, abreast, box, button, empty, facts, live_region, show_error
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.widgets import (
+    Text,
+    box,
+    button,
+    definition_list,
+    empty_note,
+    flex_row,
+    live_region,
+    show_error,
+)
 
 
 class CredentialPanel:
-    """Builds itself into the panel around it."""
+    """Builds itself into the current panel."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+    def __init__(self, page: Page) -> None:
+        self._page = page
         self._body = box("panel-body")
-        self._said = live_region()
+        self._status = live_region()
         ui.timer(0.1, self._fill, once=True)
 
     async def _fill(self) -> None:
-        localize = self._visit.localize
+        localize = self._page.localize
         try:
-            credential = (await self._visit.desk.session()).credential
+            credential = (await self._page.console.session()).credential
         except NoCredential:
             self._body.clear()
             with self._body:
-                self._ask()
+                self._build_form()
             return
         except KontorError as error:
             self._body.clear()
@@ -36,54 +45,54 @@ class CredentialPanel:
             return
         self._body.clear()
         with self._body:
-            facts(
+            definition_list(
                 {
                     localize("credential_service"): credential.base_url,
                     localize("credential_key"): localize("credential_known_as", fingerprint=credential.fingerprint),
                     localize("credential_quelle"): credential.quelle,
                 }
             )
-            with abreast():
+            with flex_row():
                 button(localize("credential_test"), self._test, "primary")
         await self._test()
 
     async def _test(self) -> None:
-        localize = self._visit.localize
-        self._said.clear()
-        with self._said:
-            empty(localize("running"))
+        localize = self._page.localize
+        self._status.clear()
+        with self._status:
+            empty_note(localize("running"))
         try:
-            seen = await (await self._visit.desk.session()).test()
+            result = await (await self._page.console.session()).test()
         except KontorError as error:
-            self._said.clear()
-            with self._said:
+            self._status.clear()
+            with self._status:
                 show_error(error, localize)
             return
-        self._said.clear()
-        with self._said, box("notice good"):
-            Text("span", localize("credential_works", accounts=seen["accounts"]))
+        self._status.clear()
+        with self._status, box("notice good"):
+            Text("span", localize("credential_works", accounts=result["accounts"]))
 
-    def _ask(self) -> None:
-        """The form for a host that was started without a credential."""
-        localize = self._visit.localize
-        empty(localize("credential_ask"))
+    def _build_form(self) -> None:
+        """Build the form for a host without a credential."""
+        localize = self._page.localize
+        empty_note(localize("credential_ask"))
         base_url = ui.input(localize("credential_service"), placeholder="https://service.example")
         key = ui.input(localize("credential_key"), password=True)
         quelle = ui.input(localize("credential_quelle"), value=DEFAULT_QUELLE)
         for widget in (base_url, key, quelle):
             widget.props("outlined dense stack-label").classes("input")
 
-        async def take() -> None:
+        async def save() -> None:
             try:
-                wire = self._visit.desk.state.settings.wire
+                wire = self._page.console.state.settings.wire
                 credential = Credential(base_url.value or "", key.value or "", quelle.value or "", wire)
-                await self._visit.desk.use(credential)
+                await self._page.console.use(credential)
             except KontorError as error:
-                self._said.clear()
-                with self._said:
+                self._status.clear()
+                with self._status:
                     show_error(error, localize)
                 return
             key.value = ""
             await self._fill()
 
-        button(localize("credential_save"), take, "primary")
+        button(localize("credential_save"), save, "primary")

@@ -1,4 +1,4 @@
-"""The doctor's page: looks at the credential from all sides, with calls that change nothing."""
+"""The doctor page: checks the credential with read-only calls."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from nicegui import ui
 
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
-from connector.interfaces.console.desk import NoCredential
-from connector.interfaces.console.frame import Visit, page
-from connector.interfaces.console.pieces import Text, abreast, box, button, link, panel, paragraph, pill
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.snippets import pretty
+from connector.interfaces.console.widgets import Text, box, button, flex_row, link, panel, paragraph, pill
 from connector.runtime.doctor import Finding, examine
 
 TONES = {"ok": "good", "note": "warn", "problem": "bad"}
@@ -19,53 +19,53 @@ TONES = {"ok": "good", "note": "warn", "problem": "bad"}
 
 @ui.page("/doctor")
 def doctor() -> None:
-    """What is right and wrong with the credential."""
-    with page("doctor") as visit:
-        paragraph(visit.localize("doctor_intro"), "intro")
-        Examination(visit)
+    """Show the findings about the credential."""
+    with page_frame("doctor") as page:
+        paragraph(page.localize("doctor_intro"), "intro")
+        DoctorView(page)
 
 
-class Examination:
-    """Runs when the page opens, and again when asked to."""
+class DoctorView:
+    """Runs the checks when the page opens and on request."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        localize = visit.localize
-        with abreast():
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        localize = page.localize
+        with flex_row():
             self._again = button(localize("doctor_again"), self._run, "primary")
             self._rights = ui.checkbox(localize("doctor_rights")).props("dense")
         with panel(localize("doctor_findings"), "wide"):
-            self._place = box("panel-body").props('role="status" aria-live="polite"')
+            self._container = box("panel-body").props('role="status" aria-live="polite"')
         ui.timer(0.1, self._run, once=True)
 
     async def _run(self) -> None:
-        localize = self._visit.localize
+        localize = self._page.localize
         self._again.disable()
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             paragraph(localize("running"), "quiet")
         try:
-            credential = (await self._visit.desk.session()).credential
+            credential = (await self._page.console.session()).credential
             findings = await asyncio.to_thread(self._examine, credential, bool(self._rights.value))
         except NoCredential:
-            self._place.clear()
-            with self._place:
+            self._container.clear()
+            with self._container:
                 paragraph(localize("no_credential"), "quiet")
             return
         finally:
             self._again.enable()
-        self._place.clear()
-        with self._place:
+        self._container.clear()
+        with self._container:
             for finding in findings:
                 self._show(finding)
 
     def _examine(self, credential: Credential, rights: bool) -> list[Finding]:
-        connector = self._visit.desk.connector
+        connector = self._page.console.connector
         with connector.open(credential) as session:
             return list(examine(connector, session, rights=rights))
 
     def _show(self, finding: Finding) -> None:
-        localize = self._visit.localize
+        localize = self._page.localize
         with box("finding"):
             pill(localize(f"finding_{finding.state}"), TONES[finding.state])
             with box("need-text"):

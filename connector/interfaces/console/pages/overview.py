@@ -1,4 +1,4 @@
-"""The first page: whether all is well, what it costs, and what needs a person."""
+"""The overview page: attention items, credential, credits, rate limit and subscriptions."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from connector.core.errors import KontorError
-from connector.interfaces.console.desk import NoCredential
-from connector.interfaces.console.frame import Visit, page
-from connector.interfaces.console.need_list import NeedList
+from connector.interfaces.console.attention_list import AttentionList
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.pages.credential_panel import CredentialPanel
 from connector.interfaces.console.pages.state_panels import (
-    Shown,
+    PanelContent,
     credits_panel,
     rate_panel,
     triggers_panel,
     webhook_panel,
 )
-from connector.interfaces.console.pieces import box, button, empty, panel, show_error
+from connector.interfaces.console.widgets import box, button, empty_note, panel, show_error
 
-SECONDS = 4.0
-"""Between looks at what Kontor itself knows; the service is not asked for these."""
+REFRESH_SECONDS = 4.0
+"""Refresh interval of local data; the service is not called."""
 
 
 @ui.page("/")
 def overview() -> None:
-    """All at a glance."""
-    with page("overview") as visit:
-        _build(visit)
+    """Show the overview."""
+    with page_frame("overview") as page:
+        _build_page(page)
 
 
-def _build(visit: Visit) -> None:
-    localize = visit.localize
+def _build_page(page: Page) -> None:
+    localize = page.localize
     with panel(localize("needs_title"), "wide"):
-        place = box("needs").props('role="status" aria-live="polite"')
-        needs = NeedList(visit, place)
-        button(localize("look_again"), needs.fill, "small")
-    ui.timer(0.1, needs.fill, once=True)
+        attention_box = box("needs").props('role="status" aria-live="polite"')
+        attention = AttentionList(page, attention_box)
+        button(localize("look_again"), attention.refresh, "small")
+    ui.timer(0.1, attention.refresh, once=True)
     with box("panels"):
         with panel(localize("credential_title")):
-            CredentialPanel(visit)
+            CredentialPanel(page)
         live = [
             (panel(localize(title), classes), fill)
             for title, classes, fill in (
@@ -53,36 +53,36 @@ def _build(visit: Visit) -> None:
     bodies = []
     for section, fill in live:
         with section:
-            bodies.append(LiveBody(visit, fill))
+            bodies.append(LiveBody(page, fill))
 
     async def refresh() -> None:
         for body in bodies:
             await body.refresh()
 
     ui.timer(0.1, refresh, once=True)
-    ui.timer(SECONDS, refresh)
+    ui.timer(REFRESH_SECONDS, refresh)
 
 
 class LiveBody:
-    """A panel's body that is made anew when what it shows has changed, and not otherwise: the focus stays."""
+    """A panel body that is rebuilt only when its content changes, so that the focus stays."""
 
-    def __init__(self, visit: Visit, look: Callable[[Visit], Awaitable[Shown]]) -> None:
-        self._visit, self._look = visit, look
+    def __init__(self, page: Page, load: Callable[[Page], Awaitable[PanelContent]]) -> None:
+        self._page, self._load = page, load
         self._body = box("panel-body")
-        self._mark: object = None
+        self._version: object = None
 
     async def refresh(self) -> None:
-        """Looks, and shows what is new."""
-        localize = self._visit.localize
+        """Load the content and rebuild the body if it changed."""
+        localize = self._page.localize
         try:
-            shown = await self._look(self._visit)
+            content = await self._load(self._page)
         except NoCredential:
-            shown = Shown("no credential", lambda: empty(localize("no_credential")))
+            content = PanelContent("no credential", lambda: empty_note(localize("no_credential")))
         except KontorError as error:
-            told = error
-            shown = Shown(str(error), lambda: show_error(told, localize))
-        if shown.mark != self._mark:
-            self._mark = shown.mark
+            reported = error
+            content = PanelContent(str(error), lambda: show_error(reported, localize))
+        if content.version != self._version:
+            self._version = content.version
             self._body.clear()
             with self._body:
-                shown.build()
+                content.build()

@@ -1,4 +1,4 @@
-"""The sandbox's page: buttons that make the demo world move, and break it on purpose."""
+"""The sandbox page: buttons that change the simulated service and inject faults."""
 
 from __future__ import annotations
 
@@ -12,36 +12,52 @@ from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.states import payment_states
 from connector.core.values import json
-from connector.interfaces.console.frame import Visit, desk_here, page
-from connector.interfaces.console.levers import BREAKING, MENDING, Lever, of_bank, of_payment
-from connector.interfaces.console.pages.missing import not_there
-from connector.interfaces.console.pieces import Text, abreast, box, button, empty, live_region, panel, paragraph, pill
+from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.pages.not_found import not_found_page
+from connector.interfaces.console.sandbox_controls import (
+    FAULT_CONTROLS,
+    RESET_CONTROLS,
+    SandboxControl,
+    bank_controls,
+    payment_controls,
+)
+from connector.interfaces.console.widgets import (
+    Text,
+    box,
+    button,
+    empty_note,
+    flex_row,
+    live_region,
+    panel,
+    paragraph,
+    pill,
+)
 
 TIMEOUT = 10.0
-MOST_PAYMENTS = 8
-SECONDS = 2.0
+MAX_PAYMENTS = 8
+REFRESH_SECONDS = 2.0
 
 
 @ui.page("/sandbox")
 def sandbox() -> None:
-    """The demo world's levers; there is no such page at a host of the real service."""
-    if desk_here().state.sandbox_url is None:
-        not_there(NotFound(say("no_sandbox")), "overview")
+    """Show the sandbox controls; 404 when the host uses the real service."""
+    if current_console().state.sandbox_url is None:
+        not_found_page(NotFound(say("no_sandbox")), "overview")
         return
-    with page("sandbox") as visit:
-        SandboxDesk(visit)
+    with page_frame("sandbox") as page:
+        SandboxView(page)
 
 
-class SandboxDesk:
-    """The levers, and the world they move."""
+class SandboxView:
+    """The sandbox controls and the sandbox's current state."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self._url = f"{visit.desk.state.sandbox_url}/sandbox"
-        self._shown: Any = None
-        localize = visit.localize
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._url = f"{page.console.state.sandbox_url}/sandbox"
+        self._last_state: Any = None
+        localize = page.localize
         paragraph(localize("sandbox_intro"), "intro")
-        self._said = live_region("said")
+        self._status = live_region("said")
         with panel(localize("sandbox_payments"), "wide"):
             self._payments = box("panel-body")
         with panel(localize("sandbox_banks"), "wide"):
@@ -49,50 +65,56 @@ class SandboxDesk:
         with box("panels"):
             with panel(localize("sandbox_break")):
                 paragraph(localize("sandbox_break_help"), "quiet")
-                self._levers(BREAKING)
+                self._build_controls(FAULT_CONTROLS)
             with panel(localize("sandbox_mend")):
                 self._faults = box("panel-body")
-                self._levers(MENDING)
-        ui.timer(0.1, self._fill, once=True)
-        ui.timer(SECONDS, self._fill)
+                self._build_controls(RESET_CONTROLS)
+        ui.timer(0.1, self._refresh, once=True)
+        ui.timer(REFRESH_SECONDS, self._refresh)
 
-    def _levers(self, levers: Sequence[Lever], about: str = "") -> None:
-        with abreast("levers"):
-            for lever in levers:
+    def _build_controls(self, controls: Sequence[SandboxControl], subject: str = "") -> None:
+        with flex_row("levers"):
+            for control in controls:
                 made = button(
-                    self._visit.localize(lever.word), lambda _, one=lever: self._pull(one), f"small {lever.tone}"
+                    self._page.localize(control.message),
+                    lambda _, one=control: self._send(one),
+                    f"small {control.tone}",
                 )
-                if about:
-                    made.props["aria-label"] = f"{self._visit.localize(lever.word)}: {about}"
+                if subject:
+                    made.props["aria-label"] = f"{self._page.localize(control.message)}: {subject}"
 
-    async def _pull(self, lever: Lever) -> None:
-        localize = self._visit.localize
+    async def _send(self, control: SandboxControl) -> None:
+        localize = self._page.localize
         try:
             async with httpx.AsyncClient(timeout=TIMEOUT, trust_env=False) as client:
-                content = None if lever.method == "DELETE" else json.encode(lever.body)
-                answer = await client.request(lever.method, f"{self._url}{lever.path}", content=content)
-            said = localize("lever_done", what=localize(lever.word))
+                content = None if control.method == "DELETE" else json.encode(control.body)
+                answer = await client.request(control.method, f"{self._url}{control.path}", content=content)
+            message_text = localize("lever_done", what=localize(control.message))
             if answer.status_code >= 400:
-                said = str(answer.json().get("error", answer.status_code))
+                message_text = str(answer.json().get("error", answer.status_code))
         except httpx.HTTPError as error:
-            said = type(error).__name__
-        self._said.clear()
-        with self._said:
+            message_text = type(error).__name__
+        self._status.clear()
+        with self._status:
             Text(
-                "p", said, "notice good" if said == localize("lever_done", what=localize(lever.word)) else "notice bad"
+                "p",
+                message_text,
+                "notice good"
+                if message_text == localize("lever_done", what=localize(control.message))
+                else "notice bad",
             )
-        await self._fill()
+        await self._refresh()
 
-    async def _fill(self) -> None:
+    async def _refresh(self) -> None:
         try:
             async with httpx.AsyncClient(timeout=TIMEOUT, trust_env=False) as client:
                 state = json.decode((await client.get(f"{self._url}/state")).content)
         except httpx.HTTPError:
             return
-        world = {"banking": state["banking"], "faults": state["faults"], "credits": state["credits"]}
-        if world == self._shown:  # nothing moved: what has the focus keeps it
+        current = {"banking": state["banking"], "faults": state["faults"], "credits": state["credits"]}
+        if current == self._last_state:  # unchanged: keep the focus
             return
-        self._shown = world
+        self._last_state = current
         self._show_payments(state["banking"]["payments"])
         self._show_banks(state["banking"]["connections"])
         self._faults.clear()
@@ -101,25 +123,28 @@ class SandboxDesk:
                 one for one in state["faults"] if one["order"]["times"] is None or one["struck"] < one["order"]["times"]
             ]
             if not faults:
-                empty(self._visit.localize("faults_none"))
+                empty_note(self._page.localize("faults_none"))
             for fault in faults:
                 pill(f"{fault['order']['kind']} · {fault['struck']}/{fault['order']['times'] or '∞'}", "bad")
 
     def _show_payments(self, payments: list[Any]) -> None:
-        localize = self._visit.localize
-        open_ones = [one for one in reversed(payments) if one["status"] not in payment_states().final][:MOST_PAYMENTS]
+        localize = self._page.localize
+        open_ones = [one for one in reversed(payments) if one["status"] not in payment_states().final][:MAX_PAYMENTS]
         self._payments.clear()
         with self._payments:
             if not open_ones:
-                empty(localize("sandbox_no_payments"))
+                empty_note(localize("sandbox_no_payments"))
             for one in open_ones:
                 with box("need"):
                     with box("need-text"):
-                        Text("strong", f"{one['creditor_name']} · {localize.cell(one['amount'], 'amount', one)} EUR")
+                        Text(
+                            "strong",
+                            f"{one['creditor_name']} · {localize.format_value(one['amount'], 'amount', one)} EUR",
+                        )
                         Text("span", f"{one['id']} · {one['description'] or ''}", "quiet")
-                    with abreast("need-remedy"):
+                    with flex_row("need-remedy"):
                         pill(one["status"])
-                        self._levers(of_payment(one["id"]), one["creditor_name"])
+                        self._build_controls(payment_controls(one["id"]), one["creditor_name"])
 
     def _show_banks(self, banks: list[Any]) -> None:
         self._banks.clear()
@@ -128,8 +153,8 @@ class SandboxDesk:
                 with box("need"):
                     with box("need-text"):
                         Text("strong", str(one["provider_name"] or one["provider_code"] or one["id"]))
-                        ends = self._visit.localize.cell(one["consent_expires_at"])
-                        Text("span", self._visit.localize("consent_until", at=ends), "quiet")
-                    with abreast("need-remedy"):
+                        ends = self._page.localize.format_value(one["consent_expires_at"])
+                        Text("span", self._page.localize("consent_until", at=ends), "quiet")
+                    with flex_row("need-remedy"):
                         pill(one["status"], "good" if one["status"] == "active" else "bad")
-                        self._levers(of_bank(one["id"]), str(one["provider_name"]))
+                        self._build_controls(bank_controls(one["id"]), str(one["provider_name"]))

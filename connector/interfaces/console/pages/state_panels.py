@@ -1,6 +1,6 @@
-"""The overview's panels on what Kontor itself knows: credits, rate window, webhook URL, subscriptions.
+"""The overview panels with local data: credits, rate window, webhook URL, subscriptions.
 
-Each function gathers, then returns what builds the panel: nothing is cleared before its successor is there.
+Each function loads its data and returns a builder, so that the old panel stays until the new one is ready.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.interfaces.cli.cells import NOTHING
+from connector.interfaces.cli.formatting import EMPTY
 from connector.interfaces.console import charts
-from connector.interfaces.console.frame import Visit
-from connector.interfaces.console.pieces import Text, box, empty, facts, heading, link, pill
-from connector.interfaces.console.views import Bars
+from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.result_data import BarChart
+from connector.interfaces.console.widgets import Text, box, definition_list, empty_note, heading, link, pill
 from connector.runtime.budget import FORECAST_DAYS, forecast
 from connector.store import cursors, deliveries, hooks, subscriptions, usage
 from connector.store.cursors import StoredCursor
@@ -27,25 +27,29 @@ from connector.store.subscriptions import Subscription
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a panel shows: `mark` differs when that differs, `build` makes it."""
+class PanelContent:
+    """The content of a panel: `version` changes with the data, `build` creates the widgets."""
 
-    mark: object
+    version: object
     build: Callable[[], object]
 
 
-async def credits_panel(visit: Visit) -> Shown:
-    """What is left, how fast it goes, on which days and on what it went."""
-    localize, session = visit.localize, await visit.desk.session()
+async def credits_panel(page: Page) -> PanelContent:
+    """Credit balance, forecast, and spending by day and by action."""
+    localize, session = page.localize, await page.console.session()
     session_credits, day = session.state.credits, session.clock.berlin_today()
-    visit.desk.connector.tally.write_down()
+    page.console.connector.tally.flush()
     fingerprint = session.credential.fingerprint
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    told = await visit.desk.read(lambda store: usage.told_balance(store, fingerprint))
-    spent = await visit.desk.read(lambda store: usage.spent(store, fingerprint, since))
-    balance = session_credits.balance if session_credits.balance is not None else (told[0] if told else None)
+    stored_balance = await page.console.read(lambda store: usage.last_balance(store, fingerprint))
+    spent = await page.console.read(lambda store: usage.spent(store, fingerprint, since))
+    balance = (
+        session_credits.balance
+        if session_credits.balance is not None
+        else (stored_balance[0] if stored_balance else None)
+    )
     reserved = sum(session_credits.reserved.values(), Decimal(0))
-    ahead = forecast(spent, balance, day)
+    estimate = forecast(spent, balance, day)
     days = [(day - timedelta(days=back)).isoformat() for back in reversed(range(FORECAST_DAYS))]
     by_day = [sum((line.credits for line in spent if line.day == one), Decimal(0)) for one in days]
     by_action: dict[str, Decimal] = {}
@@ -55,35 +59,37 @@ async def credits_panel(visit: Visit) -> Shown:
 
     def build() -> None:
         with box("figure-line"):
-            Text("span", NOTHING if balance is None else localize.number(balance), "big-number")
+            Text("span", EMPTY if balance is None else localize.number(balance), "big-number")
             words = localize("credits_left") if balance is not None else localize("credits_untold")
             Text("span", words, "quiet")
         if reserved:
             Text("div", localize("credits_reserved", count=localize.number(reserved)), "quiet")
-        if ahead.runs_out_on:
+        if estimate.runs_out_on:
             Text(
                 "div",
                 localize(
-                    "credits_forecast", per_day=localize.number(ahead.per_day), day=localize.day(ahead.runs_out_on)
+                    "credits_forecast",
+                    per_day=localize.number(estimate.per_day),
+                    day=localize.day(estimate.runs_out_on),
                 ),
                 "quiet",
             )
         if not spent:
-            empty(localize("credits_nothing_spent", days=FORECAST_DAYS))
+            empty_note(localize("credits_nothing_spent", days=FORECAST_DAYS))
             return
         heading(3, localize("credits_by_day"))
         ui.html(charts.columns(days, by_day, localize("credits_by_day"), localize), sanitize=False)
         heading(3, localize("credits_by_action"))
-        shown = Bars(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
-        ui.html(charts.bars(shown, localize, money=False), sanitize=False)
+        chart = BarChart(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
+        ui.html(charts.bars(chart, localize, money=False), sanitize=False)
 
-    return Shown((balance, reserved, spent, day), build)
+    return PanelContent((balance, reserved, spent, day), build)
 
 
-async def rate_panel(visit: Visit) -> Shown:
-    """How many requests the service still takes in this window."""
-    localize, session = visit.localize, await visit.desk.session()
-    window = session.state.governor.look(session.clock.monotonic())
+async def rate_panel(page: Page) -> PanelContent:
+    """Requests left in the rate window."""
+    localize, session = page.localize, await page.console.session()
+    window = session.state.governor.snapshot(session.clock.monotonic())
 
     def build() -> None:
         with box("figure-line"):
@@ -95,50 +101,50 @@ async def rate_panel(visit: Visit) -> Shown:
         minutes = round(window.resets_in / 60)
         Text("div", localize("rate_resets", minutes=minutes) if minutes else localize("rate_fresh"), "quiet")
 
-    return Shown((window.remaining, round(window.resets_in / 60)), build)
+    return PanelContent((window.remaining, round(window.resets_in / 60)), build)
 
 
-async def webhook_panel(visit: Visit) -> Shown:
-    """Whether the service's events come here."""
-    localize, credential_id = visit.localize, await visit.desk.credential_id()
-    hook = await visit.desk.read(lambda connection: hooks.of_credential(connection, credential_id))
-    now = visit.desk.state.context.now()
+async def webhook_panel(page: Page) -> PanelContent:
+    """State of the webhook registration."""
+    localize, credential_id = page.localize, await page.console.credential_id()
+    hook = await page.console.read(lambda connection: hooks.of_credential(connection, credential_id))
+    now = page.console.state.context.now()
 
     def build() -> None:
         if hook is None or hook.state == "released":
             pill(localize("webhook_none"))
-            empty(localize("webhook_none_help"))
+            empty_note(localize("webhook_none_help"))
             return
         pill(localize(f"webhook_{hook.state}"), "good" if hook.state == "active" else "bad")
         rows = {
-            localize("webhook_address"): f"{visit.desk.host_url}/hooks/…",
-            localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else NOTHING,
-            localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else NOTHING,
+            localize("webhook_address"): f"{page.console.host_url}/hooks/…",
+            localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else EMPTY,
+            localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else EMPTY,
         }
         if hook.former_url:
-            rows[localize("webhook_former")] = urlsplit(hook.former_url).hostname or NOTHING
-        facts(rows)
+            rows[localize("webhook_former")] = urlsplit(hook.former_url).hostname or EMPTY
+        definition_list(rows)
 
-    return Shown((hook, now.replace(second=0, microsecond=0)), build)
+    return PanelContent((hook, now.replace(second=0, microsecond=0)), build)
 
 
-async def triggers_panel(visit: Visit) -> Shown:
-    """The subscriptions, each with its last event and next poll."""
-    localize, credential_id = visit.localize, await visit.desk.credential_id()
-    now = visit.desk.state.context.now()
+async def triggers_panel(page: Page) -> PanelContent:
+    """Active subscriptions with their last delivery and next poll."""
+    localize, credential_id = page.localize, await page.console.credential_id()
+    now = page.console.state.context.now()
 
-    def look(connection: Connection) -> list[tuple[Subscription, Delivery | None, StoredCursor | None]]:
+    def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, StoredCursor | None]]:
         return [
             (one, next(iter(deliveries.listed(connection, one.id, 1)), None), _cursor(connection, one))
             for one in subscriptions.active(connection, credential_id)
         ]
 
-    rows = await visit.desk.read(look)
+    rows = await page.console.read(read_rows)
 
     def build() -> None:
         if not rows:
-            empty(localize("console_subscriptions_none"))
-            link(localize("subscriptions_begin"), visit.to("triggers"))
+            empty_note(localize("console_subscriptions_none"))
+            link(localize("subscriptions_begin"), page.url("triggers"))
             return
         with box("table-frame"), box("grid", "table"):
             with ui.element("thead"), ui.element("tr"):
@@ -148,13 +154,13 @@ async def triggers_panel(visit: Visit) -> Shown:
                 for one, last, cursor in rows:
                     with ui.element("tr"):
                         with ui.element("td"):
-                            link(one.trigger, visit.to(f"triggers/{one.trigger}"))
+                            link(one.trigger, page.url(f"triggers/{one.trigger}"))
                         Text("td", urlsplit(one.target_url).hostname or "")
-                        Text("td", localize.ago(last.made_at, now) if last else NOTHING)
+                        Text("td", localize.ago(last.made_at, now) if last else EMPTY)
                         next_at = cursor.next_at if cursor else None
                         Text("td", localize.ago(next_at, now) if next_at else localize("next_event"))
 
-    return Shown((rows, now.replace(second=0, microsecond=0)), build)
+    return PanelContent((rows, now.replace(second=0, microsecond=0)), build)
 
 
 def _cursor(connection: Connection, subscription: Subscription) -> StoredCursor | None:

@@ -1,1 +1,1 @@
-"""The routes of the host, by what they are about."""
+"""The routes of the host, grouped by resource."""

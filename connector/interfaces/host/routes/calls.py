@@ -1,4 +1,4 @@
-"""Stateless calls: an action run, a dropdown's options, a credential's test. The key is used and not stored."""
+"""Routes for stateless calls: run an action, list options, test a credential; the API key is not stored."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from starlette.routing import Route
 
 from connector.core.errors import KontorError
 from connector.core.messages import say
-from connector.interfaces.host.answers import Answer, answer
-from connector.interfaces.host.bodies import read_object, read_query
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.manifests_shown import named
-from connector.interfaces.host.parts import HostParts
-from connector.interfaces.host.refusals import Malformed
-from connector.interfaces.host.written_options import WrittenOptions
+from connector.interfaces.host.errors import BadRequest
+from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.manifest_summary import find_manifest
+from connector.interfaces.host.options_cache import OptionsCache
+from connector.interfaces.host.request_parsing import read_object, read_query
+from connector.interfaces.host.services import HostServices
 from connector.runtime.result import Result
 
 RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool, "callback_url": str}
 LOOKUP_FIELDS = {"inputs": dict, "search": str}
-NOT_KEPT = {"cache-control": "no-store"}
-Order = tuple[str, dict[str, Any], str | None]
-"""An action, its inputs, and the key of the step that runs it."""
+NO_STORE = {"cache-control": "no-store"}
+Invocation = tuple[str, dict[str, Any], str | None]
+"""Action id, inputs and idempotency key."""
 
 
-class Calls:
-    """Runs what callers ask for, under their own key."""
+class CallRoutes:
+    """Runs actions and lookups with the caller's API key."""
 
-    def __init__(self, parts: HostParts) -> None:
-        self._parts = parts
-        self._connector = parts.state.connector
-        self._most = parts.state.settings.most_body
-        self._written = WrittenOptions()
+    def __init__(self, services: HostServices) -> None:
+        self._services = services
+        self._connector = services.state.connector
+        self._max_body = services.state.settings.max_body
+        self._encoded_options = OptionsCache()
 
     def routes(self) -> list[Route]:
-        """The routes; the busiest first, since they are looked through in this order."""
+        """Return the routes, the most used first: Starlette matches them in order."""
         return [
             route("/v1/lookups/{id}", "POST", self.options),
             route("/v1/actions/{id}/run", "POST", self.run),
@@ -46,75 +46,75 @@ class Calls:
             route("/v1/credential/test", "POST", self.test),
         ]
 
-    async def run(self, request: Request) -> Answer:
-        """Runs an action; a slow one behind its answer, when the caller says where to call back."""
-        action = named(self._connector.action, request.path_params["id"])
-        caller = self._parts.caller(request)
-        body = await read_object(request, RUN_FIELDS, self._most)
-        order = action.id, body.get("inputs", {}), _key(request, body.get("key"))
+    async def run(self, request: Request) -> Response:
+        """Run an action; with `callback_url`, respond 202 and post the result there later."""
+        action = find_manifest(self._connector.action, request.path_params["id"])
+        caller = self._services.caller(request)
+        body = await read_object(request, RUN_FIELDS, self._max_body)
+        invocation = action.id, body.get("inputs", {}), _key(request, body.get("key"))
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         if callback_url is not None:
-            self._parts.callbacks.check(callback_url, action)
+            self._services.callbacks.check(callback_url, action)
         if callback_url is None or dry_run:
-            result = await self._invoke(caller, order, dry_run)
-            return answer(result.as_dict(), headers=NOT_KEPT)
-        async with self._parts.sessions.of(caller, in_turn=False) as session:
-            await session.invoke(*order, dry_run=True)  # what is wrong with the order itself is told now
-        id = self._parts.callbacks.begin(callback_url, partial(self._invoke, caller, order, False))
-        return answer({"ok": True, "accepted": True, "id": id}, 202, NOT_KEPT)
+            result = await self._invoke(caller, invocation, dry_run)
+            return json_response(result.as_dict(), headers=NO_STORE)
+        async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
+            await session.invoke(*invocation, dry_run=True)  # invalid inputs are reported now, not by callback
+        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, invocation, False))
+        return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
 
-    async def _invoke(self, caller: Caller, order: Order, dry_run: bool) -> Result:
-        metrics, id = self._parts.metrics, order[0]
+    async def _invoke(self, caller: Caller, invocation: Invocation, dry_run: bool) -> Result:
+        metrics, id = self._services.metrics, invocation[0]
         try:
-            async with self._parts.sessions.of(caller) as session:
-                result = await session.invoke(*order, dry_run)
+            async with self._services.sessions.acquire(caller) as session:
+                result = await session.invoke(*invocation, dry_run)
         except KontorError as error:
-            metrics.failed("action", id, error)
+            metrics.count_failure("action", id, error)
             raise
-        metrics.called("action", id, _outcome(result), None if dry_run else result.credits)
+        metrics.count_call("action", id, _outcome(result), None if dry_run else result.credits)
         return result
 
-    async def options(self, request: Request) -> Answer:
-        """A dropdown's options, inputs in the body."""
-        caller = self._parts.caller(request)
+    async def options(self, request: Request) -> Response:
+        """List the options of a lookup, inputs in the body."""
+        caller = self._services.caller(request)
         body = await read_object(request, LOOKUP_FIELDS)
         return await self._options(request, caller, body.get("inputs", {}), body.get("search"))
 
-    async def options_by_query(self, request: Request) -> Answer:
-        """The same for platforms whose dropdowns can only GET: inputs in the query."""
-        lookup = named(self._connector.lookup, request.path_params["id"])
-        caller = self._parts.caller(request)
-        inputs, apart = read_query(request, lookup.inputs, ("search",))
-        return await self._options(request, caller, inputs, apart.get("search"))
+    async def options_by_query(self, request: Request) -> Response:
+        """List the options of a lookup, inputs in the query: some platforms can only GET."""
+        lookup = find_manifest(self._connector.lookup, request.path_params["id"])
+        caller = self._services.caller(request)
+        inputs, reserved_values = read_query(request, lookup.inputs, ("search",))
+        return await self._options(request, caller, inputs, reserved_values.get("search"))
 
-    async def _options(self, request: Request, caller: Caller, inputs: dict[str, Any], search: str | None) -> Answer:
-        lookup = named(self._connector.lookup, request.path_params["id"])
+    async def _options(self, request: Request, caller: Caller, inputs: dict[str, Any], search: str | None) -> Response:
+        lookup = find_manifest(self._connector.lookup, request.path_params["id"])
         try:
-            async with self._parts.sessions.of(caller, in_turn=False) as session:
+            async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
                 options = await session.options(lookup.id, inputs, search)
         except KontorError as error:
-            self._parts.metrics.failed("lookup", lookup.id, error)
+            self._services.metrics.count_failure("lookup", lookup.id, error)
             raise
-        self._parts.metrics.called("lookup", lookup.id, "cached" if options.cached else "done")
+        self._services.metrics.count_call("lookup", lookup.id, "cached" if options.cached else "done")
         if options.cached and not search:
-            return Response(self._written.of(options), media_type="application/json")
-        return answer(options.as_dict())
+            return Response(self._encoded_options.encode(options), media_type="application/json")
+        return json_response(options.as_dict())
 
-    async def test(self, request: Request) -> Answer:
-        """Whether the credential works. Free."""
-        async with self._parts.sessions.of(self._parts.caller(request)) as session:
-            return answer(await session.test())
+    async def test(self, request: Request) -> Response:
+        """Test the credential with a free call."""
+        async with self._services.sessions.acquire(self._services.caller(request)) as session:
+            return json_response(await session.test())
 
 
 def _key(request: Request, in_body: str | None) -> str | None:
-    """The caller's key for "never twice": from the body, or from the header that many clients have for it."""
+    """The idempotency key, from the body or the `Idempotency-Key` header."""
     in_header = request.headers.get("idempotency-key")
     if in_header is None:
         return in_body
     if len(in_header) >= 2 and in_header[0] == in_header[-1] == '"':
-        in_header = in_header[1:-1]  # the header's own way of writing a text
+        in_header = in_header[1:-1]  # a structured-field string is quoted
     if in_body is not None and in_body != in_header:
-        raise Malformed(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
+        raise BadRequest(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
     return in_header
 
 

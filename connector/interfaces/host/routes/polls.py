@@ -1,8 +1,8 @@
-"""One poll of a trigger, for platforms that keep the cursor themselves.
+"""Routes for one poll of a trigger, for platforms that keep the cursor themselves.
 
-Power Automate keeps it in an address: an answer without items is 202, one with items 200, and both name in `Location`
-where to ask next and in `Retry-After` when. Asked for by `?protocol=powerautomate`, by `Prefer: respond-async`, or by
-a parameter of `Accept` (`application/json;protocol=powerautomate`).
+Power Automate's polling protocol keeps the cursor in a URL: a response without items is 202, one with items 200; both
+name the next URL in `Location` and the interval in `Retry-After`. Selected by `?protocol=powerautomate`, by
+`Prefer: respond-async`, or by a parameter of `Accept` (`application/json;protocol=powerautomate`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.values import json
-from connector.interfaces.host.answers import Answer, answer
-from connector.interfaces.host.bodies import read_object, read_query
 from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.manifests_shown import named
-from connector.interfaces.host.parts import HostParts
+from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.manifest_summary import find_manifest
+from connector.interfaces.host.request_parsing import read_object, read_query
+from connector.interfaces.host.services import HostServices
 from connector.runtime.poll import START, Polled
 
 PROTOCOL = "powerautomate"
@@ -28,72 +29,72 @@ RESERVED = ("cursor", "start", "protocol")
 POLL_FIELDS = {"inputs": dict, "cursor": str, "start": str}
 
 
-class Polls:
-    """Asks the service once per request; nothing is kept."""
+class PollRoutes:
+    """Polls the service once per request; stores nothing."""
 
-    def __init__(self, parts: HostParts) -> None:
-        self._parts = parts
-        self._connector = parts.state.connector
+    def __init__(self, services: HostServices) -> None:
+        self._services = services
+        self._connector = services.state.connector
 
     def routes(self) -> list[Route]:
-        """The routes."""
+        """Return the routes."""
         return [
             route("/v1/triggers/{id}/poll", "POST", self.poll),
             route("/v1/triggers/{id}/poll", "GET", self.poll_by_query),
         ]
 
-    async def poll(self, request: Request) -> Answer:
-        """A poll, inputs and cursor in the body."""
-        trigger = named(self._connector.trigger, request.path_params["id"])
+    async def poll(self, request: Request) -> Response:
+        """Poll once, inputs and cursor in the body."""
+        trigger = find_manifest(self._connector.trigger, request.path_params["id"])
         body = await read_object(request, POLL_FIELDS)
-        by_location = request.query_params.get("protocol") == PROTOCOL or _asks_for_location(request)
-        return await self._answer(request, trigger, body.get("inputs", {}), body, by_location)
+        use_location = request.query_params.get("protocol") == PROTOCOL or _prefers_location(request)
+        return await self._response(request, trigger, body.get("inputs", {}), body, use_location)
 
-    async def poll_by_query(self, request: Request) -> Answer:
-        """The same with everything in the query."""
-        trigger = named(self._connector.trigger, request.path_params["id"])
-        inputs, apart = read_query(request, trigger.inputs, RESERVED)
-        by_location = apart.get("protocol") == PROTOCOL or _asks_for_location(request)
-        return await self._answer(request, trigger, inputs, apart, by_location)
+    async def poll_by_query(self, request: Request) -> Response:
+        """Poll once, inputs and cursor in the query."""
+        trigger = find_manifest(self._connector.trigger, request.path_params["id"])
+        inputs, reserved_values = read_query(request, trigger.inputs, RESERVED)
+        use_location = reserved_values.get("protocol") == PROTOCOL or _prefers_location(request)
+        return await self._response(request, trigger, inputs, reserved_values, use_location)
 
-    async def _answer(
-        self, request: Request, trigger: Trigger, inputs: dict[str, Any], more: dict[str, Any], by_location: bool
-    ) -> Answer:
+    async def _response(
+        self, request: Request, trigger: Trigger, inputs: dict[str, Any], more: dict[str, Any], use_location: bool
+    ) -> Response:
         polled = await self._poll(request, trigger, inputs, more.get("cursor") or None, more.get("start") or START)
         document = {**polled.as_dict(), "more": polled.more}
-        if not by_location:
-            return answer(document, headers={"cache-control": "no-store"})
+        if not use_location:
+            return json_response(document, headers={"cache-control": "no-store"})
         headers = {
-            "location": self._next_address(request, inputs, polled.cursor),
+            "location": self._next_url(request, inputs, polled.cursor),
             "retry-after": str(trigger.least_interval if polled.more else trigger.usual_interval),
             "cache-control": "no-store",
         }
-        return answer(document, 200 if polled.items else 202, headers)
+        return json_response(document, 200 if polled.items else 202, headers)
 
     async def _poll(
         self, request: Request, trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str
     ) -> Polled:
         try:
-            async with self._parts.sessions.of(self._parts.caller(request)) as session:
+            async with self._services.sessions.acquire(self._services.caller(request)) as session:
                 polled = await session.poll(trigger.id, inputs, cursor, start)
         except KontorError as error:
-            self._parts.metrics.failed("poll", trigger.id, error)
+            self._services.metrics.count_failure("poll", trigger.id, error)
             raise
-        self._parts.metrics.called("poll", trigger.id, "done", polled.credits)
+        self._services.metrics.count_call("poll", trigger.id, "done", polled.credits)
         return polled
 
-    def _next_address(self, request: Request, inputs: dict[str, Any], cursor: str) -> str:
-        """The same poll from the new cursor on, whole in one address."""
-        public = self._parts.state.public_url.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+    def _next_url(self, request: Request, inputs: dict[str, Any], cursor: str) -> str:
+        """The URL of the next poll, with inputs and the new cursor."""
+        public = self._services.state.public_url.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
         texts = {name: _as_text(value) for name, value in inputs.items()}
         query = urlencode({**texts, "protocol": PROTOCOL, "cursor": cursor})
         return f"{public}{request.url.path}?{query}"
 
 
-def _asks_for_location(request: Request) -> bool:
-    wishes = {wish.strip().lower() for wish in request.headers.get("prefer", "").split(",")}
+def _prefers_location(request: Request) -> bool:
+    preferences = {one.strip().lower() for one in request.headers.get("prefer", "").split(",")}
     accepts = request.headers.get("accept", "").lower().replace(" ", "").replace('"', "")
-    return "respond-async" in wishes or f"protocol={PROTOCOL}" in accepts
+    return "respond-async" in preferences or f"protocol={PROTOCOL}" in accepts
 
 
 def _as_text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Subscriptions: a flow's address is told of what a trigger finds, signed, until it ends them."""
+"""Routes for webhook subscriptions and their deliveries."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import Any
 
 from sqlalchemy import Connection
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import NotFound
 from connector.core.messages import say
-from connector.durable.subscribing import Wish
-from connector.interfaces.host.answers import Answer, answer
-from connector.interfaces.host.bodies import read_object, required
+from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.parts import HostParts
-from connector.interfaces.host.refusals import Conflict
-from connector.interfaces.host.stored_shown import shown_delivery, shown_place, shown_subscription
-from connector.interfaces.host.subscribing import begin, end
+from connector.interfaces.host.errors import Conflict
+from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.request_parsing import read_object, required
+from connector.interfaces.host.services import HostServices
+from connector.interfaces.host.store_serializers import cursor_json, delivery_json, subscription_json
+from connector.interfaces.host.subscribing import create_subscription, end_subscription
 from connector.runtime.poll import START
 from connector.store import cursors, deliveries, subscriptions
 from connector.store.subscriptions import ACTIVE, Subscription
@@ -33,15 +34,15 @@ FIELDS = {
 }
 
 
-class Subscriptions:
-    """Begins, shows and ends them; replays what was not taken."""
+class SubscriptionRoutes:
+    """Creates, lists and ends subscriptions; replays deliveries."""
 
-    def __init__(self, parts: HostParts) -> None:
-        self._parts = parts
-        self._context = parts.state.context
+    def __init__(self, services: HostServices) -> None:
+        self._services = services
+        self._context = services.state.context
 
     def routes(self) -> list[Route]:
-        """The routes."""
+        """Return the routes."""
         return [
             route("/v1/subscriptions", "POST", self.create),
             route("/v1/subscriptions", "GET", self.listed),
@@ -51,53 +52,53 @@ class Subscriptions:
             route("/v1/subscriptions/{id}/deliveries/{delivery}/replay", "POST", self.replay),
         ]
 
-    async def create(self, request: Request) -> Answer:
-        """Begins a subscription. Its secret is in this answer and never shown again."""
-        caller = self._parts.caller(request)
+    async def create(self, request: Request) -> Response:
+        """Create a subscription; its secret is shown in this response only."""
+        caller = self._services.caller(request)
         body = await read_object(request, FIELDS)
-        wish = Wish(
+        wish = SubscriptionRequest(
             trigger=required(body, "trigger"),
             inputs=body.get("inputs", {}),
             target_url=required(body, "target_url"),
             start=body.get("start", START),
             name=body.get("name"),
         )
-        created, secret = await begin(
-            self._parts, caller, wish, takeover=body.get("takeover", False), pass_on=body.get("pass_on", False)
+        created, secret = await create_subscription(
+            self._services, caller, wish, takeover=body.get("takeover", False), pass_on=body.get("pass_on", False)
         )
         document = {"ok": True, "id": created.id, "secret": secret, "credential_id": created.credential_id}
         location = {"location": f"/v1/subscriptions/{created.id}", "cache-control": "no-store"}
-        return answer(document, 201, location)
+        return json_response(document, 201, location)
 
-    async def listed(self, request: Request) -> Answer:
-        """All subscriptions, ended ones too."""
+    async def listed(self, request: Request) -> Response:
+        """List all subscriptions, including ended ones."""
         found = await self._context.read(subscriptions.listed)
-        return answer({"ok": True, "subscriptions": [shown_subscription(one) for one in found]})
+        return json_response({"ok": True, "subscriptions": [subscription_json(one) for one in found]})
 
-    async def one(self, request: Request) -> Answer:
-        """One subscription, with its place in the list that it polls."""
+    async def one(self, request: Request) -> Response:
+        """Show one subscription with its cursor."""
         found = await self._found(request)
 
-        def look(connection: Connection) -> dict[str, Any]:
-            return shown_place(cursors.get(connection, found.cursor_name) if found.cursor_name else None)
+        def read_cursor(connection: Connection) -> dict[str, Any]:
+            return cursor_json(cursors.get(connection, found.cursor_name) if found.cursor_name else None)
 
-        place = await self._context.read(look)
-        return answer({"ok": True, "subscription": {**shown_subscription(found), **place}})
+        cursor = await self._context.read(read_cursor)
+        return json_response({"ok": True, "subscription": {**subscription_json(found), **cursor}})
 
-    async def end(self, request: Request) -> Answer:
-        """Ends a subscription; what still waits for it is not delivered."""
+    async def end(self, request: Request) -> Response:
+        """End a subscription and drop its pending deliveries."""
         found = await self._found(request)
-        ended = await end(self._parts.state, found, "by caller")
-        return answer({"ok": True, "id": found.id, "ended": ended})
+        ended = await end_subscription(self._services.state, found, "by caller")
+        return json_response({"ok": True, "id": found.id, "ended": ended})
 
-    async def deliveries(self, request: Request) -> Answer:
-        """The latest hundred deliveries of a subscription."""
+    async def deliveries(self, request: Request) -> Response:
+        """List the latest 100 deliveries of a subscription."""
         found = await self._found(request)
         listed = await self._context.read(lambda connection: list(deliveries.listed(connection, found.id)))
-        return answer({"ok": True, "deliveries": [shown_delivery(one) for one in listed]})
+        return json_response({"ok": True, "deliveries": [delivery_json(one) for one in listed]})
 
-    async def replay(self, request: Request) -> Answer:
-        """Delivers something again from the start."""
+    async def replay(self, request: Request) -> Response:
+        """Queue a delivery again, with a new series of attempts."""
         found = await self._found(request)
         text = request.path_params["delivery"]
         number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
@@ -111,7 +112,7 @@ class Subscriptions:
         if not await self._context.write(lambda connection: deliveries.replay(connection, number, now)):
             raise Conflict(say("host_delivery_waiting", id=number), remedy=say("host_hook_remedy"))
         self._context.wake()
-        return answer({"ok": True, "id": str(number), "replayed": True}, 202)
+        return json_response({"ok": True, "id": str(number), "replayed": True}, 202)
 
     async def _found(self, request: Request) -> Subscription:
         id = request.path_params["id"]

@@ -20,8 +20,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.clock import Clock
-from connector.durable.inbox.buckets import Rate
 from connector.durable.inbox.ingest import Intake
+from connector.durable.inbox.token_bucket import RateLimit
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.runtime.connector import Connector
@@ -67,7 +67,7 @@ async def main(data: str, port: int, clock: Clock) -> None:
         clock=clock,
         settings=PATIENT,
     )
-    plenty = Rate(1_000_000, 1_000_000)
+    plenty = RateLimit(1_000_000, 1_000_000)
     intake = Intake(connector.database, wake=engine.context.wake, clock=clock, per_source=plenty, per_token=plenty)
 
     async def receive(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""A storm: bursts of bank rows and payment events against hosts that are killed all the time, and what came of it."""
+"""A load test: bursts of bank rows and payment events against hosts that are killed repeatedly."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from service_desk import Desk
 from connector.core.credential import Credential
 from connector.durable.context import JobContext
 from connector.durable.inbox.registration import ensure
-from connector.durable.poller.polling import poll_due
-from connector.durable.subscribing import Wish, subscribe
+from connector.durable.poller.poll_due import poll_due
+from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.store import credentials
 from connector.store.vault import Vault
@@ -122,13 +122,15 @@ class Storm:
             settings=PATIENT,
         )
         credential = Credential(self.desk.url, "sandbox-key")
-        id = await context.write(lambda c: credentials.keep(c, context.vault, credential, context.now()))
+        id = await context.write(lambda c: credentials.save(c, context.vault, credential, context.now()))
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True, "include_duplicates": True}),
             ("payment_settled", {}),
             ("payment_update", {}),
         ):
-            await subscribe(context, id, Wish(trigger, inputs, f"{subscriber.url}/{trigger}"), context.now())
+            await subscribe(
+                context, id, SubscriptionRequest(trigger, inputs, f"{subscriber.url}/{trigger}"), context.now()
+            )
         await ensure(context, id)
         await poll_due(context, context.now())  # what comes from here on is news
         await context.aclose()

@@ -8,7 +8,7 @@ from chaos.storm import Storm, Subscriber, storm_over
 from cryptography.fernet import Fernet
 from service_desk import Desk
 
-from connector.core.client import shared
+from connector.core.client import key_states
 
 SMALL = {"transactions": 300, "payments": 30, "kills": 10}
 FULL = {"transactions": 2000, "payments": 167, "kills": 100}  # three events for each payment
@@ -16,7 +16,7 @@ FULL = {"transactions": 2000, "payments": 167, "kills": 100}  # three events for
 
 @pytest.fixture(autouse=True)
 def _own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared, "_by_key", {})
+    monkeypatch.setattr(key_states, "_by_key", {})
     monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
 
 

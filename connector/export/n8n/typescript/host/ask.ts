@@ -1,82 +1,60 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	IHttpRequestMethods,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
-
-import { readJson, writeJson } from './exact';
-import { isPlainObject } from './form';
-import { Problem, say } from './problem';
-import type { Row } from './shapes';
-
-export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
-
-interface Answer {
-	statusCode: number;
-	body: Buffer;
-}
-
-const USUAL_TIMEOUT = 60_000;
-
 /** Asks the Kontor host. It checks, retries and journals; what it refuses comes back with a remedy. */
-export async function ask(
-	context: Context,
-	method: string,
-	path: string,
-	body?: Row,
-	timeout = USUAL_TIMEOUT,
-): Promise<Row> {
-	const credentials = await context.getCredentials('kontorApi');
-	let answer: Answer;
-	try {
-		answer = (await context.helpers.httpRequestWithAuthentication.call(context, 'kontorApi', {
-			method: method as IHttpRequestMethods,
-			url: `${String(credentials.baseUrl).trim().replace(/\/+$/, '')}${path}`,
-			headers: {
-				accept: 'application/json',
-				'accept-language': say('host_language'),
-				...(body ? { 'content-type': 'application/json' } : {}),
-			},
-			...(body ? { body: Buffer.from(writeJson(body), 'utf8') } : {}),
-			encoding: 'arraybuffer',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			timeout,
-		})) as Answer;
-	} catch (error) {
-		return fail(new Problem((error as Error).message, { kind: 'service_down', remedy: say('service_down_remedy') }));
+
+import { readJson, writeJson } from '../core/json';
+import { Problem, problem } from '../core/messages';
+import type { Row } from '../core/types';
+import { isObject } from '../core/values';
+import { PACK } from '../pack';
+import type { Context } from './platform';
+import { send } from './platform';
+import { say } from './problem';
+
+export async function ask(context: Context, method: string, path: string, body?: Row, timeout = 60_000): Promise<Row> {
+	const { baseUrl } = await context.getCredentials<{ baseUrl: string }>('kontorApi');
+	const host = baseUrl.trim().replace(/\/+$/, '');
+	const answer = await send(context, {
+		method,
+		url: host + path,
+		headers: {
+			accept: 'application/json',
+			'accept-language': PACK.lang,
+			...(body ? { 'content-type': 'application/json' } : {}),
+		},
+		...(body ? { body: writeJson(body) } : {}),
+		timeout,
+	});
+	if ('lost' in answer) {
+		const isUnsent = answer.lost === 'never_sent';
+		const why = say(answer.timedOut ? 'why_timeout' : isUnsent ? 'why_no_route' : 'why_dropped');
+		const details = { outcome: isUnsent ? 'not_sent' : 'unknown' } as const;
+		throw problem(say, 'service_down', isUnsent ? 'never_connected' : 'answer_lost', { host, why }, details);
 	}
-	const value = parsed(Buffer.from(answer.body ?? '').toString('utf8'));
-	if (answer.statusCode >= 200 && answer.statusCode < 300) return value ?? {};
-	throw refusal(answer.statusCode, value ?? {});
+	const value = parsed(answer.text);
+	if (answer.status >= 200 && answer.status < 300) return value;
+	throw refusal(answer.status, value);
 }
 
 /** The host's error, which already says what to do; in the package's language where it speaks both. */
 function refusal(status: number, body: Row): Problem {
-	const remedy = isPlainObject(body.remedy) ? body.remedy[say('host_language')] : body.remedy;
 	const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+	const kind = text(body.kind) ?? 'refused';
 	return new Problem(text(body.message) ?? text(body.detail) ?? text(body.title) ?? `HTTP ${status}`, {
-		kind: text(body.kind),
+		kind,
+		reason: kind,
 		status,
-		remedy: text(remedy),
+		outcome: (text(body.outcome) ?? 'refused') as Problem['outcome'],
+		remedy: text(isObject(body.remedy) ? body.remedy[PACK.lang] : body.remedy) ?? '',
 		field: text(body.field),
 		reconnectUrl: text(body.reconnect_url),
 		retryAt: text(body.retry_at),
 	});
 }
 
-function parsed(text: string): Row | undefined {
+function parsed(text: string): Row {
 	try {
-		const value = text.trim() ? readJson(text) : undefined;
-		return isPlainObject(value) ? value : undefined;
+		const value = readJson(text);
+		return isObject(value) ? value : {};
 	} catch {
-		return undefined;
+		return {};
 	}
-}
-
-function fail(problem: Problem): never {
-	throw problem;
 }

@@ -1,14 +1,9 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { loadMethods } from './engine/options';
-import { answered, told } from './engine/problem';
-import { runAction } from './engine/run';
+import { loadMethods } from './adapter/options';
+import { answered, apiError } from './adapter/problem';
+import { runAction } from './adapter/run';
 /*imports*/
 export class Kontor implements INodeType {
 	description: INodeTypeDescription = {
@@ -16,9 +11,10 @@ export class Kontor implements INodeType {
 		name: 'kontor',
 		icon: { light: 'file:kontor.svg', dark: 'file:kontor.dark.svg' },
 		group: ['transform'],
-		version: 1,
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Accounting, banking and mobility invoices of one service',
+		description: /*about*/,
 		defaults: { name: 'Kontor' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -33,16 +29,10 @@ export class Kontor implements INodeType {
 		const results: INodeExecutionData[] = [];
 		for (let item = 0; item < this.getInputData().length; item++) {
 			try {
-				const operation = this.getNodeParameter('operation', item) as string;
-				for (const row of await runAction(this, operation, item)) {
-					results.push({ json: row, pairedItem: { item } });
-				}
+				results.push(...(await runAction(this, item)));
 			} catch (error) {
-				if (this.continueOnFail()) {
-					results.push({ json: { ...answered(error) }, pairedItem: { item } });
-					continue;
-				}
-				throw new NodeApiError(this.getNode(), answered(error), { ...told(error), itemIndex: item });
+				if (!this.continueOnFail()) throw apiError(this, error, { itemIndex: item });
+				results.push({ json: answered(error), pairedItem: { item } });
 			}
 		}
 		return [results];

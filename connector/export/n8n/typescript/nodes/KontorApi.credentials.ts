@@ -1,9 +1,5 @@
 import type {
-	IAuthenticateGeneric,
-	Icon,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
+	IAuthenticateGeneric, Icon, ICredentialTestRequest, ICredentialType, INodeProperties,
 } from 'n8n-workflow';
 
 export class KontorApi implements ICredentialType {

@@ -1,15 +1,17 @@
 import type {
+	IDataObject,
 	IHookFunctions,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isRegistered, receive, register, unregister } from '../Kontor/engine/hook';
-import { loadMethods } from '../Kontor/engine/options';
-import { answered, told, toldInOne } from '../Kontor/engine/problem';
+import { isRegistered, receive, register, unregister } from '../Kontor/adapter/hook';
+import { loadMethods } from '../Kontor/adapter/options';
+import { apiError } from '../Kontor/adapter/problem';
+import { plain } from '../Kontor/core/json';
 
 export class KontorEventTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -19,7 +21,7 @@ export class KontorEventTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["trigger"] }}',
-		description: 'Starts the workflow when the service sends an event',
+		description: /*about*/,
 		defaults: { name: 'Kontor Event Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -35,41 +37,37 @@ export class KontorEventTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				try {
-					return await isRegistered(this);
-				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
-				}
+				return await told(this, isRegistered);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				try {
-					return await register(this);
-				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
-				}
+				return await told(this, register);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				try {
-					return await unregister(this);
-				} catch (error) {
-					throw new NodeApiError(this.getNode(), answered(error), toldInOne(error));
-				}
+				return await told(this, unregister);
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			const found = await receive(this);
-			if (found.status !== 200) {
-				this.getResponseObject().status(found.status).end();
+			const { status, items } = await receive(this);
+			if (status !== 200) {
+				this.getResponseObject().status(status).end();
 				return { noWebhookResponse: true };
 			}
-			return found.rows.length
-				? { workflowData: [this.helpers.returnJsonArray(found.rows)] }
-				: { webhookResponse: 'OK' };
+			if (!items.length) return { webhookResponse: 'OK' };
+			return { workflowData: [this.helpers.returnJsonArray(plain(items) as IDataObject[])] };
 		} catch (error) {
-			throw new NodeApiError(this.getNode(), answered(error), told(error));
+			throw apiError(this, error);
 		}
+	}
+}
+
+/** Switching a workflow on or off, n8n shows the message alone. */
+async function told(context: IHookFunctions, act: (context: IHookFunctions) => Promise<boolean>): Promise<boolean> {
+	try {
+		return await act(context);
+	} catch (error) {
+		throw apiError(context, error, { inOne: true });
 	}
 }

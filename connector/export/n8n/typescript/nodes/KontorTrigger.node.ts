@@ -1,14 +1,9 @@
-import type {
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IPollFunctions,
-} from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { loadMethods } from '../Kontor/engine/options';
-import { pollTrigger } from '../Kontor/engine/poll';
-import { answered, told, toldInOne } from '../Kontor/engine/problem';
+import { loadMethods } from '../Kontor/adapter/options';
+import { pollTrigger } from '../Kontor/adapter/poll';
+import { apiError } from '../Kontor/adapter/problem';
 
 export class KontorTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,7 +13,7 @@ export class KontorTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["trigger"] }}',
-		description: 'Starts the workflow when a poll finds something new',
+		description: /*about*/,
 		defaults: { name: 'Kontor Trigger' },
 		polling: true,
 		inputs: [],
@@ -34,9 +29,8 @@ export class KontorTrigger implements INodeType {
 			const rows = await pollTrigger(this);
 			return rows.length ? [this.helpers.returnJsonArray(rows)] : null;
 		} catch (error) {
-			// the first poll belongs to switching a workflow on
-			const words = this.getMode() === 'manual' ? told(error) : toldInOne(error);
-			throw new NodeApiError(this.getNode(), answered(error), words);
+			// The first poll belongs to switching a workflow on, where n8n shows the message alone.
+			throw apiError(this, error, { inOne: this.getMode() !== 'manual' });
 		}
 	}
 }

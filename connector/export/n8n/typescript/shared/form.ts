@@ -1,61 +1,42 @@
-import type { Field, Inputs } from './shapes';
+/** What a person has filled in, as the core takes it: out of n8n's collections, and with the files read. */
+
+import type { Field, Row } from '../core/types';
+import { isEmpty, isObject } from '../core/values';
 
 const ADDITIONAL = 'additionalFields';
 const LINES = 'lines';
 
-/** Reads a parameter of the node; undefined when it has none of that name. */
+/** Reads a parameter of the node; empty when it has none of that name. */
 export type Read = (name: string) => unknown;
 
 /** Reads the binary field of that name as base64; undefined when the item has none. */
 export type ReadFile = (name: string) => Promise<string | undefined>;
 
-/** What a person has filled in; what was left empty is not there. */
-export async function gather(fields: Field[], read: Read, file?: ReadFile): Promise<Inputs> {
-	const shown = fields.filter((field) => !field.internal);
-	const more = shown.some((field) => field.additional) ? asObject(read(ADDITIONAL)) : {};
-	const found: Inputs = {};
-	for (const field of shown) {
-		const value = await filledIn(field, field.additional ? more[field.name] : read(field.name), file);
-		if (!isEmpty(value)) found[field.name] = value;
-	}
-	return found;
+export async function gather(fields: Field[], read: Read, file?: ReadFile): Promise<Row> {
+	const more = read(ADDITIONAL);
+	const given = fields.filter(({ internal }) => !internal).map(({ name }): [string, unknown] => {
+		const own = read(name);
+		return [name, isEmpty(own) && isObject(more) ? more[name] : own];
+	});
+	return await entry(fields, Object.fromEntries(given), file);
 }
 
-async function filledIn(field: Field, value: unknown, file?: ReadFile): Promise<unknown> {
-	if (isEmpty(value)) return undefined;
-	if (field.type === 'file') return (await file?.(String(value))) ?? value;
-	if (!field.fields) return value;
-	const lines = Array.isArray(value) ? value : (asObject(value)[LINES] ?? (field.type === 'list' ? [] : value));
-	if (field.type !== 'list') return await entry(field.fields, asObject(lines), file);
-	const entries = [];
-	for (const line of Array.isArray(lines) ? lines : [lines]) {
-		entries.push(await entry(field.fields, asObject(line), file));
-	}
-	return entries.length ? entries : undefined;
-}
-
-/** One entry of a list, with fields that the form does not know of left to the check. */
-async function entry(fields: Field[], given: Inputs, file?: ReadFile): Promise<Inputs> {
-	const found: Inputs = {};
+/** Names that the form does not know are left to the check. */
+async function entry(fields: Field[], given: Row, file?: ReadFile): Promise<Row> {
+	const found: Row = {};
 	for (const [name, value] of Object.entries(given)) {
 		const field = fields.find((one) => one.name === name);
-		const kept = field ? await filledIn(field, value, file) : value;
-		if (!isEmpty(kept)) found[name] = kept;
+		const held = field ? await filledIn(field, value, file) : value;
+		if (!isEmpty(held) && !(isObject(held) && !Object.keys(held).length)) found[name] = held;
 	}
 	return found;
 }
 
-export function isEmpty(value: unknown): boolean {
-	if (value === undefined || value === null || value === '') return true;
-	return isPlainObject(value) && Object.keys(value).length === 0;
-}
-
-/** An object of ours, not a date or the like. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-	if (Object.prototype.toString.call(value) !== '[object Object]') return false;
-	return typeof (value as { toISO?: unknown }).toISO !== 'function';
-}
-
-function asObject(value: unknown): Inputs {
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Inputs) : {};
+async function filledIn({ type, fields = [] }: Field, value: unknown, file?: ReadFile): Promise<unknown> {
+	if (type === 'file' && typeof value === 'string') return (await file?.(value)) ?? value;
+	const held = fields.length && isObject(value) && LINES in value ? value[LINES] : value;
+	if (!fields.length) return held;
+	if (isObject(held)) return await entry(fields, held, file);
+	if (!Array.isArray(held)) return held;
+	return await Promise.all(held.map((line) => (isObject(line) ? entry(fields, line, file) : line)));
 }

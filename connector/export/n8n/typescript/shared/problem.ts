@@ -1,67 +1,40 @@
-import type { JsonObject } from 'n8n-workflow';
+/** What went wrong, as n8n shows it and as a workflow sees it that goes on. */
 
-import { SENTENCES } from './sentences';
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
-export interface Details {
-	kind?: string;
-	remedy?: string;
-	field?: string;
-	status?: number;
-	reconnectUrl?: string;
-	retryAt?: string;
+import { Problem, sayer } from '../core/messages';
+import { PACK } from '../pack';
+
+export const say = sayer(PACK.messages);
+
+/** What happened, and below it what to do. `inOne` is for where n8n shows the message alone. */
+export function apiError(
+	context: { getNode(): INode },
+	error: unknown,
+	{ inOne = false, itemIndex }: { inOne?: boolean; itemIndex?: number } = {},
+): NodeApiError {
+	const { remedy = '', reconnectUrl = '', status } = error instanceof Problem ? error : ({} as Partial<Problem>);
+	const description = [remedy, reconnectUrl].filter(Boolean).join(' ');
+	return new NodeApiError(context.getNode(), answered(error), {
+		message: inOne ? [sentence(error), description].filter(Boolean).join(' ') : sentence(error),
+		...(description ? { description } : {}),
+		...(status ? { httpCode: String(status) } : {}),
+		...(itemIndex === undefined ? {} : { itemIndex }),
+	});
 }
 
-/** Something that went wrong, with what to do about it. */
-export class Problem extends Error {
-	constructor(
-		message: string,
-		readonly details: Details = {},
-	) {
-		super(message);
-	}
-}
-
-/** A sentence of the package, with its blanks filled in. */
-export function say(name: string, values: Record<string, unknown> = {}): string {
-	return fill(SENTENCES[name] ?? name, values);
-}
-
-export function fill(sentence: string, values: Record<string, unknown>): string {
-	return sentence.replace(/\{(\w+)(?::\w+)?\}/g, (_, name: string) => String(values[name] ?? ''));
-}
-
-/** The inputs are wrong; nothing was sent. */
-export function wrong(message: string, field?: string, remedy?: string): Problem {
-	const shown = field ? `${field}: ${message}` : message;
-	return new Problem(shown, { kind: 'input', field, remedy: remedy ?? say('input_remedy') });
-}
-
-/** An error as a flow sees it when it continues on failure. */
+/** The error as an item. */
 export function answered(error: unknown): JsonObject {
-	const problem = asProblem(error);
-	const { kind, remedy, field, status, reconnectUrl, retryAt } = problem.details;
-	const shown = { error: problem.message, kind, remedy, field, status, reconnect_url: reconnectUrl, retry_at: retryAt };
+	if (!(error instanceof Problem)) return { error: sentence(error) };
+	const { kind, remedy, field, status, outcome, reconnectUrl: reconnect_url, retryAt: retry_at } = error;
+	const shown = { error: sentence(error), kind, remedy, field, status, outcome, reconnect_url, retry_at };
 	return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-/** An error as n8n shows it: what happened, and below it the remedy. */
-export function told(error: unknown): { message: string; description?: string; httpCode?: string } {
-	const { message, details } = asProblem(error);
-	const link = details.reconnectUrl ? ` ${details.reconnectUrl}` : '';
-	return {
-		message,
-		...(details.remedy ? { description: `${details.remedy}${link}` } : {}),
-		...(details.status ? { httpCode: String(details.status) } : {}),
-	};
-}
-
-/** The same where n8n shows nothing but the message: while a workflow is switched on or off. */
-export function toldInOne(error: unknown): { message: string; description?: string; httpCode?: string } {
-	const { message, description, ...more } = told(error);
-	return { message: [message, description].filter(Boolean).join(' '), description, ...more };
-}
-
-function asProblem(error: unknown): Problem {
-	if (error instanceof Problem) return error;
-	return new Problem(error instanceof Error ? error.message : String(error));
+/** A sentence names its field as the form does. */
+function sentence(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { message, label } = error as Partial<Problem> & Error;
+	return label && !message.includes(label) ? `${label}: ${message}` : message;
 }

@@ -6,41 +6,34 @@
 
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-const MOST_REMEMBERED = 1000;
-
-export interface Told {
-	/** The last status told of each payment. */
-	statuses: Record<string, string>;
-	/** The events told of late. */
-	seen: string[];
-}
+import type { Memory, Told } from '../core/types';
 
 const TOLD = new Map<string, Told>();
 
-export function recall(context: IHookFunctions | IWebhookFunctions): Told {
+export function memoryOf(context: IHookFunctions | IWebhookFunctions): Memory {
 	const kept = context.getWorkflowStaticData('node') as Partial<Told>;
-	const own = isTest(context) ? undefined : TOLD.get(placeOf(context));
+	const own = isTest(context) ? undefined : placeOf(context);
 	return {
-		statuses: { ...kept.statuses, ...own?.statuses },
-		seen: [...new Set([...(kept.seen ?? []), ...(own?.seen ?? [])])],
+		recall() {
+			const told = TOLD.get(own ?? '');
+			return {
+				statuses: { ...kept.statuses, ...told?.statuses },
+				seen: [...new Set([...(kept.seen ?? []), ...(told?.seen ?? [])])],
+			};
+		},
+		remember({ statuses, seen }) {
+			Object.assign(kept, { statuses, seen });
+			if (own) TOLD.set(own, { statuses: { ...statuses }, seen: [...seen] });
+		},
 	};
-}
-
-/** Nothing is awaited between `recall` and `remember`, so that no event comes in between. */
-export function remember(context: IHookFunctions | IWebhookFunctions, { statuses, seen }: Told): void {
-	const told = {
-		statuses: Object.fromEntries(Object.entries(statuses).slice(-MOST_REMEMBERED)),
-		seen: seen.slice(-MOST_REMEMBERED),
-	};
-	Object.assign(context.getWorkflowStaticData('node'), told);
-	if (!isTest(context)) TOLD.set(placeOf(context), { statuses: { ...told.statuses }, seen: [...told.seen] });
 }
 
 /** A workflow is switched off: now n8n keeps what is written into the node's data. */
 export function handOver(context: IHookFunctions): void {
-	if (isTest(context)) return;
-	if (TOLD.has(placeOf(context))) remember(context, recall(context));
-	TOLD.delete(placeOf(context));
+	const [memory, own] = [memoryOf(context), placeOf(context)];
+	if (isTest(context) || !TOLD.has(own)) return;
+	memory.remember(memory.recall());
+	TOLD.delete(own);
 }
 
 /** A person who tries a workflow out may send the same event again and again. */

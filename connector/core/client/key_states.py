@@ -1,0 +1,35 @@
+"""The state that all clients of one API key share in this process: rate limiter and credit ledger."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from connector.core.client.credits import CreditLedger
+from connector.core.client.governor import Governor
+from connector.core.credential import Credential
+
+
+@dataclass(eq=False)
+class KeyState:
+    """Rate limiter and credit ledger of one API key."""
+
+    governor: Governor = field(default_factory=Governor)
+    credits: CreditLedger = field(default_factory=CreditLedger)
+
+
+# The only process-wide state: all clients with the same key must stay under the limit together, whenever they were
+# opened. It is keyed by fingerprint and does not contain the key.
+_by_key: dict[str, KeyState] = {}
+_lock = threading.Lock()
+MAX_KEYS = 4096
+
+
+def key_state(credential: Credential) -> KeyState:
+    """Return the shared state of this credential's key, created on first use."""
+    with _lock:
+        state = _by_key.pop(credential.fingerprint, None) or KeyState()
+        _by_key[credential.fingerprint] = state
+        if len(_by_key) > MAX_KEYS:
+            del _by_key[next(iter(_by_key))]  # the least recently used
+        return state

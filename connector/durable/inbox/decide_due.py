@@ -1,0 +1,98 @@
+"""The job that decides received events: fetches what confirms them in few requests, then fires."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from connector.core import service_events
+from connector.core.errors import KontorError
+from connector.core.states import payment_moves_forward
+from connector.durable.context import JobContext
+from connector.durable.inbox.confirm import fetch_existing_bank_connections, fetch_payments
+from connector.durable.inbox.decide import EventDecider, Facts
+from connector.durable.inbox.envelope import read_envelope
+from connector.durable.inbox.lease import hold_lease
+from connector.durable.poller.change_signals import nudge
+from connector.store import events, leases, payment_states
+from connector.store.events import Event
+from connector.store.leases import Lease
+
+BATCH_SIZE = 500
+UNREACHABLE_SECONDS = 30.0
+
+
+async def decide_due(context: JobContext, now: datetime) -> int:
+    """Decide the events that are due; return how many were decided."""
+    waiting = await context.read(lambda connection: events.due(connection, now, BATCH_SIZE))
+    by_credential: dict[str, list[Event]] = defaultdict(list)
+    for event in waiting:
+        by_credential[event.credential_id].append(event)
+    decided = await asyncio.gather(*(_decide(context, id, due, now) for id, due in by_credential.items()))
+    return sum(decided)
+
+
+async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
+    async with hold_lease(context, f"events:{credential_id}") as lease:
+        if lease is None:
+            return 0
+        try:
+            facts = await _fetch_facts(context, credential_id, waiting)
+        except KontorError as error:  # the API cannot be reached now: the events are postponed
+            later = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
+            ids = [event.id for event in waiting]
+            await context.write(lambda connection: events.postpone(connection, ids, later, tried=False))
+            return 0
+        return await _commit_decisions(context, credential_id, waiting, facts, lease, now)
+
+
+async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequence[Event]) -> Facts:
+    """Fetch what is needed to confirm the events. Statuses that are not news need no request."""
+    claims: dict[str, list[str]] = defaultdict(list)
+    bank_connections: dict[str, None] = {}
+    for event in waiting:
+        try:
+            envelope = read_envelope(event.body)
+        except ValueError:
+            continue  # decided without a request
+        about = service_events.about(envelope.event)
+        if about == service_events.PAYMENT and envelope.payment_id and envelope.status:
+            claims[envelope.payment_id].append(envelope.status)
+        elif about == service_events.BANK_CONNECTION and envelope.bank_connection_id:
+            bank_connections[envelope.bank_connection_id] = None
+    known = await context.read(lambda connection: payment_states.statuses(connection, credential_id, list(claims)))
+    news = {
+        id: [status for status in statuses if payment_moves_forward(known.get(id), status)]
+        for id, statuses in claims.items()
+    }
+    asked = {id: statuses for id, statuses in news.items() if statuses}
+    if not asked and not bank_connections:
+        return Facts()
+    session = await context.session(credential_id)
+    payments = await fetch_payments(session, asked) if asked else {}
+    there = await fetch_existing_bank_connections(session, bank_connections) if bank_connections else {}
+    return Facts(payments, there)
+
+
+async def _commit_decisions(
+    context: JobContext, credential_id: str, waiting: Sequence[Event], facts: Facts, lease: Lease, now: datetime
+) -> int:
+    """Commit event states, payment statuses and deliveries in one transaction, if the lease is still held."""
+
+    def decide(connection: Connection) -> int:
+        if not leases.holds(connection, lease, context.now()):
+            return 0
+        decisions = EventDecider(connection, context.connector, credential_id, facts, now)
+        decided = decisions.decide(waiting)
+        for bank_connection_id in sorted(decisions.refreshed):
+            nudge(connection, credential_id, bank_connection_id, now)
+        return decided
+
+    decided = await context.write(decide)
+    if decided:
+        context.wake()
+    return decided

@@ -1,0 +1,43 @@
+"""Enqueues events for the matching event subscriptions of a credential."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from connector.core.errors import InputError
+from connector.core.manifest.model import Trigger
+from connector.core.values import json
+from connector.runtime.connector import Connector
+from connector.store import deliveries, subscriptions
+from connector.store.subscriptions import Subscription
+
+
+class EventSubscribers:
+    """The event subscriptions of one credential, read once per transaction."""
+
+    def __init__(self, connection: Connection, connector: Connector, credential_id: str) -> None:
+        self._connection = connection
+        self._subscriptions: list[tuple[Subscription, Trigger]] = []
+        for subscription in subscriptions.active(connection, credential_id):
+            try:
+                trigger = connector.trigger(subscription.trigger)
+            except InputError:  # the trigger no longer exists
+                continue
+            if trigger.source == "event":
+                self._subscriptions.append((subscription, trigger))
+
+    def enqueue(self, event: str, data: dict[str, Any], item_id: str, now: datetime) -> int:
+        """Enqueue the event for every matching subscription; return how many."""
+        enqueued = 0
+        for subscription, trigger in self._subscriptions:
+            if trigger.event is None or not trigger.event.fires(event, data, subscription.inputs):
+                continue
+            item = {**data, "_id": item_id}
+            if not trigger.events:
+                item["_event"] = event
+            body = json.encode(item).decode()
+            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
+        return enqueued

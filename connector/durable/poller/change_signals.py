@@ -1,0 +1,131 @@
+"""Free change signals that justify a paid poll: the accounts list, an event, or the age of the last poll.
+
+The free accounts list shows balance, row counts and the time of the last change of every account. While it is the same
+as at the last paid poll, no paid poll is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+from connector.core.values.dates import instant
+from connector.core.values.ids import SINCE_PREFIX
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
+from connector.durable.poller.polled_cursor import PolledCursor
+from connector.durable.poller.row_count import RowCount
+from connector.durable.settings import Settings
+from connector.runtime.row_counts import rows_counted, rows_in
+from connector.runtime.session import AsyncSession
+from connector.store import credentials, cursors
+from connector.store.cursors import StoredCursor
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Reason = Literal["first", "unfinished", "nudged", "moved", "stale"]
+FRESH_NUDGE = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountsSnapshot:
+    """The accounts list at one moment: by account a digest, the time of its last change, and its number of rows."""
+
+    digests: Mapping[str, str] = field(default_factory=dict)
+    changed_at: Mapping[str, datetime] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def digest(self, account_id: str | None) -> str | None:
+        """Return the digest of one account or of all; None when unknown."""
+        if account_id is not None:
+            return self.digests.get(account_id)
+        if not self.digests:
+            return None
+        whole = "\n".join(f"{id} {self.digests[id]}" for id in sorted(self.digests))
+        return hashlib.sha256(whole.encode()).hexdigest()[:24]
+
+    def rows(self, account_id: str | None) -> int | None:
+        """Return the number of rows of one account or of all; None when unknown."""
+        return rows_in(self.counts, account_id)
+
+    def last_change(self, account_id: str | None) -> datetime | None:
+        """Return when one account, or any account, last changed."""
+        if account_id is not None:
+            return self.changed_at.get(account_id)
+        return max(self.changed_at.values(), default=None)
+
+
+async def fetch_snapshot(session: AsyncSession, bank_connection: str | None) -> AccountsSnapshot:
+    """Fetch the accounts of a bank connection, or all accounts; this is free."""
+    inputs = {BANK_CONNECTION: bank_connection} if bank_connection is not None else {}
+    found = await session.invoke(session.id_for("account_list"), inputs)
+    accounts = {str(item["id"]): item for item in found.output["items"] if isinstance(item, dict) and "id" in item}
+    changed = {id: at for id, item in accounts.items() if (at := _instant(item.get("updated_at"))) is not None}
+    return AccountsSnapshot(
+        {id: _account_digest(item) for id, item in accounts.items()}, changed, rows_counted(accounts.values())
+    )
+
+
+def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, settings: Settings) -> Reason | None:
+    """Return why the paid list should be polled now; None when it should not."""
+    if stored.cursor is None or stored.polled_at is None:
+        return "first"
+    if stored.sign.get("unfinished"):
+        return "unfinished"
+    if digest is not None and digest != stored.sign.get("seen"):
+        return "moved"
+    age = (now - stored.polled_at).total_seconds()
+    if age >= (settings.stale_seconds_without_signal if digest is None else settings.stale_seconds):
+        return "stale"
+    nudged = stored.nudged_at is not None and stored.nudged_at > stored.polled_at
+    if nudged and digest is None:
+        return "nudged"
+    # An event that the accounts list does not confirm may be forged, or just early: it is followed only now and then.
+    fresh = nudged and stored.nudged_at is not None and now - stored.nudged_at < FRESH_NUDGE
+    return "nudged" if fresh and age >= settings.unconfirmed_nudge_seconds else None
+
+
+def set_expected_rows(cursor: PolledCursor, snapshot: AccountsSnapshot) -> None:
+    """Before a poll, set how many rows the cursor should find according to the snapshot."""
+    expected = snapshot.rows(cursor.stored.inputs.get(ACCOUNT))
+    counts_from_first_row = cursor.stored.polled_at is not None or not cursor.stored.start.startswith(SINCE_PREFIX)
+    if counts_from_first_row and (expected is not None or cursor.skips_history):
+        cursor.row_count = RowCount.before_poll(cursor.stored, expected)
+
+
+def sign_after_poll(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[str, Any]:
+    """After a poll, return the change signals to store and compare with the next snapshot."""
+    counted = cursor.row_count.as_sign(finished=not cursor.unfinished) if cursor.row_count else {}
+    return {"seen": snapshot.digest(cursor.stored.inputs.get(ACCOUNT)), **counted}
+
+
+def nudge(connection: Connection, credential_id: str, connection_id: str, now: datetime | None = None) -> None:
+    """Make the cursors of a bank connection with new data due now, in the caller's transaction.
+
+    Cursors that name only an account check the free accounts list now, which shows whether theirs has changed.
+    """
+    now = now or datetime.now(UTC)
+    fingerprint = credentials.fingerprint_of(connection, credential_id)
+    scheduled = cursors.scheduled(connection, fingerprint)
+    by_connection = [one.name for one in scheduled if str(one.inputs.get(BANK_CONNECTION)) == connection_id]
+    only_account = [one.name for one in scheduled if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
+    cursors.nudge(connection, by_connection, now)
+    cursors.make_due(connection, only_account, now)
+
+
+def _account_digest(account: Mapping[str, Any]) -> str:
+    extra = account.get("extra")
+    counts = extra.get("transactions_count") if isinstance(extra, Mapping) else None
+    posted, pending = (counts.get("posted"), counts.get("pending")) if isinstance(counts, Mapping) else (None, None)
+    state = f"{posted}/{pending}/{account.get('balance')}/{account.get('updated_at')}"
+    return hashlib.sha256(state.encode()).hexdigest()[:24]
+
+
+def _instant(value: Any) -> datetime | None:
+    try:
+        return instant(value)
+    except ValueError:
+        return None

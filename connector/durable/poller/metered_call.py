@@ -1,0 +1,25 @@
+"""Sends one call of a poll within the budget and counts its cost."""
+
+from __future__ import annotations
+
+from connector.core.client import Call, Reply
+from connector.durable.poller.context import PollContext
+from connector.runtime import budget
+from connector.runtime.result import Credits
+from connector.runtime.steps import drive_async
+
+MAX_FLOW_CHARACTERS = 100
+
+
+async def send_metered(context: PollContext, call: Call, flow: str) -> Reply:
+    """Check the budget, send the call and count its cost under `flow`."""
+    flow = flow[:MAX_FLOW_CHARACTERS]
+    session, clock, tally = context.session, context.clock, context.connector.tally
+    fingerprint = session.credential.fingerprint
+    allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.CachedBudget(), tally)
+    await drive_async(allowed, session.client, lambda: context.database)
+    reply = await session.client.call(call)
+    if reply.charge.cost:
+        credits = Credits(reply.charge.cost, reply.charge.balance)
+        tally.count(fingerprint, flow, call.label, credits, clock)
+    return reply

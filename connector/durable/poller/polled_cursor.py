@@ -1,0 +1,110 @@
+"""A cursor during a poll: passes pages to its trigger, and commits the items found."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from connector.core.client import Call, Reply
+from connector.core.manifest.model import Trigger
+from connector.core.polls.page import Page
+from connector.durable.poller.context import PollContext
+from connector.durable.poller.metered_call import send_metered
+from connector.durable.poller.row_count import RowCount
+from connector.runtime.poll import START, process_page, strategy_inputs
+from connector.runtime.request import build_call
+from connector.runtime.result import Credits
+from connector.store import cursors, items
+from connector.store.cursors import StoredCursor
+from connector.store.items import Item
+from connector.store.leases import Lease
+
+NO_COST = Credits(Decimal(0), None)
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+
+
+class LeaseLost(Exception):
+    """Another host has acquired the lease of this cursor, so nothing was committed."""
+
+
+@dataclass(slots=True, eq=False)
+class PolledCursor:
+    """A cursor during a poll, under its lease."""
+
+    stored: StoredCursor
+    trigger: Trigger
+    inputs: dict[str, Any]
+    lease: Lease
+    began: datetime
+    position: str | None
+    keep_items: bool = False
+    """Whether to collect the items in `found` as well as storing them."""
+    found: list[dict[str, Any]] = field(default_factory=list)
+    more: bool = False
+    unfinished: bool = False
+    """Whether a limit stopped the poll before the end of the list."""
+    row_count: RowCount | None = None
+    """The number of rows read and expected, where known."""
+    cost: Decimal = Decimal(0)
+    balance: Decimal | None = None
+    _commits: list[Future[bool]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The cursor's name, including the fingerprint."""
+        return self.stored.name
+
+    @property
+    def flow(self) -> str:
+        """The name without the fingerprint, under which the budget is counted."""
+        return self.name.partition(":")[2]
+
+    @property
+    def skips_history(self) -> bool:
+        """Whether this is the first poll of a flow that starts now, which fires nothing for existing rows."""
+        return self.stored.start == START and self.stored.polled_at is None
+
+    def call(self, context: PollContext) -> Call:
+        """Build the request for the rows after the cursor's position."""
+        more = strategy_inputs(self.trigger, self.inputs, self.position, self.began, self.stored.start)
+        return build_call(self.trigger, {**self.inputs, **more}, context.session.credential.wire)
+
+    async def send(self, context: PollContext, call: Call) -> Reply:
+        """Send a call at this cursor's expense, and add up the cost."""
+        reply = await send_metered(context, call, self.flow)
+        self.cost += reply.charge.cost
+        self.balance = reply.charge.balance
+        return reply
+
+    async def process(self, context: PollContext, page: Page) -> None:
+        """Pass a page to the trigger, and queue the items and the new position for commit."""
+        result = process_page(self.trigger, page, self.inputs, self.position, self.stored.start, self.began, NO_COST)
+        self.more = result.more
+        if result.cursor == self.position and not result.items:
+            return
+        found: list[Item] = [(str(item["_id"]), _ENCODER.encode(item).decode()) for item in result.items]
+        if self.keep_items:
+            self.found.extend(result.items)
+        old, self.position = self.position, result.cursor
+        new, lease, name, clock = result.cursor, self.lease, self.name, context.clock
+        await self.wait_for_commits(pending=1)
+        self._commits.append(
+            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow()))
+        )
+
+    async def wait_for_commits(self, pending: int = 0) -> None:
+        """Wait until at most `pending` commits are outstanding; raise `LeaseLost` when one was refused."""
+        while len(self._commits) > pending:
+            if not await asyncio.wrap_future(self._commits.pop(0)):
+                raise LeaseLost(self.name)
+
+    async def finish(self, context: PollContext, next_at: datetime, **more: Any) -> None:
+        """Record the end of the poll, and when the next one is due."""
+        name, fence, began = self.name, self.lease.fence, self.began
+        await context.write(lambda connection: cursors.finish_poll(connection, name, fence, next_at, began, **more))

@@ -1,0 +1,41 @@
+"""When a cursor is polled next: its usual interval, or a back-off after errors, both with jitter."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+from connector.core import backoff
+from connector.core.errors import BudgetHeld, KontorError
+from connector.core.manifest.model import Trigger
+from connector.core.messages import say
+
+FIRST_BACKOFF = 15.0
+MAX_BACKOFF = 3600.0
+BUDGET_BACKOFF = 900.0
+
+
+def jittered(seconds: float) -> float:
+    """Return about so many seconds, so that flows that were started together spread out."""
+    return backoff.jittered(seconds)
+
+
+def next_poll(trigger: Trigger, now: datetime) -> datetime:
+    """Return the time of the next poll after a successful one."""
+    return now + timedelta(seconds=jittered(trigger.usual_interval))
+
+
+def error_record(error: Exception, before: dict[str, Any] | None, now: datetime) -> dict[str, Any]:
+    """Return the error as stored with the cursor, including the number of failures in a row."""
+    known = error if isinstance(error, KontorError) else KontorError(say("unexpected", why=type(error).__name__))
+    failures = int((before or {}).get("failures", 0)) + 1
+    return {**known.as_dict(), "failures": failures, "at": now.isoformat(timespec="seconds")}
+
+
+def retry_time(error: Exception, failures: int, now: datetime) -> datetime:
+    """Return the time of the next attempt; one that the service named is used."""
+    if isinstance(error, KontorError) and error.retry_at is not None and error.retry_at > now:
+        return error.retry_at + timedelta(seconds=random.uniform(0, 5))  # noqa: S311
+    first = BUDGET_BACKOFF if isinstance(error, BudgetHeld) else FIRST_BACKOFF
+    return now + timedelta(seconds=jittered(backoff.doubled(failures, first=first, longest=MAX_BACKOFF)))

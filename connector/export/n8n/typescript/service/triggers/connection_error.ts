@@ -1,1 +1,0 @@
-export { fires } from '../filters';

@@ -1,0 +1,47 @@
+/** The dropdowns: a method for every way in which the forms use a lookup. */
+
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import { Problem } from '../core/messages';
+import type { Row } from '../core/types';
+import { DROPDOWNS } from '../pack';
+import { backend } from './backend';
+import { apiError, say } from './problem';
+
+/** Where the lookup's own inputs come from, and whether the field may stay empty. */
+export interface DropdownUse {
+	lookup: string;
+	inputs: Record<string, { from?: string; value?: string | boolean }>;
+	optional?: boolean;
+}
+
+type LoadMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+
+export function loadMethods(): Record<string, LoadMethod> {
+	return Object.fromEntries(Object.entries(DROPDOWNS).map(([name, use]) => [name, methodFor(use)]));
+}
+
+function methodFor({ lookup, inputs, optional }: DropdownUse): LoadMethod {
+	return async function (this: ILoadOptionsFunctions) {
+		const raw: Row = {};
+		for (const [name, { from, value }] of Object.entries(inputs)) {
+			raw[name] = from === undefined ? value : this.getCurrentNodeParameter(from);
+		}
+		try {
+			const found = (await backend.options(this, lookup, raw)).map(({ value, label, hint }) => ({
+				name: label,
+				value,
+				...(hint ? { description: hint } : {}),
+			}));
+			return optional ? [{ name: say('n8n_none'), value: '' }, ...found] : found;
+		} catch (error) {
+			throw apiError(this, inWordsOfTheForm(error));
+		}
+	};
+}
+
+/** What is missing stands in the same form, further up. */
+function inWordsOfTheForm(error: unknown): unknown {
+	if (!(error instanceof Problem) || error.reason !== 'missing') return error;
+	return new Problem(say('n8n_choose_first', { field: error.label ?? error.field }), error);
+}

@@ -1,0 +1,51 @@
+/** One poll. A test run shows what there is and moves nothing. */
+
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { plain } from '../core/json';
+import type { Inputs, Manifest, Row } from '../core/types';
+import { PACK } from '../pack';
+import { backend } from './backend';
+import { gather } from './form';
+import { kontorOf } from './platform';
+
+/** How many pages one poll reads at most; the next one goes on from there. */
+const MAX_PAGES = 10;
+/** How many rows a test run shows. */
+const MAX_SHOWN = 10;
+
+/** What n8n keeps for this node: whose list it is, and how far it was read. */
+interface Kept {
+	of?: string;
+	cursor?: string;
+}
+
+export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[]> {
+	const trigger = PACK.triggers[context.getNodeParameter('trigger') as string];
+	const read = (name: string): unknown => context.getNodeParameter(name, '');
+	const raw = await gather(trigger.inputs, read);
+	const { inputs } = (await kontorOf(context)).check(trigger.id, raw);
+	if (context.getMode() === 'manual') {
+		const { items } = await backend.poll(context, trigger, raw, undefined, 'all');
+		return plain(items.slice(-MAX_SHOWN)) as IDataObject[];
+	}
+	const kept = context.getWorkflowStaticData('node') as Kept;
+	const of = sourceOf(trigger, inputs);
+	// An earlier package for a host wrote all inputs as they were.
+	let cursor = [of, JSON.stringify([trigger.id, raw])].includes(kept.of ?? '') ? kept.cursor : undefined;
+	const start = read('start') === 'since' ? `since:${String(read('since')).trim()}` : String(read('start') || 'now');
+	const found: Row[] = [];
+	for (let [pages, more] = [1, true]; more && pages <= MAX_PAGES; pages++) {
+		const polled = await backend.poll(context, trigger, raw, cursor, start);
+		found.push(...polled.items);
+		({ cursor, more } = polled);
+	}
+	Object.assign(kept, { of, cursor });
+	return plain(found) as IDataObject[];
+}
+
+/** Whose list is polled: with another account or bank connection, the old cursor means nothing. */
+function sourceOf({ id, inputs: fields }: Manifest, inputs: Inputs): string {
+	const sent = fields.filter((field) => field.in && !field.internal && inputs[field.name] !== undefined);
+	return JSON.stringify([id, ...sent.map(({ name }) => [name, String(inputs[name])])]);
+}

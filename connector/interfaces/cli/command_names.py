@@ -1,0 +1,13 @@
+"""The names of all commands."""
+
+COMMANDS = {
+    "look": ("actions", "triggers", "lookups", "describe"),
+    "work": ("run", "options", "poll", "parked"),
+    "watch": ("watch", "subscriptions", "doctor", "credits"),
+    "try": ("serve", "sandbox"),
+    "build": ("export", "new", "check", "mcp"),
+}
+"""Commands by help group. Each is a module of this package (`arguments`, `run`) with a message `command_<name>`; each
+group has a message `commands_<group>`."""
+
+LISTS = ("actions", "triggers", "lookups")

@@ -1,0 +1,108 @@
+"""Parses the command line, runs the command, and converts errors to messages and exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from connector.core.errors import InputError
+from connector.core.messages import Text, quote, say
+from connector.interfaces.cli.command_names import COMMANDS, LISTS
+from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.output import print_json
+
+NAMES = tuple(name for group in COMMANDS.values() for name in group)
+
+
+class HelpShown(Exception):
+    """Raised after the help was printed, to end the command."""
+
+
+def run(args: Sequence[str], *, as_json: bool) -> int:
+    """Parse `args`, import the command's module and call it."""
+    args = [arg.encode(errors="surrogateescape").decode(errors="replace") for arg in args]  # undecodable bytes
+    try:
+        if not args or args[0] in {"-h", "--help", "help"}:
+            from connector.interfaces.cli.overview import show
+
+            return show(asked=bool(args), as_json=as_json)
+        options = _parser(args[0], as_json=as_json).parse_args(args[1:])
+        options.json = as_json
+        if args[0] in LISTS:
+            from connector.interfaces.cli.lists import show as show_list
+
+            return show_list(args[0], as_json=as_json)
+        status: int = _module(args[0]).run(options)
+        return status
+    except HelpShown:
+        return 0
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        from connector.interfaces.cli.failure import handle_error
+
+        return handle_error(error, as_json=as_json)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser with localized help that raises InputError."""
+
+    def __init__(self, *, as_json: bool = False, **settings: Any) -> None:
+        super().__init__(**settings, add_help=False, allow_abbrev=False, formatter_class=_Formatter)
+        self._as_json = as_json
+        self._positionals.title, self._optionals.title = localized("help_arguments"), localized("help_options")
+        self.add_argument("-h", "--help", action="help", help=localized("help_help"))
+        self.add_argument("--json", action="store_true", help=localized("help_json"))
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; with `--json` as a JSON document."""
+        if self._as_json:
+            print_json({"ok": True, "help": self.format_help()})
+        else:
+            super().print_help(file)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End the command instead of the process."""
+        raise HelpShown
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a usage error as InputError."""
+        text, field = _explain(message)
+        raise InputError(text, remedy=say("usage_remedy", command=self.prog), field=field)
+
+
+class _Formatter(argparse.HelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, localized("help_usage") + " ")
+
+
+def _parser(name: str, *, as_json: bool) -> Parser:
+    if name not in NAMES:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, NAMES, n=1)
+        remedy = say("did_you_mean", close=f"kontor {close[0]}") if close else say("usage_remedy", command="kontor")
+        raise InputError(say("command_unknown", name=name), remedy=remedy, field="command")
+    parser = Parser(prog=f"kontor {name}", description=localized(f"command_{name}"), as_json=as_json)
+    if name not in LISTS:
+        _module(name).arguments(parser)
+    return parser
+
+
+def _module(name: str) -> Any:
+    return import_module(f"connector.interfaces.cli.{name}")
+
+
+def _explain(message: str) -> tuple[Text, str | None]:
+    """Translate argparse's English message; return it with the argument's name."""
+    before, _, names = message.partition(": ")
+    if before == "the following arguments are required":
+        return say("argument_missing", names=names), names.split(", ")[0]
+    if before == "unrecognized arguments":
+        return say("argument_unknown", names=names), names.split(" ")[0]
+    if before.startswith("argument "):
+        name = before.removeprefix("argument ")
+        return say("argument_wrong", name=name, why=names), name
+    return quote(message), None

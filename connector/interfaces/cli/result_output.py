@@ -1,0 +1,102 @@
+"""Prints an action's output: lists as tables, other outputs as names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from connector.core.manifest.model import Action
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.formatting import format_value, is_number, value_at
+from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.output import print_table, printable
+
+MAX_COLUMNS = 8
+OPEN_ITEM_COLUMNS = ("beleg", "belegdatum", "buchungstext", "saldo")
+"""Columns of an open item."""
+
+
+def print_output(action: Action, output: Any) -> None:
+    """Print the output of an action."""
+    declared = action.raw["output"]
+    columns = declared.get("columns", [])
+    if isinstance(output, Mapping) and declared.get("view") == "open_items" and isinstance(output.get("konten"), list):
+        _print_open_items(output)
+    elif isinstance(output, Mapping) and action.is_list and isinstance(output.get("items"), list):
+        _print_rows(output["items"], columns)
+        print(colored(localized("rows", count=len(output["items"])), "dim"))
+    elif isinstance(output, Mapping):
+        _print_object(output, columns)
+    elif isinstance(output, list):
+        _print_rows(output, columns)
+    else:
+        print(printable(format_value(output)))
+
+
+def _print_rows(items: Sequence[Any], columns: Sequence[str], indent: str = "") -> None:
+    rows = [item if isinstance(item, Mapping) else {"": item} for item in items]
+    names = (
+        list(columns) if any(value_at(row, name) is not None for row in rows for name in columns) else _columns_of(rows)
+    )
+    values_by_column = [_column(name, rows) for name in names]
+    right = {index for index, column in enumerate(values_by_column) if _is_numeric(column)}
+    cells = [
+        [format_value(column[index], name, row) for name, column in zip(names, values_by_column, strict=True)]
+        for index, row in enumerate(rows)
+    ]
+    print_table(cells, header=names if rows else (), right=right, indent=indent)
+
+
+def _column(name: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The values of one column; if one is a Decimal, integers become Decimals too."""
+    values = [value_at(row, name) for row in rows]
+    if not any(isinstance(value, Decimal) for value in values):
+        return values
+    return [Decimal(value) if type(value) is int else value for value in values]
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    given = [value for value in values if value is not None]
+    return bool(given) and all(map(is_number, given))
+
+
+def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The fields with simple values, for outputs without declared columns."""
+    names = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, dict | list))
+    return list(names)[:MAX_COLUMNS]
+
+
+def _print_object(output: Mapping[str, Any], columns: Sequence[str]) -> None:
+    """Print the declared columns, then other fields, then lists of objects as tables."""
+    first = {name: value_at(output, name) for name in columns}
+    rest = {name: value for name, value in _flatten(output) if name not in first}
+    tables = {name: value for name, value in rest.items() if _is_table(value)}
+    plain = {**first, **{name: value for name, value in rest.items() if name not in tables}}
+    print_table([[name, format_value(value, name, output)] for name, value in plain.items()], indent="")
+    for name, value in tables.items():
+        print("\n" + colored(name, "bold"))
+        _print_rows(value, (), indent="  ")
+
+
+def _flatten(output: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield all fields by dotted name, down to simple values, lists and balances."""
+    for name, value in output.items():
+        if isinstance(value, Mapping) and value and not is_number(value):
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _print_open_items(output: Mapping[str, Any]) -> None:
+    for account in output["konten"]:
+        total = format_value(account.get("totalSaldo"), "totalSaldo")
+        name = printable(f"{account.get('kontonummer', '')}  {account.get('bezeichnung', '')}")
+        print(f"{colored(name, 'bold')}  {total}")
+        _print_rows(account.get("posten") or [], OPEN_ITEM_COLUMNS, indent="  ")
+    sums = {name: output.get(name) for name in ("stichtag", "sumDebitoren", "sumKreditoren")}
+    print_table([[name, format_value(value, name)] for name, value in sums.items()], indent="")

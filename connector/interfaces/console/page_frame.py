@@ -1,0 +1,93 @@
+"""The layout of every page: header, navigation, language and theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nicegui import ui
+
+from connector.core.messages import LANGUAGES, Text
+from connector.interfaces.console.console_context import ConsoleContext
+from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.login_middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
+from connector.interfaces.console.widgets import Text as TextWidget
+from connector.interfaces.console.widgets import box, heading, link
+
+STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
+SECTIONS = ("overview", "actions", "triggers", "sandbox", "exports", "doctor")
+DARK_MODE = {"auto": None, "light": False, "dark": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An open page: the console it belongs to and the user's language."""
+
+    console: ConsoleContext
+    localize: Localizer
+
+    def url(self, section: str) -> str:
+        """Return the URL of a console section."""
+        return f"{self.console.path}/{section}".rstrip("/") if section else f"{self.console.path}/"
+
+
+def current_console() -> ConsoleContext:
+    """Return the console of the page being built."""
+    console: ConsoleContext = ui.context.client.request.scope[SCOPE_KEY]
+    return console
+
+
+@contextmanager
+def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
+    """Build the layout; elements created inside the `with` block become the page's content."""
+    request = ui.context.client.request
+    console = current_console()
+    localize, theme = localizer_of(request), theme_of(request)
+    page = Page(console, localize)
+    title_text = localize.of(title) if title else localize(f"place_{section}")
+    ui.page_title(f"{title_text} – Kontor")
+    ui.dark_mode(DARK_MODE[theme])
+    ui.colors(primary="#14545c", positive="#2c6e49", negative="#a3271d", warning="#8a5a00", dark="#1d2326")
+    ui.add_css(STYLE)
+    ui.context.client.content.classes("console")
+    ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
+    path = request.url.path
+    skip = link(localize("skip"), "#main", "skip")
+    skip.props["href"] = f"{path}#main"
+    _build_header(page, section, path, theme)
+    with box("main", "main").props('id="main" tabindex="-1"'):
+        heading(1, title_text)
+        yield page
+
+
+def _build_header(page: Page, section: str, path: str, theme: str) -> None:
+    localize = page.localize
+    with box("top", "header"):
+        link("Kontor", page.url(""), "brand")
+        if page.console.state.sandboxed:
+            TextWidget("span", localize("sandbox_badge"), "badge")
+        with box("places", "nav") as nav:
+            nav.props["aria-label"] = localize("navigation")
+            for name in SECTIONS:
+                if name == "sandbox" and not page.console.state.sandboxed:
+                    continue
+                item = link(localize(f"place_{name}"), page.url("" if name == "overview" else name), "place")
+                if name == section:
+                    item.props["aria-current"] = "page"
+        with box("switches"):
+            for lang in LANGUAGES:
+                name = Localizer(lang)("language_name")
+                _switch_link(name, f"language/{lang}", localize.lang == lang, page, path, lang)
+            next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
+            item = link(localize(f"theme_{theme}"), f"{page.url(f'theme/{next_theme}')}?from={path}", "switch")
+            item.props["title"] = localize("theme_switch")
+            link(localize("leave"), page.url("leave"), "switch")
+
+
+def _switch_link(text: str, target: str, chosen: bool, page: Page, path: str, lang: str) -> None:
+    item = link(text, f"{page.url(target)}?from={path}", "switch")
+    item.props["lang"] = lang
+    if chosen:
+        item.props["aria-current"] = "true"

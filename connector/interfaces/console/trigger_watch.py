@@ -1,0 +1,110 @@
+"""Watches a trigger live without a subscription.
+
+Events are read from the store, so the service is called only to confirm them. A poll trigger is polled as by
+`kontor watch`: a paid list is requested only after a free call shows a change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from connector.core.manifest.model import Trigger
+from connector.durable.inbox import registration
+from connector.durable.inbox.envelope import read_envelope
+from connector.durable.poller.cursor_names import cursor_name
+from connector.durable.poller.one_shot import PollRequest, poll_once, poll_request
+from connector.interfaces.console.console_context import ConsoleContext
+from connector.runtime import checks
+from connector.store import events
+from connector.store.events import Event
+
+MAX_EVENTS = 200
+EVENT_SECONDS = 1.0
+POLL_SECONDS = 15.0
+"""Poll interval: uses at most a third of the rate limit."""
+REGISTER_AGAIN_AFTER = timedelta(minutes=5)
+"""How often the webhook registration is renewed; the engine releases unused ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedItem:
+    """An item that a watched trigger produced."""
+
+    at: datetime
+    id: str
+    item: dict[str, Any]
+
+
+class TriggerWatch:
+    """Watches one trigger for one page."""
+
+    def __init__(self, console: ConsoleContext, trigger: Trigger, inputs: dict[str, Any]) -> None:
+        self._console, self._trigger, self._given_inputs = console, trigger, inputs
+        self._inputs: dict[str, Any] = {}
+        self._last_id = 0
+        self._undecided_ids: set[int] = set()
+        self._poll: PollRequest | None = None
+        self._registered_at: datetime | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds between two fetches."""
+        return EVENT_SECONDS if self._trigger.source == "event" else POLL_SECONDS
+
+    async def start(self, *, takeover: bool = False) -> None:
+        """Check the inputs, and start the poll cursor or register the webhook."""
+        if self._trigger.source == "poll":
+            work = await self._console.poll_work()
+            poll = poll_request(work, self._trigger.id, self._given_inputs, "now", None)
+            # A cursor name of its own, so that watching moves no flow's cursor.
+            own_name = f"console {poll.name.partition(':')[2]}"
+            fingerprint = work.session.credential.fingerprint
+            name = cursor_name(fingerprint, self._trigger.id, poll.inputs, own_name)
+            self._poll = PollRequest(poll.trigger, poll.inputs, poll.start, name)
+            await poll_once(work, self._poll, only_on_change=True)
+            return
+        self._inputs = self._console.connector.inputs(self._trigger).clean(self._given_inputs)
+        checks.check(self._trigger, self._inputs)
+        await self._register_webhook(takeover=takeover)
+        latest = await self._latest_events()
+        self._last_id = max((event.id for event in latest), default=0)
+
+    async def fetch_new(self) -> list[WatchedItem]:
+        """Return new items since the last call, oldest first."""
+        now = self._console.state.context.now()
+        if self._poll is not None:
+            outcome = await poll_once(await self._console.poll_work(), self._poll, only_on_change=True)
+            items = outcome.polled.items if outcome.polled else ()
+            return [WatchedItem(now, str(item.get("_id")), item) for item in items]
+        if self._registered_at is None or now - self._registered_at > REGISTER_AGAIN_AFTER:
+            await self._register_webhook(takeover=False)
+        found = []
+        for event in reversed(await self._latest_events()):
+            if event.id <= self._last_id and event.id not in self._undecided_ids:
+                continue
+            self._last_id = max(self._last_id, event.id)
+            self._undecided_ids.discard(event.id)
+            if event.state == "new":
+                self._undecided_ids.add(event.id)
+            elif event.state in {"fired", "unknown"}:
+                found += self._matching(event)
+        return found
+
+    def _matching(self, event: Event) -> list[WatchedItem]:
+        envelope = read_envelope(event.body)
+        if self._trigger.events and envelope.event not in self._trigger.events:
+            return []
+        if self._trigger.event is None or not self._trigger.event.fires(envelope.event, envelope.data, self._inputs):
+            return []
+        return [WatchedItem(event.arrived_at, event.event_id, {**envelope.data, "_event": envelope.event})]
+
+    async def _register_webhook(self, *, takeover: bool) -> None:
+        context = self._console.state.context
+        await registration.ensure(context, await self._console.credential_id(), takeover=takeover)
+        self._registered_at = context.now()
+
+    async def _latest_events(self) -> list[Event]:
+        credential_id = await self._console.credential_id()
+        return list(await self._console.read(lambda connection: events.listed(connection, credential_id, MAX_EVENTS)))

@@ -1,0 +1,137 @@
+"""The widgets of all pages: headings, panels, pills, tables, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from connector.core.errors import KontorError, OutcomeUnknown
+from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.result_data import Table
+
+
+class Text(TextElement):
+    """An HTML element with text."""
+
+    def __init__(self, tag: str, text: str, classes: str = "") -> None:
+        super().__init__(tag=tag, text=text)
+        if classes:
+            self.classes(classes)
+
+
+def heading(level: int, text: str, classes: str = "") -> Text:
+    """Create a heading."""
+    return Text(f"h{level}", text, classes)
+
+
+def paragraph(text: str, classes: str = "") -> Text:
+    """Create a paragraph."""
+    return Text("p", text, classes)
+
+
+def box(classes: str, tag: str = "div") -> Element:
+    """Create a container element."""
+    return ui.element(tag).classes(classes)
+
+
+def panel(title: str, classes: str = "", *, level: int = 2) -> Element:
+    """Create a titled section."""
+    section = box(f"panel {classes}", "section")
+    with section:
+        heading(level, title, "panel-title")
+    return section
+
+
+def pill(text: str, tone: str = "") -> Text:
+    """Create a label; its tone is `good`, `warn`, `bad`, `accent` or empty."""
+    return Text("span", text, f"pill {tone}")
+
+
+def link(text: str, target: str, classes: str = "link") -> Text:
+    """Create a link; external ones open in a new tab."""
+    found = Text("a", text, classes)
+    found.props["href"] = target
+    if target.startswith("http"):
+        found.props["target"], found.props["rel"] = "_blank", "noopener noreferrer"
+    return found
+
+
+def button(text: str, action: Callable[..., Any], tone: str = "") -> ui.button:
+    """Create a button; its tone is `primary`, `danger` or empty."""
+    made = ui.button(text, on_click=action).props("no-caps unelevated dense").classes(f"action {tone}")
+    return made if "primary" in tone.split() else made.props("outline")
+
+
+def live_region(classes: str = "") -> Element:
+    """Create an ARIA live region for results."""
+    return box(f"live {classes}").props('role="status" aria-live="polite"')
+
+
+def empty_note(text: str) -> Text:
+    """Create a note for an empty list."""
+    return paragraph(text, "quiet")
+
+
+def show_error(error: KontorError, localize: Localizer, more: Callable[[], None] | None = None) -> Element:
+    """Show an error with its remedy."""
+    with box("notice bad").props('role="alert"') as notice:
+        Text("strong", localize.of(error.message))
+        paragraph(f"→ {localize.of(error.remedy)}")
+        if isinstance(error, OutcomeUnknown):
+            paragraph(localize("console_outcome_unknown"), "quiet")
+        if error.retry_at is not None:
+            paragraph(localize("retry_at", at=localize.date_time(error.retry_at)), "quiet")
+        if error.reconnect_url and error.reconnect_url.startswith(("https://", "http://")):
+            link(localize("reconnect"), error.reconnect_url)
+        if more is not None:
+            more()
+    return notice
+
+
+def show_table(table: Table, localize: Localizer, caption: str) -> None:
+    """Show a horizontally scrollable table with right-aligned numbers."""
+    with box("table-frame").props('tabindex="0" role="region"') as frame, box("grid", "table"):
+        frame.props["aria-label"] = caption
+        with ui.element("thead"), ui.element("tr"):
+            for name in table.columns:
+                Text("th", name, "number" if name in table.numeric else "").props('scope="col"')
+        with ui.element("tbody"):
+            for row in table.rows:
+                with ui.element("tr"):
+                    for name in table.columns:
+                        Text(
+                            "td", localize.format_value(row[name], name, row), "number" if name in table.numeric else ""
+                        )
+    if table.omitted:
+        empty_note(localize("rows_left_out", count=table.omitted))
+
+
+def definition_list(rows: Mapping[str, str]) -> None:
+    """Show names and values as a definition list."""
+    with box("facts", "dl"):
+        for name, value in rows.items():
+            Text("dt", name)
+            Text("dd", value)
+
+
+def code_block(text: str, localize: Localizer) -> None:
+    """Show a code block with a copy button."""
+    with box("code-frame"):
+        copy = button(localize("copy"), lambda: _copy(text, localize), "small copy")
+        copy.props["aria-label"] = localize("copy")
+        with box("code-scroll").props('tabindex="0"'):
+            Text("pre", text, "code")
+
+
+def _copy(text: str, localize: Localizer) -> None:
+    ui.clipboard.write(text)
+    ui.notify(localize("copied"), type="positive", position="bottom", timeout=1500)
+
+
+def flex_row(classes: str = "") -> Element:
+    """Create a row of elements that wraps."""
+    return box(f"abreast {classes}")

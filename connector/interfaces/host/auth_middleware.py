@@ -1,0 +1,86 @@
+"""ASGI middleware: checks the host token, assigns a request id, logs and counts every request."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from connector.interfaces.host.error_response import error_response
+from connector.interfaces.host.errors import TokenRefused
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
+from connector.interfaces.host.language import language_of
+from connector.interfaces.host.metrics import HostMetrics
+from connector.interfaces.host.request_log import RequestLog
+from connector.interfaces.host_state import HostState
+
+PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
+HOOKS = "/hooks/"
+BEARER = b"bearer "
+
+
+class AuthMiddleware:
+    """Wraps the whole application; console pages pass, because the console has its own login."""
+
+    def __init__(self, app: ASGIApp, hooks: ASGIApp, state: HostState, metrics: HostMetrics) -> None:
+        """`hooks` handles the service's webhook calls, `app` everything else."""
+        self._app = app
+        self._hooks = hooks
+        self._state = state
+        self._metrics = metrics
+        self._log = RequestLog()
+        self.console_path: str | None = None
+        """The path of the console, if one is mounted."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one ASGI request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            self._log.flush()  # the lifespan scope ends here
+            return
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        in_flight = InFlight(
+            request_id(headers.get(b"x-request-id", b"").decode("latin-1")),
+            language_of(headers.get(b"accept-language", b"").decode("latin-1")),
+        )
+        token = CURRENT_REQUEST.set(in_flight)
+        started, status = time.perf_counter(), 0
+        id_header = (b"x-request-id", in_flight.request_id.encode())
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), id_header]
+            await send(message)
+
+        try:
+            if scope["method"] == "POST" and scope["path"].startswith(HOOKS):
+                await self._hooks(scope, receive, send_with_id)
+            elif self._is_public(scope) or self._is_authorized(headers.get(b"authorization", b"")):
+                await self._app(scope, receive, send_with_id)
+            else:
+                await error_response(TokenRefused())(scope, receive, send_with_id)
+        except ClientDisconnect:
+            status = status or 499  # nginx's code for a client that closed the connection
+        finally:
+            self._record(scope, in_flight, status, time.perf_counter() - started)
+            CURRENT_REQUEST.reset(token)
+
+    def _is_public(self, scope: Scope) -> bool:
+        """Whether the route needs no host token: health checks and the console."""
+        method, path = scope["method"], scope["path"]
+        if (method, path) in PUBLIC_ROUTES:
+            return True
+        console = self.console_path
+        return console is not None and (path in {console, "/"} or path.startswith(f"{console}/"))
+
+    def _is_authorized(self, authorization: bytes) -> bool:
+        scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
+        return scheme.lower() == BEARER and self._state.is_host_token(given.strip().decode("latin-1"))
+
+    def _record(self, scope: Scope, in_flight: InFlight, status: int, seconds: float) -> None:
+        self._metrics.count_response(in_flight.route, scope["method"], status, seconds)
+        if (scope["method"], scope["path"]) not in PUBLIC_ROUTES:  # health checks would fill the log
+            self._log.add(scope["method"], in_flight, status, seconds)

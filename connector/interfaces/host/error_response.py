@@ -1,0 +1,34 @@
+"""Builds the problem+json response for the current request."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.responses import Response
+
+from connector.core.errors import KontorError
+from connector.core.messages import say
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
+from connector.interfaces.host.problem import problem_response
+
+log = logging.getLogger("kontor.host")
+
+
+def error_response(error: KontorError) -> Response:
+    """Return the error as problem+json, and note its kind for the request log."""
+    in_flight = CURRENT_REQUEST.get() or InFlight(request_id(""))
+    in_flight.kind = error.kind
+    return problem_response(error, lang=in_flight.lang, request_id=in_flight.request_id, secret=in_flight.secret)
+
+
+def unexpected_error_response(error: Exception) -> Response:
+    """Return a 500 for an exception that no code expected."""
+    in_flight = CURRENT_REQUEST.get() or InFlight(request_id(""))
+    return error_response(internal_error(error, in_flight.request_id))
+
+
+def internal_error(error: Exception, id: str) -> KontorError:
+    """Log the traceback, and return an error that shows callers only the request id."""
+    log.error("not foreseen: %s", type(error).__name__, exc_info=error)
+    remedy = say("host_unexpected_remedy", id=id)
+    return KontorError(say("host_unexpected"), remedy=remedy, outcome="unknown")

@@ -1,0 +1,98 @@
+"""Errors that the host itself raises, in addition to those of the runtime."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from connector.core.errors import InputError, KontorError, NotFound, Outcome
+from connector.core.messages import Text, say
+
+
+class HostError(KontorError):
+    """A request that was rejected before the service was called; each class has an HTTP status."""
+
+    http_status: ClassVar[int] = 400
+    default_outcome: ClassVar[Outcome] = "not_sent"
+
+
+class TokenRefused(HostError):
+    """The host token is missing or wrong."""
+
+    kind = "host_token"
+    http_status = 401
+
+    def __init__(self) -> None:
+        super().__init__(say("host_token_missing"), remedy=say("host_token_remedy"))
+
+
+class Conflict(HostError):
+    """The request conflicts with the current state."""
+
+    kind = "conflict"
+    http_status = 409
+
+
+class PayloadTooLarge(HostError):
+    """The request body is too large."""
+
+    kind = "too_large"
+    http_status = 413
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(say("host_too_large", most=max_bytes // 1024), remedy=say("host_too_large_remedy"))
+
+
+class HeadersTooLarge(PayloadTooLarge):
+    """The request headers are too large."""
+
+    http_status = 431
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(max_bytes)
+        self.message = say("host_headers_too_large", most=max_bytes // 1024)
+
+
+class ResultTooLarge(PayloadTooLarge):
+    """The result is too large for a callback."""
+
+    default_outcome = "refused"
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(max_bytes)
+        self.message = say("host_callback_too_large", most=max_bytes // 1024)
+        self.remedy = say("host_callback_too_large_remedy")
+
+
+class TooManyCallbacks(HostError):
+    """Too many callbacks are pending."""
+
+    kind = "rate_limited"
+    http_status = 429
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(say("host_callbacks_busy"), remedy=say("host_callbacks_busy_remedy"))
+
+
+class MethodNotAllowed(HostError):
+    """The path exists, but not for this method."""
+
+    kind = "method_not_allowed"
+    http_status = 405
+
+    def __init__(self, method: str) -> None:
+        super().__init__(say("host_method", method=method), remedy=say("host_no_route_remedy"))
+
+
+class BadRequest(InputError):
+    """The request cannot be parsed, as opposed to an input that violates its manifest."""
+
+    http_status: ClassVar[int] = 400
+
+    def __init__(self, message: Text, *, remedy: Text | None = None, field: str | None = None) -> None:
+        super().__init__(message, remedy=remedy or say("host_body_remedy"), field=field)
+
+
+def route_not_found() -> NotFound:
+    """Return the 404 error for an unknown path."""
+    return NotFound(say("host_no_route"), remedy=say("host_no_route_remedy"), outcome="not_sent")

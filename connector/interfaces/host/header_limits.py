@@ -1,0 +1,78 @@
+"""Limits the size of the request line and headers in uvicorn's HTTP protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from connector.interfaces.host.errors import HeadersTooLarge
+from connector.interfaces.host.in_flight import request_id
+from connector.interfaces.host.problem import problem_response
+
+MAX_HEADER_BYTES = 64 * 1024
+MAX_HEADERS = 100
+
+
+class HeaderLimitProtocol(HttpToolsProtocol):
+    """Responds 431 and closes the connection when request line and headers are too large."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._in_head = False
+        self._head_bytes_received = 0
+        self._head_bytes = 0
+        self._rejected = False
+
+    def data_received(self, data: bytes) -> None:
+        """Parse received bytes, counting those of headers that have not ended yet."""
+        if self._rejected:
+            return
+        super().data_received(data)
+        if self._in_head and not self._rejected:
+            self._head_bytes_received += len(data)
+            if self._head_bytes_received > MAX_HEADER_BYTES:
+                self._reject()
+
+    def on_message_begin(self) -> None:
+        """Start a new request."""
+        super().on_message_begin()
+        self._in_head, self._head_bytes_received, self._head_bytes = True, 0, 0
+
+    def on_url(self, url: bytes) -> None:
+        """Add a part of the URL."""
+        self._head_bytes += len(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a complete header."""
+        self._head_bytes += len(name) + len(value) + 4
+        if self._head_bytes <= MAX_HEADER_BYTES:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Reject or dispatch the request once its headers are complete."""
+        self._in_head = False
+        if self._head_bytes > MAX_HEADER_BYTES or len(self.headers) > MAX_HEADERS:
+            self._reject()
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Pass on a part of the body."""
+        if not self._rejected:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Finish the request."""
+        if not self._rejected:
+            super().on_message_complete()
+
+    def _reject(self) -> None:
+        self._rejected = True
+        id = request_id("")
+        response = problem_response(HeadersTooLarge(MAX_HEADER_BYTES), lang="en", request_id=id)
+        head = [b"HTTP/1.1 431 Request Header Fields Too Large", b"connection: close", b"x-request-id: " + id.encode()]
+        head += [name + b": " + value for name, value in response.raw_headers]
+        self.transport.write(b"\r\n".join([*head, b"", bytes(response.body)]))
+        self.transport.close()

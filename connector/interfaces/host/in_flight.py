@@ -1,0 +1,35 @@
+"""The current request: its id, language and the secret to redact from logs."""
+
+from __future__ import annotations
+
+import re
+from contextvars import ContextVar
+from dataclasses import dataclass
+from itertools import count
+from uuid import uuid4
+
+_PROCESS, _REQUESTS = uuid4().hex[:20], count(1)
+"""Together they form a request id that is unique across hosts."""
+VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+
+@dataclass(slots=True)
+class InFlight:
+    """Filled in while the request is handled; read by the request log."""
+
+    request_id: str
+    lang: str = "en"
+    secret: str = ""
+    """The caller's API key, redacted in logs and errors."""
+    route: str = "-"
+    """The route's pattern, because path parameters may be secret."""
+    kind: str | None = None
+    """The kind of error in the response, if any."""
+
+
+CURRENT_REQUEST: ContextVar[InFlight | None] = ContextVar("kontor_request", default=None)
+
+
+def request_id(given: str) -> str:
+    """Return the caller's id if it is valid, else a new one."""
+    return given if given and VALID_ID.fullmatch(given) else f"{_PROCESS}{next(_REQUESTS):012x}"

@@ -1,0 +1,88 @@
+"""Parses a request: a JSON body up to a maximum size, or inputs in the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+
+from connector.core.manifest.fields import Field
+from connector.core.messages import say
+from connector.core.values import json
+from connector.interfaces.host.errors import BadRequest, PayloadTooLarge
+
+SMALL_BODY = 256 * 1024
+"""Maximum bytes of every body except a run's, which may carry images."""
+KIND_NAMES: Mapping[type, str] = {dict: "host_kind_object", str: "host_kind_text", bool: "host_kind_boolean"}
+
+
+async def read_bytes(request: Request, max_bytes: int = SMALL_BODY) -> bytes:
+    """Read the body; raise as soon as it exceeds `max_bytes`."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > max_bytes:
+        raise PayloadTooLarge(max_bytes)
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if size > max_bytes:
+            raise PayloadTooLarge(max_bytes)
+        more = message.get("more_body", False)
+    return b"".join(chunks)
+
+
+async def read_object(request: Request, fields: Mapping[str, type], max_bytes: int = SMALL_BODY) -> dict[str, Any]:
+    """Read a JSON object with only these fields; null and an empty body count as absent."""
+    body = await read_bytes(request, max_bytes)
+    if not body.strip():
+        return {}
+    try:
+        document = json.decode(body)
+    except ValueError as error:
+        raise BadRequest(say("host_not_json", why=error)) from None
+    if not isinstance(document, dict):
+        raise BadRequest(say("host_not_an_object"))
+    for name, value in document.items():
+        kind = fields.get(name)
+        if kind is None:
+            raise BadRequest(say("host_field_unknown", name=name[:64]), field=name[:64])
+        if value is not None and not isinstance(value, kind):
+            raise BadRequest(say("host_field_wrong", name=name, kind=say(KIND_NAMES[kind])), field=name)
+    return {name: value for name, value in document.items() if value is not None}
+
+
+def required(document: Mapping[str, Any], name: str) -> Any:
+    """Return a field or raise if it is missing."""
+    if name not in document:
+        raise BadRequest(say("host_field_missing", name=name), field=name)
+    return document[name]
+
+
+def read_query(
+    request: Request, fields: Iterable[Field], reserved: Iterable[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return inputs and reserved parameters from the query; lists and objects are JSON text."""
+    nested = {field.name for field in fields if field.type in {"list", "object"}}
+    reserved_names = frozenset(reserved)
+    inputs: dict[str, Any] = {}
+    reserved_values: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in inputs or name in reserved_values:
+            raise BadRequest(say("host_given_twice", name=name[:64]), remedy=say("host_query_remedy"), field=name[:64])
+        if name in reserved_names:
+            reserved_values[name] = value
+        else:
+            inputs[name] = _parse_json(name, value) if name in nested and value else value
+    return inputs, reserved_values
+
+
+def _parse_json(name: str, value: str) -> Any:
+    try:
+        return json.decode(value)
+    except ValueError:
+        raise BadRequest(say("host_query_not_json", name=name), remedy=say("host_query_remedy"), field=name) from None

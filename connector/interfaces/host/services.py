@@ -1,0 +1,58 @@
+"""The objects that all routes share: state, session pool, event intake, callbacks and metrics."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from connector.core.errors import KontorError
+from connector.durable.inbox.ingest import Intake
+from connector.interfaces.host.callbacks import Callbacks
+from connector.interfaces.host.caller import Caller, caller_from_headers
+from connector.interfaces.host.metrics import HostMetrics
+from connector.interfaces.host.session_pool import SessionPool
+from connector.interfaces.host.store_metrics import StoreMetrics
+from connector.interfaces.host_state import HostState
+from connector.store import credentials
+
+if TYPE_CHECKING:
+    from connector.core.client import KeyState
+
+
+@dataclass(frozen=True, eq=False)
+class HostServices:
+    """Built once per host."""
+
+    state: HostState
+    sessions: SessionPool
+    metrics: HostMetrics
+    store_metrics: StoreMetrics
+    intake: Intake
+    callbacks: Callbacks
+
+    @classmethod
+    def of(cls, state: HostState) -> HostServices:
+        """Build the services of a host."""
+        metrics, store_metrics = HostMetrics(), StoreMetrics(state.database, state.context.clock)
+        metrics.add(store_metrics)
+        intake = Intake(state.database, wake=state.context.wake, clock=state.context.clock)
+        sessions = SessionPool(state.connector, state.settings)
+        private, shutdown_seconds = state.context.allow_private_targets, state.settings.shutdown_seconds
+        callbacks = Callbacks(allow_private=private, shutdown_seconds=shutdown_seconds)
+        return cls(state, sessions, metrics, store_metrics, intake, callbacks)
+
+    def caller(self, request: Request) -> Caller:
+        """Read the caller from the request's headers."""
+        return caller_from_headers(request.headers, self.state.settings, use_host_credential=self.state.sandboxed)
+
+    async def key_states(self) -> dict[str, KeyState]:
+        """The rate windows of all API keys: those of callers and of stored credentials."""
+        states = self.sessions.key_states()
+        for kept in await self.state.context.read(credentials.listed):
+            if kept.revoked_at is None:
+                with contextlib.suppress(KontorError):
+                    states[kept.fingerprint] = (await self.state.context.session(kept.id)).state
+        return states

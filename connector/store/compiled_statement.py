@@ -1,0 +1,41 @@
+"""Statements that every write executes, compiled to SQL once.
+
+SQLAlchemy processes a statement and its parameters at each execution; for a single row that takes longer than the
+database itself. A `CompiledStatement` is compiled once per dialect and passed to SQLite's driver directly. Its
+parameters must be text and numbers, since nothing converts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ClauseElement, Connection
+
+
+class CompiledStatement:
+    """One statement, or one per dialect where they differ."""
+
+    def __init__(self, statement: ClauseElement | None = None, **by_dialect: ClauseElement) -> None:
+        self._statements = by_dialect
+        self._statement = statement
+        self._ready: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+
+    def __call__(self, connection: Connection, parameters: Mapping[str, Any]) -> int:
+        """Execute it and return the number of affected rows."""
+        name = connection.dialect.name
+        ready = self._ready.get(name)
+        if ready is None:
+            ready = self._ready[name] = self._compile(connection)
+        sql, order = ready
+        if order is None:
+            return connection.exec_driver_sql(sql, dict(parameters)).rowcount
+        handle: Any = connection.connection.dbapi_connection
+        rows: int = handle.execute(sql, [parameters[name] for name in order]).rowcount
+        return rows
+
+    def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...] | None]:
+        statement = self._statements.get(connection.dialect.name, self._statement)
+        assert statement is not None
+        compiled: Any = statement.compile(dialect=connection.dialect)
+        return str(compiled), tuple(compiled.positiontup) if compiled.positional else None

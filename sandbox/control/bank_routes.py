@@ -1,0 +1,199 @@
+"""Control routes for transactions, bank connections, payments and ledger connections."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from sandbox.banking import lifecycle
+from sandbox.banking.demo import MAIN_ACCOUNT
+from sandbox.banking.payment_states import next_status, set_status
+from sandbox.banking.payments import payment_json
+from sandbox.banking.state import BankConnection, Payment, RefreshType, TransactionStatus
+from sandbox.banking.transaction_store import add_transaction
+from sandbox.banking.transaction_store import change_transaction as change_stored_transaction
+from sandbox.banking.transactions import find_transaction
+from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.errors import ServiceError
+from sandbox.ledger.access import break_connection
+
+_MAX_DIGITS = 18
+
+
+class AddTransactionsBody(Struct, forbid_unknown_fields=True):
+    account_id: str = MAIN_ACCOUNT
+    count: Annotated[int, Meta(ge=1, le=200_000)] = 1
+    status: TransactionStatus = "posted"
+    made_on: date | None = None
+    amount: Decimal = Decimal("19.99")
+    description: str = "SVWZ+Testumsatz"
+    counterparty: str = "Testpartner GmbH"
+    duplicated: bool = False
+    payment_id: str | None = None
+
+
+class ChangeTransactionBody(Struct, forbid_unknown_fields=True):
+    status: TransactionStatus | None = None
+    duplicated: bool | None = None
+
+
+class RefreshBody(Struct, forbid_unknown_fields=True):
+    transactions: Annotated[int, Meta(ge=0, le=10_000)] = 3
+    refresh_type: RefreshType = "automatic"
+
+
+class BankErrorBody(Struct, forbid_unknown_fields=True):
+    error_class: str = "ProviderError"
+    error_message: str = "The bank does not answer."
+
+
+class SetPaymentBody(Struct, forbid_unknown_fields=True):
+    status: str
+    raw_provider_status: str | None = None
+
+
+class BreakLedgerBody(Struct, forbid_unknown_fields=True, rename={"code": "break"}):
+    code: str | None
+
+
+def add_transactions(request: ControlRequest) -> Any:
+    body, service = request.parse(AddTransactionsBody), request.service
+    account = service.world.banking.accounts.get(body.account_id)
+    if account is None:
+        raise ServiceError(404, f"Account {body.account_id} not found.")
+    if not body.amount.is_finite() or body.amount.adjusted() > _MAX_DIGITS:
+        raise ServiceError(400, "Property amount is not an amount of money.")
+    now = service.clock.now()
+    added = [
+        add_transaction(
+            service.world.banking,
+            account,
+            now,
+            made_on=body.made_on or now.date(),
+            amount=body.amount,
+            description=body.description,
+            counterparty=body.counterparty,
+            status=body.status,
+            duplicated=body.duplicated,
+            payment_id=body.payment_id,
+        )
+        for _ in range(body.count)
+    ]
+    return {"data": added}
+
+
+def change_transaction(request: ControlRequest) -> Any:
+    body = request.parse(ChangeTransactionBody)
+    for account in request.service.world.banking.accounts.values():
+        transaction = find_transaction(account, request.path["id"])
+        if transaction is not None:
+            change_stored_transaction(
+                account, transaction, request.service.clock.now(), status=body.status, duplicated=body.duplicated
+            )
+            return {"data": transaction}
+    raise ServiceError(404, f"Transaction {request.path['id']} not found.")
+
+
+def refresh(request: ControlRequest) -> Any:
+    body = request.parse(RefreshBody)
+    added = lifecycle.refresh(
+        request.service.world, _bank(request), request.service.clock.now(), body.transactions, body.refresh_type
+    )
+    return {"data": {"transactions": added}}
+
+
+def error(request: ControlRequest) -> Any:
+    body, bank = request.parse(BankErrorBody), _bank(request)
+    lifecycle.fail(request.service.world, bank, request.service.clock.now(), body.error_class, body.error_message)
+    return {"data": bank}
+
+
+def destroy(request: ControlRequest) -> Any:
+    bank = _bank(request)
+    lifecycle.destroy(request.service.world, bank, request.service.clock.now())
+    return {"data": {"destroyed": bank.id}}
+
+
+def expire_consent(request: ControlRequest) -> Any:
+    bank = _bank(request)
+    lifecycle.end_consent(request.service.world, bank, request.service.clock.now())
+    return {"data": bank}
+
+
+def reconnect(request: ControlRequest) -> Any:
+    bank = _bank(request)
+    lifecycle.reconnect(request.service.world, bank, request.service.clock.now())
+    return {"data": bank}
+
+
+def complete(request: ControlRequest) -> Any:
+    return {"data": lifecycle.complete_connect(request.service.world, _bank(request), request.service.clock.now())}
+
+
+def step_payment(request: ControlRequest) -> Any:
+    payment = _payment(request)
+    set_status(request.service.world, payment, next_status(payment), request.service.clock.now())
+    return {"data": payment_json(payment)}
+
+
+def set_payment(request: ControlRequest) -> Any:
+    body, payment = request.parse(SetPaymentBody), _payment(request)
+    set_status(request.service.world, payment, body.status, request.service.clock.now(), body.raw_provider_status)
+    return {"data": payment_json(payment)}
+
+
+def break_ledger(request: ControlRequest) -> Any:
+    code = request.parse(BreakLedgerBody).code
+    try:
+        break_connection(request.service.world.ledger, request.path["id"], code)
+    except KeyError:
+        raise ServiceError(404, f"Ledger connection {request.path['id']} not found.") from None
+    except ValueError as problem:
+        raise ServiceError(400, str(problem)) from None
+    return {"data": {"id": request.path["id"], "broken": code}}
+
+
+def _bank(request: ControlRequest) -> BankConnection:
+    bank = request.service.world.banking.connections.get(request.path["id"])
+    if bank is None:
+        raise ServiceError(404, f"Bank connection {request.path['id']} not found.")
+    return bank
+
+
+def _payment(request: ControlRequest) -> Payment:
+    payment = request.service.world.banking.payments.get(request.path["id"])
+    if payment is None:
+        raise ServiceError(404, f"Payment {request.path['id']} not found.")
+    return payment
+
+
+_BANK = "/sandbox/bank-connections/{id}"
+ROUTES = (
+    ControlRoute(
+        "POST",
+        "/sandbox/transactions",
+        "let transactions arrive {account_id?, count?, status?, made_on?, amount?, description?, counterparty?, "
+        "duplicated?, payment_id?}",
+        add_transactions,
+    ),
+    ControlRoute(
+        "POST", "/sandbox/transactions/{id}", "change a transaction {status?, duplicated?}", change_transaction
+    ),
+    ControlRoute("POST", f"{_BANK}/refresh", "refresh a bank connection {transactions?, refresh_type?}", refresh),
+    ControlRoute("POST", f"{_BANK}/error", "let it fail {error_class?, error_message?}", error),
+    ControlRoute("POST", f"{_BANK}/destroy", "let it vanish, with its accounts", destroy),
+    ControlRoute("POST", f"{_BANK}/expire-consent", "end its consent now", expire_consent),
+    ControlRoute("POST", f"{_BANK}/reconnect", "renew its consent", reconnect),
+    ControlRoute("POST", f"{_BANK}/complete", "finish the connect flow of a pending_connect row", complete),
+    ControlRoute("POST", "/sandbox/payments/{id}/step", "move a payment to its next natural status", step_payment),
+    ControlRoute("POST", "/sandbox/payments/{id}", "move a payment {status, raw_provider_status?}", set_payment),
+    ControlRoute(
+        "POST",
+        "/sandbox/ledger-connections/{id}",
+        "break a ledger connection {break: one of the ledger error codes | export_403}, or mend it {break: null}",
+        break_ledger,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The mobility area: ticket customers and collective invoices over their tickets."""

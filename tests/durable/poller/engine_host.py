@@ -1,0 +1,122 @@
+"""Test helper for the engine: one host's job context on a fresh database, with a manual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from service_desk import Desk
+from sqlalchemy import select, update
+
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.core.values import json
+from connector.durable.context import JobContext
+from connector.durable.poller.poll_due import poll_due
+from connector.durable.settings import Settings
+from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.runtime.connector import Connector
+from connector.store import credentials, cursors, items
+from connector.store.cursors import StoredCursor
+from connector.store.schema import cursors as cursor_table
+from connector.store.schema import deliveries
+from connector.store.subscriptions import Subscription
+from connector.store.vault import Vault
+from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
+
+BANK = HOUSE_BANK
+MAIN = MAIN_ACCOUNT
+OTHER = SAVINGS
+TRANSACTIONS = "/v2/banking/transactions"
+TARGET = "http://127.0.0.1:9/nobody"
+
+
+class ManualClock(Clock):
+    """A clock that a test can advance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead = 0.0
+
+    def monotonic(self) -> float:
+        return super().monotonic() + self.ahead
+
+    def advance(self, *, seconds: float = 0, hours: float = 0) -> None:
+        self.ahead += seconds + 3600 * hours
+
+
+class EngineHost:
+    """One host. Several may share a database."""
+
+    def __init__(self, desk: Desk, data: str, clock: ManualClock | None = None, **settings: Any) -> None:
+        self.desk = desk
+        self.clock = clock or ManualClock()
+        self.connector = Connector(data)
+        self.vault = Vault(data if "://" not in data else None)
+        self.context = JobContext(
+            self.connector,
+            self.connector.database,
+            self.vault,
+            str(uuid4()),
+            allow_private_targets=True,
+            clock=self.clock,
+            settings=Settings(**settings),
+        )
+        credential = Credential(desk.url, "sandbox-key")
+        self.fingerprint = credential.fingerprint
+        self.credential_id: str = self.write(lambda c: credentials.save(c, self.vault, credential, self.now()))
+
+    def now(self) -> datetime:
+        return self.clock.utcnow()
+
+    def write(self, change: Callable[[Any], Any]) -> Any:
+        return self.connector.database.write(change).result()
+
+    def read(self, query: Callable[[Any], Any]) -> Any:
+        return self.connector.database.read(query)
+
+    async def subscribe(self, trigger: str, start: str = "now", name: str | None = None, **inputs: Any) -> Subscription:
+        request = SubscriptionRequest(trigger, inputs, TARGET, start, name)
+        subscription, _ = await subscribe(self.context, self.credential_id, request, self.now())
+        return subscription
+
+    async def poll(self) -> int:
+        """Poll all due cursors once."""
+        return await poll_due(self.context, self.now())
+
+    async def poll_all(self) -> int:
+        """Make all cursors due and poll them once."""
+        self.write(lambda c: c.execute(update(cursor_table).values(next_at=self.now())))
+        return await self.poll()
+
+    def cursor(self, subscription: Subscription) -> StoredCursor:
+        found = self.read(lambda c: cursors.get(c, subscription.cursor_name))
+        assert isinstance(found, StoredCursor)
+        return found
+
+    def found(self, subscription: Subscription) -> list[str]:
+        """Return the ids of all items of a subscription's cursor, in the order in which they were found."""
+        return [id for id, _ in self.read(lambda c: items.of_cursor(c, subscription.cursor_name))]
+
+    def bodies(self, subscription: Subscription) -> list[Any]:
+        return [json.decode(body) for _, body in self.read(lambda c: items.of_cursor(c, subscription.cursor_name))]
+
+    def enqueued(self, subscription: Subscription) -> list[str]:
+        """Return the item ids of all deliveries of a subscription, in order."""
+        mine = select(deliveries.c.item_id).where(deliveries.c.subscription_id == subscription.id)
+        return list(self.read(lambda c: c.execute(mine.order_by(deliveries.c.id)).scalars().all()))
+
+    def paid(self) -> list[dict[str, Any]]:
+        """Return the calls that cost credits."""
+        return [entry for entry in self.desk.record() if entry["credits_charged"]]
+
+    async def close(self) -> None:
+        await self.context.aclose()
+        self.connector.close()
+
+
+def arrive(desk: Desk, count: int = 1, **more: Any) -> list[str]:
+    """Add transactions at the bank; return their ids."""
+    return [row["id"] for row in desk.order("/transactions", count=count, **more)["data"]]

@@ -1,0 +1,60 @@
+"""Test fixture: a host with console and engine on a real socket, connected to the sandbox."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+from connector import Connector, Credential
+from connector.interfaces.host.app import build
+from connector.interfaces.host.server import HostServer
+from connector.interfaces.host.start import build_state
+from connector.interfaces.host_settings import HostSettings
+from connector.interfaces.host_state import HostState
+from connector.store.vault import Vault
+from sandbox.server import SandboxServer
+
+HOST_TOKEN = "host-token-of-this-test"
+KEY = "sandbox-key"
+
+
+class RunningConsole:
+    """A running host; `url` is the console's."""
+
+    def __init__(self, state: HostState, sandbox: SandboxServer, base: str) -> None:
+        self.state, self.sandbox, self.base = state, sandbox, base
+        self.url = f"{base}/console"
+
+    def link(self) -> str:
+        """Return a one-time login link."""
+        return f"{self.url}?token={self.state.issue_login_token()}"
+
+
+@contextmanager
+def running_console(folder: Path, *, own_credential: bool = True) -> Iterator[RunningConsole]:
+    with SandboxServer(allow_loopback_webhooks=True, auto_payments=False) as sandbox:
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.bind(("127.0.0.1", 0))
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        state = _state(folder, sandbox, base, own_credential)
+        ready = Event()
+        server = HostServer(build(state), state, ready.set)
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        try:
+            assert ready.wait(30)
+            yield RunningConsole(state, sandbox, base)
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            state.connector.close()
+
+
+def _state(folder: Path, sandbox: SandboxServer, base: str, own_credential: bool) -> HostState:
+    own = Credential(sandbox.url, KEY) if own_credential else None
+    settings = HostSettings(base_url=sandbox.url, own_credential=own)
+    connector, vault = Connector(str(folder)), Vault(str(folder))
+    return build_state(connector, vault, HOST_TOKEN, settings, base, sandbox.url, private_targets=True)
