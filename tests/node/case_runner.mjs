@@ -162,7 +162,9 @@ export class Runner {
 			query[name] = name in query ? [query[name], value].flat() : value;
 		}
 		const path = url.slice(BASE_URL.length).replace(/\?.+$/, '');
-		return { method, path, query, body: body === undefined ? null : this.encoded(this.json.readJson(body)), headers };
+		// A body that says null is not the same as none.
+		const content = body === undefined ? null : (this.encoded(this.json.readJson(body)) ?? { $body: body });
+		return { method, path, query, body: content, headers };
 	}
 
 	decoded(value) {

@@ -17,7 +17,6 @@ from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.formats import Format, Misfit
-from connector.core.polls.days import berlin_day_of
 from connector.core.values import dates, json
 from connector.core.values.money import as_money
 
@@ -108,14 +107,10 @@ def _boolean(value: Any) -> bool:
 
 
 def _date(value: Any) -> date:
-    """A date-time is its day in Europe/Berlin: platforms hand dates over as midnight somewhere."""
     try:
         return dates.day(value)
-    except ValueError:
-        day = berlin_day_of(value)
-    if day is None:
-        raise Misfit("not_a_date")
-    return day
+    except (ValueError, OverflowError):
+        raise Misfit("not_a_date") from None
 
 
 def _date_time(value: Any) -> Any:

@@ -9,7 +9,7 @@ const DAY_LENGTH = 24 * HOUR;
 
 /** A day; of a point in time, the day in Berlin. Undefined when it is neither. */
 export function day(value: unknown): string | undefined {
-	return plainDay(value) ?? berlinDayOf(value);
+	return plainDay(value) ?? plainDay(berlinDayOf(value));
 }
 
 /** A plain date that exists, and nothing else. */
@@ -106,6 +106,7 @@ function offsetOf(zone: string): number {
 const BERLIN = new Intl.DateTimeFormat('en-US', {
 	timeZone: 'Europe/Berlin',
 	hourCycle: 'h23',
+	era: 'short',
 	year: 'numeric',
 	month: 'numeric',
 	day: 'numeric',
@@ -115,7 +116,12 @@ const BERLIN = new Intl.DateTimeFormat('en-US', {
 });
 
 function berlinOffset(moment: number): number {
-	const parts = Object.fromEntries(BERLIN.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
-	const wall = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second);
-	return wall - Math.floor(moment / 1000) * 1000;
+	const parts = Object.fromEntries(BERLIN.formatToParts(moment).map(({ type, value }) => [type, value]));
+	const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) =>
+		Number(parts[name]),
+	) as [number, number, number, number, number, number];
+	// Date.UTC would take the years of the first century for those of the last.
+	const wall = new Date(Date.UTC(2000, month - 1, day, hour, minute, second));
+	wall.setUTCFullYear(parts.era === 'BC' ? 1 - year : year);
+	return wall.getTime() - Math.floor(moment / 1000) * 1000;
 }

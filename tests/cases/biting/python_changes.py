@@ -89,7 +89,13 @@ class Changeable(ast.NodeTransformer):
     """Makes every condition and every name of a sentence ask the switch."""
 
     def __init__(self, module: str) -> None:
-        self.module = module
+        self.module, self.function = module, ""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        before, self.function = self.function, node.name
+        self.generic_visit(node)
+        self.function = before
+        return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
         return self._with_test(node)
@@ -159,7 +165,8 @@ class Changeable(ast.NodeTransformer):
         return node
 
     def _place(self, node: Any, kind: str) -> int:
-        PLACES.append({"file": self.module, "line": node.lineno, "kind": kind, "text": ast.unparse(node)})
+        about = {"file": self.module, "function": self.function, "line": node.lineno, "kind": kind}
+        PLACES.append({**about, "text": ast.unparse(node)})
         return len(PLACES) - 1
 
     def _asking(self, how: str, place: int, node: ast.expr) -> ast.expr:

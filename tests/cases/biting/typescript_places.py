@@ -1,37 +1,30 @@
-"""Changes one thing at a time in a copy of the TypeScript core, and looks whether a case notices.
+"""Finds the conditions and the names of sentences in TypeScript, by its text.
 
-The copy asks a switch at every condition (of `if`, of `? :`, every comparison) and at every name of a sentence, so that
-one process of Node can try all changes.
+Conditions are those of `if` and of `? :`, in their parts, and every comparison.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from case_files import Case
-from expectation import differences
-from in_node import CORE, ROOT, packs
-from in_python import Interpreter
-from node import find_node
-
-BITE = ROOT / "tests" / "node" / "bite.mjs"
-BESIDE = ("actions/any/call_api.ts", "triggers/ledger/open_item_changed.ts")
-NOT_RUN = ("hook.ts", "payment_facts.ts", "client.ts", "types.ts", "pack.ts")
-"""What cases do not run: events of a package's own webhook, and how often and when a call is repeated."""
-SECONDS = 1200
-OTHER_SENTENCE = "name_not_text"
 _COMPARISON = re.compile(r" (===|!==|<=|>=|<|>|in|instanceof) ")
 _TERNARY = re.compile(r"\s\?\s")
 _IF = re.compile(r"\bif \(")
 _STOPS = re.compile(r"[,;?:]\s|=>\s|(?<![=!<>])=\s|\breturn\b|\bthrow\b|\bof\b|\.\.\.|\$\{")
 _JOINS = re.compile(r"\s(&&|\|\||\?\?)\s")
+_AFTER_OPERAND = re.compile(r"\s[?:]\s")
+_PATTERN_MAY_FOLLOW = re.compile(r"[(,=:\[!&|?{};]\s*$|\breturn\s*$|^\s*$")
+_PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*")
+_FUNCTION = re.compile(
+    r"^(?:export )?(?:async )?function (\w+)"
+    r"|^\t(?:private |static |async |get )*(\w+)(?:<\w+>)?\([^;\n]*\{$"
+    r"|^\t(\w+): \("
+    r"|^(?:export )?const (\w+)",
+    re.MULTILINE,
+)
+"""Where a function, a method or a table of functions begins."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +32,7 @@ class Place:
     """A condition or a name in the source."""
 
     file: str
+    function: str
     line: int
     kind: str
     start: int
@@ -46,59 +40,8 @@ class Place:
     text: str
 
 
-def changed_core(folder: Path, names: Mapping[str, Any]) -> list[Place]:
-    """Writes the changeable copy; its places, each numbered by its position in the list."""
-    places: list[Place] = []
-    for path in [*sorted(CORE.rglob("*.ts")), *(ROOT / one for one in BESIDE)]:
-        relative = path.relative_to(ROOT)
-        target = folder / relative
-        target.parent.mkdir(parents=True, exist_ok=True)
-        source = path.read_text(encoding="utf-8")
-        if path.name in NOT_RUN:
-            shutil.copy(path, target)
-            continue
-        found = list(_places(str(relative), source, names))
-        target.write_text(_asking(source, found, len(places)), encoding="utf-8")
-        places += found
-    return places
-
-
-def survivors(cases: list[Case], interpreter: Interpreter, folder: Path) -> tuple[int, list[dict[str, Any]]]:
-    """How many changes were tried, and those that no case noticed."""
-    made = packs(interpreter, cases)
-    places = changed_core(folder / "core", made["{}"]["en"]["messages"])
-    changes = [
-        (number, forced)
-        for number, place in enumerate(places)
-        for forced in ((True, False) if place.kind == "condition" else (OTHER_SENTENCE,))
-    ]
-    source, told = folder / "bite.json", folder / "told.json"
-    document = {"packs": made, "cases": [case.as_json() for case in cases], "changes": changes}
-    source.write_text(json.dumps(document), encoding="utf-8")
-    core = folder / "core" / CORE.relative_to(ROOT)
-    command = [find_node().program, str(BITE), str(core), str(source), str(told)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode:
-        raise RuntimeError(done.stderr[-4000:])
-    by_key = {case.key: case for case in cases}
-    found = []
-    for (number, forced), differing in zip(changes, json.loads(told.read_text(encoding="utf-8")), strict=True):
-        if not any(_is_noticed(by_key[key], one) for key, one in differing.items()):
-            place = places[number]
-            found.append(
-                {"file": place.file, "line": place.line, "kind": place.kind, "text": place.text, "forced": forced}
-            )
-    return len(changes), found
-
-
-def _is_noticed(case: Case, told: Any) -> bool:
-    try:
-        return bool(differences(case, told))
-    except (KeyError, TypeError, AttributeError):
-        return True  # it did not even come to an end
-
-
-def _places(file: str, source: str, names: Mapping[str, Any]) -> Iterator[Place]:
+def places(file: str, source: str, names: Collection[str]) -> Iterator[Place]:
+    """Every place in a source; `names` are those of sentences."""
     code = _code_only(source)
     spans: dict[tuple[int, int], str] = {}
     for found in _IF.finditer(code):
@@ -115,13 +58,13 @@ def _places(file: str, source: str, names: Mapping[str, Any]) -> Iterator[Place]
     for (start, end), kind in sorted(spans.items()):
         if start < end:
             text = " ".join(source[start:end].split())
-            yield Place(file, source.count("\n", 0, start) + 1, kind, start, end, text)
+            yield Place(file, _function(code, start), source.count("\n", 0, start) + 1, kind, start, end, text)
 
 
-def _asking(source: str, places: list[Place], first: int) -> str:
-    """The source in which every place asks the switch."""
+def asking(source: str, found: list[Place], first: int) -> str:
+    """The source in which every place asks the switch, by a number from `first` on."""
     inserts: list[tuple[int, int, str]] = []
-    for number, place in enumerate(places, start=first):
+    for number, place in enumerate(found, start=first):
         size = place.end - place.start
         inserts.append((place.start, -size, f"globalThis.__switch__.{place.kind}({number}, ("))
         inserts.append((place.end, -(10**9) + size, "))"))
@@ -271,9 +214,11 @@ def _declares(code: str, place: int) -> bool:
 def _is_value(code: str, start: int, end: int) -> bool:
     """Whether a text stands where a value does: not as a key, and not in a type."""
     before, behind = code[:start].rstrip(), code[end:].lstrip()
-    return (
-        before[-1] in "(,:?"
-        and not behind.startswith(("|", ":"))
-        and not before.endswith("|")
-        and not _is_type(code, start)
-    )
+    in_type = before.endswith("|") or behind.startswith("|") or _is_type(code, start)
+    return before[-1] in "(,:?" and not behind.startswith(":") and not in_type
+
+
+def _function(code: str, place: int) -> str:
+    """The name of the function or method around a place."""
+    found = list(_FUNCTION.finditer(code, 0, place))
+    return next((name for name in found[-1].groups() if name), "") if found else ""

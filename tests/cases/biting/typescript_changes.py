@@ -1,0 +1,90 @@
+"""Changes one thing at a time in a copy of the TypeScript core, and looks whether a case notices.
+
+The copy asks a switch at every condition (of `if`, of `? :`, every comparison) and at every name of a sentence, so that
+one process of Node can try all changes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from biting.excuses import Excuses
+from biting.typescript_places import Place, asking, places
+from case_files import Case
+from expectation import differences
+from in_node import CORE, ROOT, packs
+from in_python import Interpreter
+from node import find_node
+
+BITE = ROOT / "tests" / "node" / "bite.mjs"
+BESIDE = ("actions/any/call_api.ts", "triggers/ledger/open_item_changed.ts")
+NOT_RUN = ("hook.ts", "payment_facts.ts", "client.ts", "types.ts", "pack.ts")
+"""What cases do not run: events of a package's own webhook, and how often and when a call is repeated."""
+SECONDS = 1200
+OTHER_SENTENCE = "name_not_text"
+
+
+def changed_core(folder: Path, names: Collection[str]) -> list[Place]:
+    """Writes the changeable copy; its places, each numbered by its position in the list."""
+    known: list[Place] = []
+    for path in [*sorted(CORE.rglob("*.ts")), *(ROOT / one for one in BESIDE)]:
+        relative = path.relative_to(ROOT)
+        target = folder / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source = path.read_text(encoding="utf-8")
+        if path.name in NOT_RUN:
+            shutil.copy(path, target)
+            continue
+        found = list(places(str(relative), source, names))
+        target.write_text(asking(source, found, len(known)), encoding="utf-8")
+        known += found
+    return known
+
+
+def survivors(
+    cases: list[Case], interpreter: Interpreter, folder: Path, excuses: Excuses
+) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+    """How many changes were tried, those that no case noticed, and those that are excused and were not tried."""
+    made = packs(interpreter, cases)
+    known = changed_core(folder / "core", made["{}"]["en"]["messages"])
+    possible = [
+        (number, forced)
+        for number, place in enumerate(known)
+        for forced in ((True, False) if place.kind == "condition" else (OTHER_SENTENCE,))
+    ]
+    excused = [_told(known[number], forced) for number, forced in possible]
+    excused = [change for change in excused if excuses.cover(change)]
+    changes = [(number, forced) for number, forced in possible if _told(known[number], forced) not in excused]
+    source, told = folder / "bite.json", folder / "told.json"
+    document = {"packs": made, "cases": [case.as_json() for case in cases], "changes": changes}
+    source.write_text(json.dumps(document), encoding="utf-8")
+    core = folder / "core" / CORE.relative_to(ROOT)
+    command = [find_node().program, str(BITE), str(core), str(source), str(told)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-4000:])
+    by_key = {case.key: case for case in cases}
+    tried = zip(changes, json.loads(told.read_text(encoding="utf-8")), strict=True)
+    unnoticed = [
+        _told(known[number], forced)
+        for (number, forced), differing in tried
+        if not any(_is_noticed(by_key[key], one) for key, one in differing.items())
+    ]
+    return len(changes), unnoticed, excused
+
+
+def _told(place: Place, forced: Any) -> dict[str, Any]:
+    about = {"file": place.file, "function": place.function, "line": place.line, "kind": place.kind}
+    return {**about, "text": place.text, "forced": forced}
+
+
+def _is_noticed(case: Case, told: Any) -> bool:
+    try:
+        return bool(differences(case, told))
+    except (LookupError, TypeError, AttributeError):
+        return True  # it did not even come to an end

@@ -1,0 +1,49 @@
+"""The cases bite: whatever is changed in an interpreter, at least one of them fails.
+
+Every condition is forced to true and to false, every name of a sentence exchanged. What no case can notice stands with
+its reason in `biting/equivalent.yaml`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from biting import python_changes, typescript_changes
+from biting.excuses import Excuses
+from case_files import all_cases
+from in_python import Interpreter
+from node import or_skip
+
+pytestmark = pytest.mark.slow
+SECONDS = 900
+
+
+def test_every_change_in_python_is_noticed() -> None:
+    command = [sys.executable, str(Path(python_changes.__file__))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr[-4000:]
+    told = json.loads(done.stdout)
+    excuses = Excuses(*python_changes.MODULES)
+    unexcused = [change for change in told["survivors"] if not excuses.cover(change)]
+    assert told["changes"] > 1000
+    assert _shown(unexcused) == []
+    assert excuses.without_use(told["survivors"]) == []
+
+
+def test_every_change_in_typescript_is_noticed(tmp_path: Path) -> None:
+    excuses = Excuses("connector/export/node/core/", *typescript_changes.BESIDE)
+    cases = [case for case in all_cases() if case.runs_in("node")]
+    with or_skip():
+        tried, survivors, excused = typescript_changes.survivors(cases, Interpreter(), tmp_path, excuses)
+    assert tried > 700
+    assert _shown(survivors) == []
+    assert excuses.without_use(excused) == []
+
+
+def _shown(changes: list[dict[str, Any]]) -> list[str]:
+    return [f"{one['file']}:{one['line']} {one['function']}: {one['text']} -> {one['forced']}" for one in changes]
