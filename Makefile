@@ -11,7 +11,7 @@ TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier ac
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-chaos test-cases check bench format constraints clean
+.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos check bench format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,11 +45,11 @@ test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes an
 	@PYTHONPATH=tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
+test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail
+	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
+
 test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
 	@$(BIN)/python -m pytest tests/durable/poller/chaos -m slow $(ARGS)
-
-test-cases: $(READY) ## one condition changed at a time in either interpreter: a case must notice
-	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
 
 check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .
