@@ -50,9 +50,10 @@ class ById:
         waits = None if self._waits_unless and inputs.get(self._waits_unless) else self._waits
         skips = None if self._skips_unless and inputs.get(self._skips_unless) else self._skips
         fired: list[Row] = []
+        after, waited = known.after, known.waiting
         for number, row in rows.items():
-            waited_for = number in known.waiting
-            if number <= known.after and not waited_for:
+            waited_for = number in waited
+            if number <= after and not waited_for:
                 continue
             if waits is not None and waits(row):
                 if self._is_worth_waiting(row, now):
