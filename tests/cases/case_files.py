@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,10 @@ def files() -> dict[str, Path]:
     return {path.stem: path for path in sorted(found) if path.stem != "schema"}
 
 
-def all_cases() -> list[Case]:
+@cache
+def all_cases() -> tuple[Case, ...]:
     """Every case of every file."""
-    return [case for path in files().values() for case in read(path)]
+    return tuple(case for path in files().values() for case in read(path))
 
 
 def read(path: Path) -> Iterator[Case]:
@@ -82,6 +84,7 @@ def read(path: Path) -> Iterator[Case]:
             yield Case(path.stem, section, body["name"], {**body, "inputs": body.get("instead_of_inputs", given)})
 
 
+@cache
 def _form() -> Draft202012Validator:
     return Draft202012Validator(yaml.safe_load((FOLDER / "schema.yaml").read_text(encoding="utf-8")))
 
