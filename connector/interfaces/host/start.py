@@ -71,7 +71,7 @@ def open_host(
         if sandbox_url is not None:
             own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
             settings = replace(settings, base_url=sandbox_url, own_credential=own)
-        connector = Connector(location)
+        connector = Connector(location, separate_keys=True)
         stack.callback(connector.close)
         open_store(connector)
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
