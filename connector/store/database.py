@@ -18,17 +18,15 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine
 
+from connector.store.engines import BUSY_TIMEOUT_MS, postgresql_engine, sqlite_engine
 from connector.store.revision import is_current, upgrade
 
 T = TypeVar("T")
 MAX_BATCH = 256
 GROUP_COMMIT_SECONDS = 0.02
 """How long a background change waits for others to share its commit."""
-BUSY_TIMEOUT_MS = 30_000
-"""How long SQLite waits for another process that writes to the same file."""
-FILE = "kontor.db"
 
 
 def data_location(env: Mapping[str, str] = os.environ) -> str:
@@ -44,18 +42,8 @@ def open_database(location: str | None = None) -> Database:
     """Open the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
     location = location or data_location()
     if "://" in location:
-        return Database(create_engine(location, pool_pre_ping=True))
-    folder = Path(location).expanduser()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"check_same_thread": False})
-    event.listen(engine, "connect", _prepare_sqlite)
-    return Database(engine)
-
-
-def _prepare_sqlite(handle: Any, _record: Any) -> None:
-    handle.isolation_level = None  # we begin transactions ourselves, so that a write takes its lock at once
-    for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        handle.execute(f"PRAGMA {pragma}")
+        return Database(postgresql_engine(location))
+    return Database(sqlite_engine(Path(location).expanduser()))
 
 
 def _no_change(connection: Connection) -> None:
@@ -99,9 +87,11 @@ class Database:
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         with engine.connect() as connection:
             if not is_current(connection):
-                connection.rollback()
+                connection.detach()  # a migration has limits of its own: this connection does nothing else
                 with self._transaction(connection):
                     upgrade(connection)
+            if self._sqlite:  # not before: a foreign database stays as it is
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")
         self._write_lock = threading.Lock()
         self._connection: Connection | None = None
         self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)
