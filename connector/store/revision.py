@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from connector.core.messages import say
 from connector.store.errors import StoreRefused
+from connector.store.outage import is_outage
 from connector.store.schema import REVISION
 
 QUERY = text("SELECT version_num, oldest_code FROM alembic_version CROSS JOIN kontor_database")
@@ -28,8 +29,10 @@ def is_current(connection: Connection) -> bool:
     """Return whether the database needs no migration; raise when this code is too old for it."""
     try:
         return _is_current(connection)
-    except DBAPIError:  # the tables are not there
-        return False
+    except DBAPIError as error:
+        if is_outage(error):
+            raise
+        return False  # the tables are not there
     finally:
         connection.rollback()
 

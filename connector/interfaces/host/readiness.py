@@ -15,6 +15,7 @@ from connector.interfaces.host_state import HostState
 from connector.store import leases
 from connector.store.errors import StoreRefused
 from connector.store.key_check import check_data_key
+from connector.store.outage import is_outage
 from connector.store.revision import check_still_usable
 from connector.store.schema import hooks
 
@@ -52,7 +53,6 @@ class _Probe:
     database: str
     hub: str = "unknown"
     reason: Text | None = None
-    why: str = ""
 
 
 class Readiness:
@@ -62,7 +62,7 @@ class Readiness:
         self._state = state
         self._probe: asyncio.Task[_Probe] | None = None
         self._probed_at = float("-inf")
-        self._last_state = "writable"
+        self._last_reason: Text | None = None
 
     async def check(self) -> ReadinessReport:
         """Return the current readiness."""
@@ -76,17 +76,10 @@ class Readiness:
         return ReadinessReport(probe.database, engine, probe.hub, self._state.closing, probe.reason)
 
     def _log_change(self, probe: _Probe) -> None:
-        """Log one line when the database becomes unusable, and one when it is usable again."""
-        if probe.database != self._last_state:
-            if probe.database == "writable":
-                log.info("the host is ready: the database can be written to again")
-            else:
-                log.error(
-                    "the host is not ready, the database is %s: %s",
-                    probe.database,
-                    probe.reason.en if probe.reason else probe.why,
-                )
-            self._last_state = probe.database
+        """Log one line when the database becomes refused; that it does not answer is logged by the store."""
+        if probe.reason is not None and self._last_reason is None:
+            log.error("the host is not ready: %s", probe.reason.en)
+        self._last_reason = probe.reason
 
     async def _probe_database(self) -> _Probe:
         context = self._state.context
@@ -106,7 +99,9 @@ class Readiness:
         except StoreRefused as error:
             return _Probe("refused", reason=error.message)
         except Exception as error:  # any failure means the database is not writable
-            return _Probe("unwritable", why=type(error).__name__)
+            if not is_outage(error) and not isinstance(error, TimeoutError):
+                log.error("the database cannot be written to: %s", type(error).__name__)
+            return _Probe("unwritable")
 
 
 def _hub(connection: Connection) -> str:
