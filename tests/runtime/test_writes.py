@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 import pytest
 from filled_in import NORDLICHT
+from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
@@ -18,14 +19,21 @@ from connector.core.wire import Wire
 from connector.runtime import look, unknown_runs, writes
 from connector.store import runs
 
+__all__ = ["postgres_server", "postgres_url"]
+
 PAYMENTS = 500
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def data(request, tmp_path) -> str:
+    return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture
-def connector(desk, tmp_path):
+def connector(desk, data):
     desk.order("/limits", limit=1_000_000)
     desk.order("/credits", balance=1_000_000)
-    connector = Connector(str(tmp_path))
+    connector = Connector(data)
     yield connector
     connector.close()
 
@@ -210,11 +218,11 @@ def test_two_callers_with_one_key_at_the_same_moment_book_once(session, desk):
     assert sum(item.belegtext == "gleichzeitig" for item in desk.world.ledger.cash_entries) == 1
 
 
-def test_runs_survive_the_process(connector, credential, desk, tmp_path):
+def test_runs_survive_the_process(connector, credential, desk, data):
     with connector.open(credential) as session:
         session.invoke("create_cash_book_entry", entry("einmal"), key="k")
     connector.close()
-    later = Connector(str(tmp_path))
+    later = Connector(data)
     with later.open(credential) as session:
         assert session.invoke("create_cash_book_entry", entry("einmal"), key="k").replayed
     later.close()
