@@ -90,11 +90,18 @@ leases = Table(
     "leases",
     metadata,
     Column("name", String(300), primary_key=True),
-    Column("owner", String(36), nullable=False),
+    Column("owner", String(36), nullable=False),  # empty: released
     Column(
         "fence", Integer, nullable=False
     ),  # fencing token: grows with every new holder, so that writes of an old one are refused
-    Column("until", DateTime(timezone=True), nullable=False),
+    Column("beat", Integer, nullable=False),  # raised by the holder while it lives
+)
+
+timers = Table(
+    "timers",
+    metadata,
+    Column("name", String(100), primary_key=True),
+    Column("at", DateTime(timezone=True), nullable=False),
 )
 
 cursors = Table(
@@ -109,6 +116,8 @@ cursors = Table(
     Column("fence", Integer, nullable=False),
     Column("next_at", DateTime(timezone=True)),  # time of the next poll; null: not polled, for lack of subscriptions
     Column("polled_at", DateTime(timezone=True)),
+    Column("nudges", Integer, nullable=False, server_default="0"),  # how often new data was announced
+    Column("nudges_polled", Integer, nullable=False, server_default="0"),  # how often, when the last poll began
     Column("nudged_at", DateTime(timezone=True)),  # when new data was last announced
     Column("sign", Text),  # the free change signals at the last paid poll, as JSON
     Column("trouble", Text),  # the last poll's error, as JSON
@@ -212,7 +221,7 @@ def _create_core_tables(connection: Connection) -> None:
 
 
 def _create_trigger_tables(connection: Connection) -> None:
-    tables = [credentials, leases, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
+    tables = [credentials, leases, timers, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
     metadata.create_all(connection, tables=tables)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.durable.held_leases import hold_leases
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
@@ -20,7 +21,6 @@ from connector.durable.poller.change_signals import (
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.group_poll import poll_group
-from connector.durable.poller.hold_leases import hold_leases
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
 from connector.durable.poller.shared_poll import poll_single
