@@ -38,8 +38,13 @@ async def decide_due(context: JobContext, now: datetime) -> int:
     return sum(decided)
 
 
+def lease_name(credential_id: str) -> str:
+    """Return the name of the lease that allows one host at a time to decide a credential's events."""
+    return f"events:{credential_id}"
+
+
 async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
-    async with hold_lease(context, f"events:{credential_id}") as lease:
+    async with hold_lease(context, lease_name(credential_id)) as lease:
         if lease is None:
             return 0
         try:

@@ -1,4 +1,4 @@
-"""Readiness check: writes to the database and checks the engine task."""
+"""Readiness check: writes to the database, and checks the engine task and whether its work moves."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from connector.durable.standstill import StandstillWatch
 from connector.interfaces.host_state import HostState
-from connector.store import leases
+from connector.store import timers
 from connector.store.schema import hooks
 
 CACHE_SECONDS = 1.0
 """The route is public, so a database probe is cached for this long."""
 TIMEOUT_SECONDS = 5.0
-LEASE_SECONDS = 60.0
 log = logging.getLogger("kontor.host")
 
 
@@ -29,11 +29,14 @@ class ReadinessReport:
     engine: str
     hub: str
     closing: bool
+    stalled: list[str]
+    """Kinds of work that are overdue and that no host takes."""
 
     @property
     def ready(self) -> bool:
         """Whether the host can work; a replaced webhook URL alone does not make it unready."""
-        return self.database == "writable" and self.engine == "running" and not self.closing
+        working = self.engine == "running" and not self.stalled
+        return self.database == "writable" and working and not self.closing
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields of the /readyz response."""
@@ -45,32 +48,33 @@ class Readiness:
 
     def __init__(self, state: HostState) -> None:
         self._state = state
-        self._probe: asyncio.Task[tuple[str, str]] | None = None
+        self._probe: asyncio.Task[tuple[str, str, list[str]]] | None = None
         self._probed_at = float("-inf")
+        self._standstill = StandstillWatch()
 
     async def check(self) -> ReadinessReport:
         """Return the current readiness."""
         if self._probe is None or time.monotonic() - self._probed_at > CACHE_SECONDS:
             self._probed_at = time.monotonic()
             self._probe = asyncio.create_task(self._probe_database())
-        database, hub = await asyncio.shield(self._probe)
+        database, hub, stalled = await asyncio.shield(self._probe)
         task = self._state.engine_task
         engine = "running" if task is not None and not task.done() else "stopped"
-        return ReadinessReport(database, engine, hub, self._state.closing)
+        return ReadinessReport(database, engine, hub, self._state.closing, stalled)
 
-    async def _probe_database(self) -> tuple[str, str]:
+    async def _probe_database(self) -> tuple[str, str, list[str]]:
         context = self._state.context
 
-        def write(connection: Connection) -> str:
-            leases.acquire(connection, f"ready:{context.owner}", context.owner, LEASE_SECONDS, context.now())
-            return _hub(connection)
+        def write(connection: Connection) -> tuple[str, list[str]]:
+            timers.set_time(connection, "ready", context.now())
+            return _hub(connection), self._standstill.stalled(connection, context.now(), context.clock.monotonic())
 
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
-                return "writable", await context.write(write)
+                return "writable", *await context.write(write)
         except Exception as error:  # any failure means the database is not writable
             log.error("the database cannot be written to: %s", type(error).__name__)
-            return "unwritable", "unknown"
+            return "unwritable", "unknown", []
 
 
 def _hub(connection: Connection) -> str:
