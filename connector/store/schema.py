@@ -159,7 +159,7 @@ subscriptions = Table(
     Column("why_ended", String(40)),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("ended_at", DateTime(timezone=True)),
-    Column("digest", String(64)),  # of trigger, inputs and target; null: created before revision 5
+    Column("digest", String(80)),  # of trigger, inputs and target; null: created before revision 5
     Index("subscriptions_by_credential", "credential_id", "state"),
     Index("subscriptions_by_cursor", "cursor_name", "state"),
     Index(
@@ -177,7 +177,7 @@ subscription_keys = Table(
     metadata,
     Column("credential_id", String(36), primary_key=True),
     Column("key", String(200), primary_key=True),
-    Column("digest", String(64), nullable=False),  # of the whole request
+    Column("digest", String(80), nullable=False),  # of the whole request
     Column("subscription_id", String(36), nullable=False),
     Column("made_at", DateTime(timezone=True), nullable=False),
 )

@@ -32,7 +32,7 @@ def upgrade() -> None:
     op.add_column("cursors", Column("nudges_polled", Integer, nullable=False, server_default="0"))
     # A nudge that no poll has followed yet is kept.
     op.execute(update(cursors).where(cursors.c.nudged_at > cursors.c.polled_at).values(nudges=1))
-    op.add_column("subscriptions", Column("digest", String(64)))
+    op.add_column("subscriptions", Column("digest", String(80)))
     op.create_index(
         "subscriptions_once",
         "subscriptions",
@@ -45,7 +45,7 @@ def upgrade() -> None:
         "subscription_keys",
         Column("credential_id", String(36), primary_key=True),
         Column("key", String(200), primary_key=True),
-        Column("digest", String(64), nullable=False),
+        Column("digest", String(80), nullable=False),
         Column("subscription_id", String(36), nullable=False),
         Column("made_at", DateTime(timezone=True), nullable=False),
     )
