@@ -174,7 +174,7 @@ class Session(_Session):
 
     def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
         super().__init__(connector, credential, flow)
-        self.client: Client = Client(credential, clock=clock)
+        self.client: Client = Client(credential, clock=clock, state=connector.key_state(credential))
 
     def invoke(
         self, action: str, inputs: Mapping[str, Any] = NO_INPUTS, key: str | None = None, dry_run: bool = False
@@ -211,6 +211,7 @@ class Session(_Session):
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
         self._connector.tally.flush()
+        self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         self.client.close()
 
     def _refresh(self, steps: Steps[Options]) -> None:
@@ -234,7 +235,7 @@ class AsyncSession(_Session):
 
     def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
         super().__init__(connector, credential, flow)
-        self.client: AsyncClient = AsyncClient(credential, clock=clock)
+        self.client: AsyncClient = AsyncClient(credential, clock=clock, state=connector.key_state(credential))
         self._background_tasks: set[asyncio.Task[None]] = set()
 
     async def invoke(
@@ -275,6 +276,7 @@ class AsyncSession(_Session):
             task.cancel()
         await asyncio.gather(*self._background_tasks, return_exceptions=True)
         self._connector.tally.flush()
+        self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         await self.client.aclose()
 
     def _refresh(self, steps: Steps[Options]) -> None:

@@ -206,6 +206,17 @@ payment_states = Table(
     Column("changed_at", DateTime(timezone=True), nullable=False),
 )
 
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("scope", String(40), primary_key=True),  # a fingerprint, or ip: and a digest of the base URL
+    Column("version", Integer, nullable=False),
+    Column("clock", String(64), nullable=False),  # whose seconds changed_at and the state's times are
+    Column("changed_at", Float(53), nullable=False),
+    Column("wall_time", Float(53), nullable=False),
+    Column("state", Text, nullable=False),
+)
+
 
 def _create_core_tables(connection: Connection) -> None:
     metadata.create_all(connection, tables=[journal, usage, balances, budgets])
@@ -216,7 +227,11 @@ def _create_trigger_tables(connection: Connection) -> None:
     metadata.create_all(connection, tables=tables)
 
 
-MIGRATIONS = (_create_core_tables, _create_trigger_tables)
+def _create_rate_windows(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[rate_windows])
+
+
+MIGRATIONS = (_create_core_tables, _create_trigger_tables, _create_rate_windows)
 
 
 def upgrade(connection: Connection) -> None:

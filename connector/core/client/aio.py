@@ -10,7 +10,7 @@ import httpx
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import Reply, Send, Wait, exchange
+from connector.core.client.exchange import Await, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
@@ -37,6 +37,9 @@ class AsyncClient:
             while True:
                 if isinstance(step, Wait):
                     await asyncio.sleep(self.clock.real(step.seconds))
+                    step = steps.send(None)
+                elif isinstance(step, Await):
+                    await asyncio.wait([asyncio.wrap_future(step.future)], timeout=step.seconds)
                     step = steps.send(None)
                 else:
                     step = steps.send(await self._send(step))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import wait
 from types import TracebackType
 
 import httpx
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import Reply, Send, Wait, exchange
+from connector.core.client.exchange import Await, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
@@ -36,6 +37,9 @@ class Client:
             while True:
                 if isinstance(step, Wait):
                     time.sleep(self.clock.real(step.seconds))
+                    step = steps.send(None)
+                elif isinstance(step, Await):
+                    wait([step.future], timeout=step.seconds)
                     step = steps.send(None)
                 else:
                     step = steps.send(self._send(step))

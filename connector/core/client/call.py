@@ -26,6 +26,8 @@ class Call:
     label: str = ""
     """The id of the action, lookup or trigger, under which the credit ledger counts the call."""
     writes: bool = False
+    serves_write: bool = False
+    """Whether it is a read that a write waits for: it may use the permits that are reserved for writes."""
     carries_quelle: bool = False
     lookup: bool = False
     """Whether it fills a dropdown: it then carries the lookup marker and is expected to be free."""
