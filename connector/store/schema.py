@@ -270,3 +270,14 @@ payment_states = Table(
     Column("status", String(64), nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
 )
+
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("scope", String(40), primary_key=True),  # a fingerprint, or ip: and a digest of the base URL
+    Column("version", Integer, nullable=False),
+    Column("clock", String(64), nullable=False),  # whose seconds changed_at and the state's times are
+    Column("changed_at", Float(53), nullable=False),
+    Column("wall_time", Float(53), nullable=False),
+    Column("state", Text, nullable=False),
+)
