@@ -35,6 +35,12 @@ def _strangers() -> None:
     key_states._by_key.clear()
 
 
+@pytest.fixture(autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has state of its own: even a read counts its request in the store."""
+    monkeypatch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
+
+
 @pytest.fixture
 def desk(_server: SandboxServer) -> Iterator[Desk]:
     desk = Desk(_server)

@@ -1,8 +1,9 @@
 """The rate windows that all processes on one database share, one row for each API key (or address).
 
 A change is a compare-and-set on the row's version: read, decide (`connector/core/client/shared_window.py`), write if
-nobody else has written meanwhile. No lock is held between the two statements, so a frozen process holds up nobody.
-It is not durable: a power failure may lose the last moments, a crash of a process loses nothing.
+nobody else has written meanwhile. No lock is held between the two statements, so that a process that freezes holds up
+nobody (with SQLite, nobody unless it freezes within a statement). It is not durable: a power failure may lose the last
+moments, a crash of a process loses nothing.
 
 Time is never the wall clock of one host.
 - PostgreSQL: the database's own clock.

@@ -154,7 +154,7 @@ class SharedPermits:
             if self._question is not None or self._down:
                 return None if self._question is None else self._question.done
             self._stock.drop_all(self._report)
-            if not self._report:
+            if not self._has_news():
                 return None
             question = self._new_question(0, 0, now)
         self._send(question, speed)
@@ -163,12 +163,15 @@ class SharedPermits:
     def _question_for(self, waiting_writes: int, waiting_reads: int, now: float) -> _Question | None:
         """Return a question for what is lacking; None when nothing is, or when it was refused a moment ago."""
         self._stock.drop_expired(now, self._report)
-        news = bool(self._report)
+        news = self._has_news()
         ask_writes, ask_reads = (news or now >= at for at in (self._recheck_writes_at, self._recheck_reads_at))
         lacking = max(0, waiting_writes + waiting_reads - self._stock.usable(writes=True))
         for_writes = min(lacking, waiting_writes, MAX_BLOCK) if ask_writes else 0
         permits = self._stock.next_size(lacking, now) - for_writes if lacking and ask_reads else 0
         return self._new_question(permits, for_writes, now) if permits or for_writes or news else None
+
+    def _has_news(self) -> bool:
+        return bool(self._report) or self._alone.used() > 0
 
     def _new_question(self, permits: int, for_writes: int, now: float) -> _Question:
         report, self._report = self._report, Report()
