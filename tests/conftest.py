@@ -22,10 +22,10 @@ def _server() -> Iterator[SandboxServer]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test opens the database of whoever runs it."""
+def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests away from the data folder of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
         yield
 
 
