@@ -80,9 +80,9 @@ def show_error(error: KontorError, localize: Localizer, more: Callable[[], None]
     """Show an error with its remedy."""
     with box("notice bad").props('role="alert"') as notice:
         Text("strong", localize.of(error.message))
-        paragraph(f"→ {localize.of(error.remedy)}")
-        if isinstance(error, OutcomeUnknown):
-            paragraph(localize("console_outcome_unknown"), "quiet")
+        # The remedy of an unknown outcome names a command or a tool; here there are buttons.
+        unknown = isinstance(error, OutcomeUnknown)
+        paragraph(f"→ {localize('console_unknown_remedy') if unknown else localize.of(error.remedy)}")
         if error.retry_at is not None:
             paragraph(localize("retry_at", at=localize.date_time(error.retry_at)), "quiet")
         if error.reconnect_url and error.reconnect_url.startswith(("https://", "http://")):
