@@ -61,9 +61,9 @@ class AttentionList:
                 Text("strong", localize(item.message, **texts))
                 advice = localize.of(item.advice) if item.advice else localize(f"{item.message}_advice")
                 paragraph(f"→ {advice}", "quiet")
-                if item.entry is not None:
+                if item.run is not None:
                     with ui.expansion(localize("need_inputs")).props("dense"):
-                        Text("pre", pretty(item.entry.inputs), "code")
+                        Text("pre", pretty(item.run.inputs), "code")
             with flex_row("need-remedy"):
                 self._build_remedy(item)
 

@@ -84,7 +84,7 @@ def answer_schemas() -> dict[str, Schema]:
         "ReadyAnswer": an_object(
             {
                 "ok": FLAG,
-                "database": {"enum": ["writable", "unwritable"]},
+                "database": {"enum": ["writable", "unwritable", "refused"]},
                 "engine": {"enum": ["running", "stopped"]},
                 "hub": {"enum": ["active", "drifted", "none", "unknown"]},
                 "closing": FLAG,
@@ -92,6 +92,7 @@ def answer_schemas() -> dict[str, Schema]:
                     **a_list({"enum": ["polls", "events", "deliveries"]}),
                     "description": "Overdue work that no host takes.",
                 },
+                "reason": nullable(BOTH),
             }
         ),
     }
@@ -132,7 +133,7 @@ def _problem() -> Schema:
 
 
 def _stored() -> dict[str, Schema]:
-    """Subscriptions, deliveries and credentials, as the store shows them."""
+    """Subscriptions, deliveries, credentials and runs, as the store shows them."""
     subscription = {
         "id": TEXT,
         "credential_id": TEXT,
@@ -170,10 +171,20 @@ def _stored() -> dict[str, Schema]:
         "revoked_at": nullable(MOMENT),
         "active_subscriptions": COUNT,
     }
+    run = {
+        **dict.fromkeys(("id", "workspace", "action", "digest"), TEXT),
+        "key": nullable(TEXT),
+        "state": {"enum": ["claimed", "sending", "done", "refused", "unknown", "settled"]},
+        "inputs": FREE,
+        "outcome": nullable(FREE),
+        "made_at": MOMENT,
+        "changed_at": MOMENT,
+    }
     return {
         "Subscription": an_object(subscription, place),
         "Delivery": an_object(delivery),
         "KeptCredential": an_object(credential),
+        "Run": an_object(run),
         "SubscriptionCreated": ok(
             id=TEXT,
             secret=TEXT,

@@ -7,7 +7,7 @@ from sqlalchemy import Column, DateTime, Integer, String, delete, or_, text, upd
 from sqlalchemy.sql import column, table
 
 revision = "0005"
-down_revision = "0002"
+down_revision = "0003"
 oldest_code = 5
 
 leases = table("leases", column("name"))
