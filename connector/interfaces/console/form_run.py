@@ -54,7 +54,7 @@ class FormRun:
         if self.key is None:
             return await session.invoke(self._action.id, inputs)
         await self._claim_key(filled, again)
-        return await session.invoke(self._action.id, inputs, key=filled.key)
+        return await session.invoke(self._action.id, inputs, key=filled.key, again=again)
 
     async def _claim_key(self, filled: _FilledForm, again: bool) -> None:
         """Agree on the key with other tabs that hold the same contents."""

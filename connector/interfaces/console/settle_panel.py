@@ -15,8 +15,8 @@ from connector.interfaces.console.widgets import box, button, flex_row
 class SettlePanel:
     """Two buttons in the current container; `on_settled` is told what the person said."""
 
-    def __init__(self, page: Page, key: str, on_settled: Callable[[bool], Awaitable[None]]) -> None:
-        self._page, self._key, self._on_settled = page, key, on_settled
+    def __init__(self, page: Page, run: str, on_settled: Callable[[bool], Awaitable[None]]) -> None:
+        self._page, self._run, self._on_settled = page, run, on_settled
         self._container = box("settle")
         self._show()
 
@@ -38,7 +38,7 @@ class SettlePanel:
 
     async def _settle(self, happened: bool) -> None:
         try:
-            await (await self._page.console.session()).settle(self._key, happened, "console")
+            await (await self._page.console.session()).settle(self._run, happened, "console")
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")
         await self._on_settled(happened)

@@ -30,7 +30,7 @@ def parked(visitor: Visitor) -> list[Any]:
     """What waits for a person to settle."""
     state = visitor.console.state
     with state.connector.open(state.settings.own_credential) as session:
-        return session.parked()
+        return session.runs(state="unknown")
 
 
 def fill_payment(visitor: Visitor, page: Any = None, amount: str = "297.50") -> None:

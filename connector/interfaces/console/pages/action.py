@@ -10,7 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
-from connector.core.errors import KontorError, OutcomeUnknown
+from connector.core.errors import KontorError
 from connector.core.manifest.model import Action
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.code_panel import CodePanel
@@ -33,6 +33,7 @@ from connector.interfaces.console.widgets import (
     panel,
     pill,
     show_error,
+    unknown_run,
 )
 from connector.runtime.result import Result
 
@@ -157,9 +158,9 @@ class ActionView:
 
     def _offer_settling(self, error: KontorError) -> None:
         """Below an unknown outcome, let the person say what happened."""
-        key = self._form_run.key
-        if isinstance(error, OutcomeUnknown) and key is not None:
-            SettlePanel(self._page, key, self._on_settled)
+        run = unknown_run(error)
+        if run is not None:
+            SettlePanel(self._page, run, self._on_settled)
 
     async def _on_settled(self, happened: bool) -> None:
         self._result.clear()
