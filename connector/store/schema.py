@@ -210,6 +210,15 @@ subscription_keys = Table(
     Column("made_at", DateTime(timezone=True), nullable=False),
 )
 
+form_keys = Table(
+    "form_keys",  # the key under which a form with these contents was last sent from the console
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("digest", String(80), primary_key=True),
+    Column("key", String(200), nullable=False),
+    Column("made_at", DateTime(timezone=True), nullable=False),
+)
+
 deliveries = Table(
     "deliveries",
     metadata,
