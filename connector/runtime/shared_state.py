@@ -25,13 +25,15 @@ class SharedState(Catalog):
         self._data = data
         self._caches: dict[str, LookupCache] = {}
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        """Held while the database is opened, which may take long; not by those who do not need it."""
         self.tally = Tally(lambda: self.database)
         self._windows: SharedWindows | None = None
 
     @property
     def database(self) -> Database:
         """The database, opened on first use."""
-        with self._lock:
+        with self._opening:
             if not hasattr(self, "_database"):
                 from connector.store import open_database
 
