@@ -21,6 +21,14 @@ def _server() -> Iterator[SandboxServer]:
             yield server
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests away from the data folder of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _strangers() -> None:
     """Each test begins as if its keys had never been used in this process."""

@@ -23,6 +23,7 @@ from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.store.database import data_location
+from connector.store.key_check import open_vault
 from connector.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -76,9 +77,8 @@ def open_host(
         open_store(connector)
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
-        state = build_state(
-            connector, Vault(location, env), token.text, settings, public_url, sandbox_url, private_targets=private
-        )
+        vault = open_vault(connector.database, location, env)
+        state = build_state(connector, vault, token.text, settings, public_url, sandbox_url, private_targets=private)
         yield PreparedHost(state, listening, url, token)
 
 

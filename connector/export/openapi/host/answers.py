@@ -84,10 +84,11 @@ def answer_schemas() -> dict[str, Schema]:
         "ReadyAnswer": an_object(
             {
                 "ok": FLAG,
-                "database": {"enum": ["writable", "unwritable"]},
+                "database": {"enum": ["writable", "unwritable", "refused"]},
                 "engine": {"enum": ["running", "stopped"]},
                 "hub": {"enum": ["active", "drifted", "none", "unknown"]},
                 "closing": FLAG,
+                "reason": nullable(BOTH),
             }
         ),
     }
