@@ -82,6 +82,13 @@ class Faults:
         self.injected.clear()
         self._generators.clear()
 
+    def remove(self, fault_id: int) -> bool:
+        """Remove one fault; False if there is none with this id."""
+        kept = [fault for fault in self.injected if fault.id != fault_id]
+        found = len(kept) < len(self.injected)
+        self.injected = kept
+        return found
+
     def match_request(self, method: str, path: str) -> Fault | None:
         for fault in self.injected:
             match = fault.spec.match

@@ -1,0 +1,67 @@
+"""Runs the history of one seed: `python -m tests.histories.one SEED [--out FOLDER]`, to see a failing one again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.histories.check import read_file
+from tests.histories.history import ROOT, run_history
+from tests.histories.plan import schedule_of
+from tests.histories.reading import read
+
+OUT = ROOT / "build" / "histories"
+IN_NAMESPACE = "KONTOR_HISTORY_NAMESPACE"
+
+
+def main() -> int:
+    """Run it and print one line, and what was found; the exit status is 1 if that is anything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--out", type=Path, default=OUT, help="the folder for records and logs")
+    options = parser.parse_args()
+    enter_mount_namespace()
+    schedule = schedule_of(options.seed)
+    file = options.out / f"{schedule.name}.jsonl"
+    begins = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="kontor-history-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # as root, PostgreSQL runs as another user
+        try:
+            found = run_history(schedule, folder, file)
+        finally:
+            for log in folder.glob("*.log"):
+                shutil.copyfile(log, options.out / f"{schedule.name}.{log.name}")
+    history = read(read_file(file))
+    nemeses = " ".join(nemesis.name for nemesis in schedule.nemeses)
+    print(
+        f"{'FAILED' if found else 'ok':6} seed {options.seed} {schedule.backend:10} "
+        f"{len(history.operations)} operations, {len(history.executions)} executed, {len(history.parked())} parked, "
+        f"{time.monotonic() - begins:.0f} s: {nemeses}",
+        flush=True,
+    )
+    for violation in found:
+        print(f"    {violation}")
+    if found:
+        print(f"    again: python -m tests.histories.one {options.seed}")
+        print(f"    check again: python -m tests.histories.check {file}", flush=True)
+    return 1 if found else 0
+
+
+def enter_mount_namespace() -> None:
+    """Start this program again in a mount namespace of its own, so that its small disk ends with it."""
+    if os.environ.get(IN_NAMESPACE):
+        return
+    as_root = [] if os.getuid() == 0 else ["--map-root-user"]
+    program = [sys.executable, "-m", "tests.histories.one", *sys.argv[1:]]
+    os.environ[IN_NAMESPACE] = "1"
+    os.execvp("unshare", ["unshare", "--mount", *as_root, *program])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
