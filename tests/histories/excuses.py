@@ -1,7 +1,7 @@
 """What nothing can know, and the checker therefore does not hold against anyone.
 
-A database put back from a backup has forgotten what was sent after the backup was taken. Bookings cannot be looked up at
-the service, so they may be repeated then; payments can be, unless the payments list lied at that moment.
+A database put back from a backup has forgotten what was sent after the backup was taken. Bookings cannot be looked up
+at the service, so they may be repeated then; payments can be, unless the payments list lied at that moment.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ SLACK = 1.0
 
 def was_forgotten(history: History, sent: float, later: float) -> bool:
     """Whether what was sent at `sent` was forgotten by a restore before `later`."""
-    return any(backup - SLACK <= sent and sent <= restored + SLACK <= later + 2 * SLACK
-               for backup, restored in history.restores)  # fmt: skip
+    return any(
+        backup - SLACK <= sent <= restored + SLACK and restored <= later + SLACK
+        for backup, restored in history.restores
+    )
 
 
 def may_be_repeated(history: History, first: Execution, second: Execution, attempts: list[Operation]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from tests.histories.schedule import Backend, Schedule, make_schedule
 
 EVERYWHERE = (
@@ -27,9 +29,13 @@ EACH = 5
 """How many nemeses act in one history."""
 
 
+HISTORIES_PER_RUN = 1000
+"""A history's seed is its run's seed times this, plus its number in the run."""
+
+
 def plan(seed: int, histories: int) -> list[Schedule]:
     """Return the schedules of a run, SQLite and PostgreSQL in turn; each has a seed of its own."""
-    return [schedule_of(seed * 1000 + number) for number in range(histories)]
+    return [schedule_of(seed * HISTORIES_PER_RUN + number) for number in range(histories)]
 
 
 def schedule_of(seed: int) -> Schedule:
@@ -39,8 +45,18 @@ def schedule_of(seed: int) -> Schedule:
 
 
 def nemeses_of(seed: int, backend: Backend) -> tuple[str, ...]:
-    """Return the nemeses of a seed: neighbouring seeds take turns, and the neighbours of each change."""
-    known = NEMESES[backend]
-    round_, turn = divmod(seed // 2, len(known))
-    step = (1, 3, 5)[round_ % 3] if len(known) % (1, 3, 5)[round_ % 3] else 1
-    return tuple(known[(turn * EACH + number * step) % len(known)] for number in range(EACH))
+    """Return the nemeses of a seed: dealt from shuffled decks, so that each acts about as often in a run."""
+    run, number = divmod(seed, HISTORIES_PER_RUN)
+    dice = random.Random(f"{run}/{backend}")
+    deck: list[str] = []
+    hand: list[str] = []
+    for _ in range(number // 2 + 1):
+        hand = []
+        while len(hand) < EACH:
+            fresh = [name for name in deck if name not in hand]
+            if not fresh:
+                deck += dice.sample(NEMESES[backend], len(NEMESES[backend]))
+                continue
+            hand.append(fresh[0])
+            deck.remove(fresh[0])
+    return tuple(hand)

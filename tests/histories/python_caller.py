@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from decimal import Decimal
 from typing import Any
 
 from connector import Connector, Credential, KontorError
@@ -21,11 +22,15 @@ def answer(session: Any, question: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, Decimal) else str(value)
+
+
 def main() -> None:
     connector = Connector()
     with connector.open(Credential.from_env()) as session:
         for line in sys.stdin:
-            print(json.dumps(answer(session, json.loads(line)), default=str), flush=True)  # noqa: T201
+            print(json.dumps(answer(session, json.loads(line)), default=_plain), flush=True)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ PATHS = {
 """The path at the service of each action that the clients use."""
 KEY_NAME = "kontor_key"
 """The custom field in which a payment carries its key."""
+NOTHING_DONE = ("not_sent", "refused")
+"""The outcomes that say that the service did not act."""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tests.histories.excuses import SLACK, may_be_repeated, was_forgotten
-from tests.histories.reading import KEY_NAME, PAYMENT, Execution, History, Operation
+from tests.histories.reading import KEY_NAME, NOTHING_DONE, PAYMENT, Execution, History, Operation
 from tests.histories.violation import Violation
 
 
@@ -13,7 +14,7 @@ def keys_executed_twice(history: History) -> Iterator[Violation]:
     """No key is executed twice, whatever its inputs."""
     for key, attempts in history.by_key().items():
         executed = history.executed_under(key)
-        for first, second in zip(executed, executed[1:], strict=False):
+        for first, second in pairwise(executed):
             if not may_be_repeated(history, first, second, attempts):
                 yield Violation("executed_twice", f"key {key}: {first.name} and {second.name}")
 
@@ -22,10 +23,7 @@ def presses_executed_twice(history: History) -> Iterator[Violation]:
     """Without a key, equal inputs are executed once, and once more for each time that somebody said `again`."""
     for mark, presses in history.keyless_by_mark().items():
         executed = history.executions_of(presses)
-        forgotten = sum(
-            may_be_repeated(history, first, second, presses)
-            for first, second in zip(executed, executed[1:], strict=False)
-        )
+        forgotten = sum(may_be_repeated(history, first, second, presses) for first, second in pairwise(executed))
         allowed = 1 + sum(press.again for press in presses) + forgotten
         if len(executed) > min(allowed, len(presses)):
             names = ", ".join(one.name for one in executed)
@@ -42,7 +40,8 @@ def executed_for_nobody(history: History) -> Iterator[Violation]:
         senders = [one for one in attempts if may_have_sent(one, execution)]
         if not senders:
             told = ", ".join(f"{one.name} was told {one.told}" for one in attempts)
-            yield Violation("false_not_sent", f"{execution.name}: {told}")
+            denied = any(one.told in NOTHING_DONE for one in attempts)
+            yield Violation("false_not_sent" if denied else "executed_for_nobody", f"{execution.name}: {told}")
 
 
 def may_have_sent(operation: Operation, execution: Execution) -> bool:
@@ -52,7 +51,7 @@ def may_have_sent(operation: Operation, execution: Execution) -> bool:
     answer = operation.answer
     if answer is None or answer.heard == "nothing":
         return answer is None or answer.reached
-    return operation.told in ("ok", "unknown")
+    return operation.told not in NOTHING_DONE and execution.arrived <= answer.at + SLACK
 
 
 def payments_without_their_key(history: History) -> Iterator[Violation]:

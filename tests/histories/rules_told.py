@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from tests.histories.excuses import SLACK, was_forgotten
-from tests.histories.reading import CASH_BOOK, PAYMENT, Execution, History, Operation
+from tests.histories.reading import CASH_BOOK, NOTHING_DONE, PAYMENT, Execution, History, Operation
 from tests.histories.violation import Violation
 
 OUTCOMES = ("not_sent", "refused", "unknown")
 UNKNOWN_EXIT = 6
 STORE_DOWN = "store_down"
-NOTHING_DONE = ("not_sent", "refused")
 
 
 def results_that_are_not_so(history: History) -> Iterator[Violation]:
@@ -49,7 +49,9 @@ def refusals_after_an_execution(history: History) -> Iterator[Violation]:
                 if other_inputs or attempt.answer.kind == STORE_DOWN:
                     continue
                 if not was_forgotten(history, execution.arrived, attempt.at):
-                    yield Violation("false_not_sent", f"{attempt.name} was told {_short(attempt)} after {execution.name}")
+                    yield Violation(
+                        "false_not_sent", f"{attempt.name} was told {_short(attempt)} after {execution.name}"
+                    )
 
 
 def conflicts_without_other_inputs(history: History) -> Iterator[Violation]:
@@ -66,11 +68,11 @@ def replays_that_differ(history: History) -> Iterator[Violation]:
     """All who hear a result under one key hear the same, and at most one of them that it is new."""
     for key, attempts in history.by_key().items():
         heard = [one for one in attempts if one.told == "ok" and one.answer is not None]
-        for first, second in zip(heard, heard[1:], strict=False):
+        for first, second in pairwise(heard):
             if _identity(first) != _identity(second) and not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"{first.name} heard {_short(first)}, {second.name} {_short(second)}")
         new = [one for one in heard if one.answer is not None and not one.answer.replayed]
-        for first, second in zip(new, new[1:], strict=False):
+        for first, second in pairwise(new):
             if not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"key {key}: {first.name} and {second.name} both heard a new result")
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from sandbox.server import SandboxServer
 from tests.histories.clients import Client, CommandLine, Heard, InPython, OverHttp
@@ -173,5 +172,3 @@ def open_scene(schedule: Schedule, folder: Path, recorder: Recorder, source: Pat
             yield scene
         finally:
             scene.close()
-
-

@@ -18,7 +18,7 @@ LANES: dict[str, tuple[str, ...]] = {
     "sqlite": ("http-0-a", "http-0-b", "http-0-c", "http-0-d", "cli-a", "cli-b", "python-a"),
     "postgresql": ("http-0-a", "http-0-b", "http-1-a", "http-1-b", "http-1-c", "cli-a", "python-a"),
 }
-"""Each lane is a client that does one operation after the other: over HTTP to a host, on the command line, in Python."""
+"""Each lane is a client that does one operation after the other: over HTTP to a host, as a command, or in Python."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
 
 def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float]) -> list[Planned]:
     """Plan a key: its first attempt and one to three repeats through any client."""
-    action, cents = dice.choice(ACTIONS), dice.randrange(100, 99_999)
+    action, cents = dice.choice(ACTIONS), _cents(dice)
     write = Write(action, f"{name} a", cents, refused=dice.random() < 0.06)
     other = Write(action, f"{name} b", cents + 1)
     at = _moment(dice, moments)
@@ -129,7 +129,7 @@ def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float
 
 def _keyless(dice: random.Random, name: str, backend: Backend, moments: list[float]) -> list[Planned]:
     """Plan presses without a key: one, or several of the same, said to be meant or not."""
-    write = Write(dice.choice(ACTIONS), f"{name} a", dice.randrange(100, 99_999))
+    write = Write(dice.choice(ACTIONS), f"{name} a", _cents(dice))
     at = _moment(dice, moments)
     planned = [Planned(at, dice.choice(LANES[backend]), write, None)]
     if dice.random() < 0.5:
@@ -144,6 +144,11 @@ def _moment(dice: random.Random, moments: list[float]) -> float:
     if moments and dice.random() < 0.6:
         return round(max(0.0, dice.choice(moments) + dice.uniform(-0.8, 4.0)), 2)
     return round(dice.uniform(0, SECONDS - 6), 2)
+
+
+def _cents(dice: random.Random) -> int:
+    """Choose an amount: often one with a trailing zero, which can be left out."""
+    return dice.randrange(10, 9_999) * 10 if dice.random() < 0.5 else dice.randrange(100, 99_999)
 
 
 def _notation(dice: random.Random) -> int:

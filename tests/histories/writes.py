@@ -66,6 +66,6 @@ class Write:
 
 
 def _amount(cents: int, notation: int) -> str | float:
-    """Return an amount in euros as people and programs write it: `12.50`, `12,50` or the number 12.5."""
+    """Return an amount in euros as people and programs write it: `12.50`, `12.5` or the number 12.5."""
     text = f"{cents // 100}.{cents % 100:02d}"
-    return (text, text.replace(".", ","), cents / 100)[notation % NOTATIONS]
+    return (text, text.rstrip("0").rstrip("."), cents / 100)[notation % NOTATIONS]
