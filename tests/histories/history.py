@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.histories.check import check, read_file
 from tests.histories.nemeses import act
 from tests.histories.recorder import Recorder
 from tests.histories.scene import Scene, open_scene
-from tests.histories.schedule import Planned, Schedule
+from tests.histories.schedule import Nemesis, Planned, Schedule
 from tests.histories.violation import Violation
 
 ROOT = Path(__file__).parents[2]
@@ -53,9 +54,13 @@ def _act(scene: Scene, schedule: Schedule) -> None:
     lanes: dict[str, list[Planned]] = defaultdict(list)
     for planned in schedule.operations:
         lanes[planned.lane].append(planned)
-    threads = [_Thread(lambda lane=lane, some=some: do_lane(lane, some)) for lane, some in lanes.items()]
-    for nemesis in schedule.nemeses:
-        threads.append(_Thread(lambda nemesis=nemesis: (time.sleep(nemesis.at), act(scene, nemesis))))
+
+    def disturb(nemesis: Nemesis) -> None:
+        time.sleep(nemesis.at)
+        act(scene, nemesis)
+
+    threads = [_Thread(partial(do_lane, lane, some)) for lane, some in lanes.items()]
+    threads += [_Thread(partial(disturb, nemesis)) for nemesis in schedule.nemeses]
     for thread in threads:
         thread.start()
     for thread in threads:

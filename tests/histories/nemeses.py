@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 
 from tests.histories.scene import Scene
 from tests.histories.schedule import Nemesis
 from tests.histories.stores import PostgresStore, SqliteStore
-
-SLOW = {"kind": "slow", "probability": 0.5, "seconds": 1.5}
-"""Keeps writes on their way for a while, so that something can happen to their sender."""
-LOOSE = {"kind": "drop_after", "probability": 0.6}
-"""Loses answers, so that writes must be looked up."""
 
 
 def act(scene: Scene, nemesis: Nemesis) -> None:
@@ -23,9 +18,31 @@ def act(scene: Scene, nemesis: Nemesis) -> None:
     scene.recorder.record("nemesis", name=nemesis.name, phase="ends")
 
 
+def _slow_writes(scene: Scene) -> AbstractContextManager[None]:
+    """Keep writes on their way for a while, so that something can happen to their sender."""
+    return scene.sandbox.fault("slow", 0.5, seconds=1.5)
+
+
+def _lost_answers(scene: Scene) -> AbstractContextManager[None]:
+    """Lose answers, so that writes must be looked up."""
+    return scene.sandbox.fault("drop_after", 0.6)
+
+
+def fault(scene: Scene, nemesis: Nemesis) -> None:
+    """One fault of the sandbox, as ordered."""
+    with scene.sandbox.fault(**nemesis.options):
+        time.sleep(nemesis.lasts)
+
+
+def payments_list(scene: Scene, nemesis: Nemesis) -> None:
+    """The payments list, as ordered."""
+    with scene.sandbox.payments_list(**nemesis.options):
+        time.sleep(nemesis.lasts)
+
+
 def kill_host(scene: Scene, nemesis: Nemesis) -> None:
     victims = nemesis.options["victims"]
-    with scene.sandbox.fault(**SLOW):
+    with _slow_writes(scene):
         for victim in victims:
             time.sleep(0.8)
             if victim.startswith("host"):
@@ -39,7 +56,7 @@ def kill_host(scene: Scene, nemesis: Nemesis) -> None:
 
 def stop_host(scene: Scene, nemesis: Nemesis) -> None:
     host = scene.hosts[nemesis.options["host"]]
-    with scene.sandbox.fault(**SLOW):
+    with _slow_writes(scene):
         time.sleep(1.0)
         host.freeze()
         time.sleep(nemesis.lasts)
@@ -50,7 +67,7 @@ def clock_step(scene: Scene, nemesis: Nemesis) -> None:
     clock = scene.hosts[nemesis.options["host"]].clock
     assert clock is not None
     steps = nemesis.options["steps"]
-    with scene.sandbox.fault(**SLOW):
+    with _slow_writes(scene):
         for offset in [*steps, 0]:
             clock.step(offset)
             time.sleep(nemesis.lasts / (len(steps) + 1))
@@ -90,17 +107,17 @@ def late_acting(scene: Scene, nemesis: Nemesis) -> None:
 
 
 def list_lag(scene: Scene, nemesis: Nemesis) -> None:
-    with scene.sandbox.payments_list(payments_lag=nemesis.options["seconds"]), scene.sandbox.fault(**LOOSE):
+    with scene.sandbox.payments_list(payments_lag=nemesis.options["seconds"]), _lost_answers(scene):
         time.sleep(nemesis.lasts)
 
 
 def list_without_keys(scene: Scene, nemesis: Nemesis) -> None:
-    with scene.sandbox.payments_list(payments_hide_custom_fields=True), scene.sandbox.fault(**LOOSE):
+    with scene.sandbox.payments_list(payments_hide_custom_fields=True), _lost_answers(scene):
         time.sleep(nemesis.lasts)
 
 
 def paged_list(scene: Scene, nemesis: Nemesis) -> None:
-    with scene.sandbox.payments_list(payments_page_size=nemesis.options["size"]), scene.sandbox.fault(**LOOSE):
+    with scene.sandbox.payments_list(payments_page_size=nemesis.options["size"]), _lost_answers(scene):
         time.sleep(nemesis.lasts)
 
 
@@ -108,7 +125,7 @@ def restore(scene: Scene, nemesis: Nemesis) -> None:
     with scene.store_lock:
         scene.recorder.record("backup")
         scene.store.backup()
-    with scene.sandbox.fault(**SLOW):
+    with _slow_writes(scene):
         time.sleep(nemesis.lasts)
     with scene.store_lock, scene.nobody_uses_the_store():
         scene.store.restore()
@@ -129,7 +146,7 @@ def disk_full(scene: Scene, nemesis: Nemesis) -> None:
 
 def postgres_frozen(scene: Scene, nemesis: Nemesis) -> None:
     assert isinstance(scene.store, PostgresStore)
-    with scene.store_lock, scene.sandbox.fault(**SLOW):
+    with scene.store_lock, _slow_writes(scene):
         time.sleep(0.8)
         scene.store.server.freeze()
         time.sleep(nemesis.lasts)
@@ -138,7 +155,7 @@ def postgres_frozen(scene: Scene, nemesis: Nemesis) -> None:
 
 def postgres_killed(scene: Scene, nemesis: Nemesis) -> None:
     assert isinstance(scene.store, PostgresStore)
-    with scene.store_lock, scene.sandbox.fault(**SLOW):
+    with scene.store_lock, _slow_writes(scene):
         time.sleep(0.8)
         scene.store.server.kill()
         time.sleep(nemesis.lasts)
@@ -150,5 +167,6 @@ NEMESES: dict[str, Callable[[Scene, Nemesis], None]] = {
     for one in (
         kill_host, stop_host, clock_step, lost_before, lost_after, error_after, rate_storm, late_acting, list_lag,
         list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
+        fault, payments_list,
     )
 }  # fmt: skip

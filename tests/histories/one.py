@@ -16,7 +16,7 @@ from tests.histories.plan import schedule_of
 from tests.histories.reading import read
 
 OUT = ROOT / "build" / "histories"
-IN_NAMESPACE = "KONTOR_HISTORY_NAMESPACE"
+IN_NAMESPACES = "HISTORY_IN_NAMESPACES"
 
 
 def main() -> int:
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("seed", type=int)
     parser.add_argument("--out", type=Path, default=OUT, help="the folder for records and logs")
     options = parser.parse_args()
-    enter_mount_namespace()
+    enter_namespaces()
     schedule = schedule_of(options.seed)
     file = options.out / f"{schedule.name}.jsonl"
     begins = time.monotonic()
@@ -53,14 +53,14 @@ def main() -> int:
     return 1 if found else 0
 
 
-def enter_mount_namespace() -> None:
-    """Start this program again in a mount namespace of its own, so that its small disk ends with it."""
-    if os.environ.get(IN_NAMESPACE):
+def enter_namespaces() -> None:
+    """Start this program again in namespaces of its own, so that its processes and its small disk end with it."""
+    if os.environ.get(IN_NAMESPACES):
         return
     as_root = [] if os.getuid() == 0 else ["--map-root-user"]
-    program = [sys.executable, "-m", "tests.histories.one", *sys.argv[1:]]
-    os.environ[IN_NAMESPACE] = "1"
-    os.execvp("unshare", ["unshare", "--mount", *as_root, *program])
+    own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *as_root]
+    os.environ[IN_NAMESPACES] = "1"
+    os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.histories.one", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

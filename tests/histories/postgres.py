@@ -28,11 +28,11 @@ SETTINGS = {
 
 
 def programs() -> Path:
-    """Return the folder with PostgreSQL's programs."""
+    """Return the folder with the programs of the newest PostgreSQL in the package."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise RuntimeError(f"no PostgreSQL: {PACKAGE} is not installed")
-    return Path(found.origin).parent / "pginstall" / "bin"
+    return max(Path(found.origin).parent.glob("pginstall*")) / "bin"
 
 
 class PostgresServer:

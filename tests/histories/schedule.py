@@ -87,11 +87,11 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
         case "restore":
             return Nemesis(name, at + 3, dice.uniform(6, 10), {})
         case "list_lag":
-            return Nemesis(name, at, 18.0, {"seconds": dice.choice((4, 40))})
+            return Nemesis(name, at, 24.0, {"seconds": dice.choice((4, 40))})
         case "late_acting":
             return Nemesis(name, at, 8.0, {"seconds": dice.choice((4, 12, 26))})
         case "list_without_keys":
-            return Nemesis(name, at, dice.uniform(8, 20), {})
+            return Nemesis(name, at, 24.0, {})
         case "paged_list":
             return Nemesis(name, at, 20.0, {"size": dice.choice((1, 3))})
         case "postgres_frozen":
@@ -118,7 +118,7 @@ def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float
     lane = dice.choice(LANES[backend])
     planned = [Planned(at, lane, write, name, _notation(dice))]
     for _ in range(dice.choice((0, 1, 1, 1, 2))):
-        at = min(at + dice.choice((0.0, 0.2, 1.0, 4.0, 12.0)), SECONDS)
+        at = min(at + dice.choice((0.0, 0.2, 1.0, 4.0, 12.0, 22.0)), SECONDS)
         asked = other if dice.random() < 0.12 else write
         planned.append(Planned(at, dice.choice(LANES[backend]), asked, name, _notation(dice)))
     if dice.random() < 0.12:  # a platform's new execution of the same step

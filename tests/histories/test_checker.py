@@ -19,7 +19,7 @@ def _kinds(lines: Told) -> set[str]:
     return {violation.kind for violation in check(lines)}
 
 
-def _pay(story: Story, at: float = 10, key: str = "k", **more: Any) -> dict[str, Any]:
+def _pay(story: Story, at: float = 10, key: str | None = "k", **more: Any) -> dict[str, Any]:
     """Let a payment be asked for, made and told."""
     op = story.ask(at, key, **more)
     output = story.execute(at + 1, key, **more)
