@@ -17,6 +17,7 @@ KINDS = (
     "conflict",
     "refused",
     "service_down",
+    "store_refused",
     "outcome_unknown",
     "bad_reply",
     "method_not_allowed",

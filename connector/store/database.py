@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
-from connector.store.schema import upgrade
+from connector.store.revision import is_current, upgrade
 
 T = TypeVar("T")
 MAX_BATCH = 256
@@ -97,8 +97,11 @@ class Database:
         self._sqlite = engine.dialect.name == "sqlite"
         self._synchronous_full = True
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        with engine.connect() as connection, self._transaction(connection):
-            upgrade(connection)
+        with engine.connect() as connection:
+            if not is_current(connection):
+                connection.rollback()
+                with self._transaction(connection):
+                    upgrade(connection)
         self._write_lock = threading.Lock()
         self._connection: Connection | None = None
         self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)

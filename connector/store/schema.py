@@ -1,10 +1,9 @@
-"""The tables and the migrations to the current schema. Migrations only go forward."""
+"""The tables as the newest migration leaves them."""
 
 from __future__ import annotations
 
 from sqlalchemy import (
     Column,
-    Connection,
     DateTime,
     Float,
     Index,
@@ -15,12 +14,21 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    inspect,
-    select,
 )
+
+REVISION = 2
+"""The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
 
+kontor_database = Table(
+    "kontor_database",  # one row about the database itself
+    metadata,
+    Column("oldest_code", Integer, nullable=False),  # the oldest revision whose code may use this database
+    Column("key_check", Text),  # a constant, encrypted with the data key; null: no data key was used yet
+)
+
+# Holds `oldest_code` too, for code from before Alembic, which refuses a version above its own.
 schema_version = Table("schema_version", metadata, Column("version", Integer, nullable=False))
 
 journal = Table(
@@ -205,28 +213,3 @@ payment_states = Table(
     Column("status", String(64), nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
 )
-
-
-def _create_core_tables(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[journal, usage, balances, budgets])
-
-
-def _create_trigger_tables(connection: Connection) -> None:
-    tables = [credentials, leases, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
-    metadata.create_all(connection, tables=tables)
-
-
-MIGRATIONS = (_create_core_tables, _create_trigger_tables)
-
-
-def upgrade(connection: Connection) -> None:
-    """Migrate the database to the current schema, and record its version in the same transaction."""
-    if not inspect(connection).has_table("schema_version"):
-        schema_version.create(connection)
-        connection.execute(schema_version.insert().values(version=0))
-    applied = connection.execute(select(schema_version.c.version)).scalar_one()
-    if applied > len(MIGRATIONS):
-        raise RuntimeError(f"the database is of a later version of Kontor ({applied} > {len(MIGRATIONS)})")
-    for migration in MIGRATIONS[applied:]:
-        migration(connection)
-    connection.execute(schema_version.update().values(version=len(MIGRATIONS)))

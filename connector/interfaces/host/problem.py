@@ -30,6 +30,7 @@ STATUS_BY_KIND: Mapping[str, int] = {
     "not_found": 404,
     "refused": 422,
     "service_down": 502,
+    "store_refused": 503,
     "outcome_unknown": 504,
     "bad_reply": 502,
 }

@@ -1,0 +1,80 @@
+"""The digest of a write: equal for equal inputs, however they were written, on every host and in every package.
+
+It begins with the version of its rules, so that digests stored by earlier releases can still be compared. The
+TypeScript core computes the same one; `tests/cases` holds both to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from connector.core.values import json
+
+VERSION = "2"
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_UNCHANGED = frozenset({str, int, bool, type(None)})
+
+
+def digest(action_id: str, inputs: Mapping[str, Any]) -> str:
+    """Return the digest of an action with validated inputs; null inputs count as absent."""
+    present = {name: _canonical(value) for name, value in inputs.items() if value is not None}
+    text = action_id.encode() + b"\n" + _ENCODER.encode(present)
+    return f"{VERSION}:{hashlib.sha256(text).hexdigest()}"
+
+
+def digest_of_version(stored: str, action_id: str, inputs: Mapping[str, Any], marked: Mapping[str, Any]) -> str:
+    """Return the digest by the rules under which `stored` was made.
+
+    Version 1 had no prefix, covered the inputs with Kontor's own marks in them, and told `12.5` from `12.50`.
+    """
+    if stored.startswith(f"{VERSION}:"):
+        return digest(action_id, inputs)
+    return hashlib.sha256(json.encode_clean(without_files(dict(sorted(marked.items()))))).hexdigest()
+
+
+def without_files(value: Any) -> Any:
+    """Return a value with files replaced by their size and digest."""
+    kind = type(value)
+    if kind is bytes:
+        return {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+    if kind is dict:
+        return {name: without_files(item) for name, item in value.items()}
+    return [without_files(item) for item in value] if kind is list else value
+
+
+def _canonical(value: Any) -> Any:
+    kind = type(value)
+    if kind in _UNCHANGED:
+        return value
+    if kind is Decimal:
+        return _plain_number(value)
+    if kind is dict:
+        return {name: item if type(item) in _UNCHANGED else _canonical(item) for name, item in value.items()}
+    if kind is list or kind is tuple:
+        return [item if type(item) in _UNCHANGED else _canonical(item) for item in value]
+    if kind is float:
+        return _plain_number(Decimal(repr(value)))
+    if kind is datetime:
+        return _utc_text(value)
+    return without_files(value)
+
+
+def _plain_number(number: Decimal) -> msgspec.Raw:
+    """Return a number in plain decimals without exponent and without trailing zeros."""
+    text = str(number)
+    if "E" in text:
+        text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return msgspec.Raw(b"0" if text == "-0" else text.encode())
+
+
+def _utc_text(moment: datetime) -> str:
+    text = moment.astimezone(UTC).isoformat().removesuffix("+00:00")
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}Z"
