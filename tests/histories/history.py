@@ -15,10 +15,12 @@ from typing import Any
 
 from tests.histories.check import check, read_file
 from tests.histories.nemeses import act
+from tests.histories.reading import CASH_BOOK
 from tests.histories.recorder import Recorder
 from tests.histories.scene import Scene, open_scene
 from tests.histories.schedule import Nemesis, Planned, Schedule
 from tests.histories.violation import Violation
+from tests.histories.writes import Write
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,6 +31,7 @@ def run_history(schedule: Schedule, folder: Path, file: Path, source: Path = ROO
     try:
         recorder.record("begin", schedule=schedule.as_dict())
         with open_scene(schedule, folder, recorder, source) as scene:
+            _warm_up(scene, schedule)
             _act(scene, schedule)
             scene.heal()
             recorder.record("healed")
@@ -40,6 +43,14 @@ def run_history(schedule: Schedule, folder: Path, file: Path, source: Path = ROO
     finally:
         recorder.close()
     return check(read_file(file))
+
+
+def _warm_up(scene: Scene, schedule: Schedule) -> None:
+    """Let each host book once, so that nobody waits for its first imports later."""
+    for host in scene.hosts:
+        lane = next(lane for lane in scene.clients if lane.startswith(f"http-{host.number}"))
+        write = Write(CASH_BOOK, f"{schedule.name} warm-up {host.number}", 100)
+        scene.do(Planned(0, lane, write, None), lane)
 
 
 def _act(scene: Scene, schedule: Schedule) -> None:

@@ -10,6 +10,9 @@ from tests.histories.scene import Scene
 from tests.histories.schedule import Nemesis
 from tests.histories.stores import PostgresStore, SqliteStore
 
+PAGES = 3
+"""How many pages another program fills while the payments list is paged."""
+
 
 def act(scene: Scene, nemesis: Nemesis) -> None:
     """Let a nemesis act from beginning to end, and record that."""
@@ -32,6 +35,11 @@ def fault(scene: Scene, nemesis: Nemesis) -> None:
     """One fault of the sandbox, as ordered."""
     with scene.sandbox.fault(**nemesis.options):
         time.sleep(nemesis.lasts)
+
+
+def paid_elsewhere(scene: Scene, nemesis: Nemesis) -> None:
+    """Payments of another program."""
+    scene.sandbox.pay_elsewhere(nemesis.options["count"])
 
 
 def payments_list(scene: Scene, nemesis: Nemesis) -> None:
@@ -117,8 +125,11 @@ def list_without_keys(scene: Scene, nemesis: Nemesis) -> None:
 
 
 def paged_list(scene: Scene, nemesis: Nemesis) -> None:
-    with scene.sandbox.payments_list(payments_page_size=nemesis.options["size"]), _lost_answers(scene):
-        time.sleep(nemesis.lasts)
+    size = nemesis.options["size"]
+    with scene.sandbox.payments_list(payments_page_size=size), _lost_answers(scene):
+        for _ in range(PAGES):
+            scene.sandbox.pay_elsewhere(size)
+            time.sleep(nemesis.lasts / PAGES)
 
 
 def restore(scene: Scene, nemesis: Nemesis) -> None:
@@ -167,6 +178,6 @@ NEMESES: dict[str, Callable[[Scene, Nemesis], None]] = {
     for one in (
         kill_host, stop_host, clock_step, lost_before, lost_after, error_after, rate_storm, late_acting, list_lag,
         list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
-        fault, payments_list,
+        fault, payments_list, paid_elsewhere,
     )
 }  # fmt: skip

@@ -127,7 +127,7 @@ class History:
     list_settings: list[tuple[float, float, bool]] = field(default_factory=list)
     """From when on the payments list lagged by how many seconds, and whether it hid custom fields."""
     runs: list[Mapping[str, Any]] = field(default_factory=list)
-    """The runs as listed at the end; those whose outcome is unknown have `state` unknown."""
+    """The runs as listed at the end, each with its `state`."""
     complete: bool = False
 
     def by_key(self) -> dict[str, list[Operation]]:
@@ -160,7 +160,9 @@ class History:
         ]
 
     def parked(self) -> list[Mapping[str, Any]]:
-        return [run for run in self.runs if run.get("state") == "unknown"]
+        """Return the runs of unknown outcome, and those still being sent by a process that has died: these are listed
+        as unknown when they have not changed for two minutes."""
+        return [run for run in self.runs if run.get("state") in ("unknown", "sending")]
 
 
 def read(lines: Iterable[Mapping[str, Any]]) -> History:

@@ -14,6 +14,8 @@ from tests.histories.violation import Violation
 OUTCOMES = ("not_sent", "refused", "unknown")
 UNKNOWN_EXIT = 6
 STORE_DOWN = "store_down"
+UNFORESEEN = "error"
+"""The kind of an error that nobody thought of: Kontor itself does not know what it means for the write."""
 
 
 def results_that_are_not_so(history: History) -> Iterator[Violation]:
@@ -87,7 +89,7 @@ def unclear_answers(history: History) -> Iterator[Violation]:
     for operation in _answered(history):
         answer = operation.answer
         assert answer is not None
-        if answer.heard == "error" and answer.outcome not in OUTCOMES:
+        if answer.heard == "error" and (answer.outcome not in OUTCOMES or answer.kind == UNFORESEEN):
             yield Violation("unclear_answer", f"{operation.name} heard {_short(operation)}")
         if answer.exit is not None and (answer.exit == 0) != (answer.heard == "ok"):
             yield Violation("unclear_answer", f"{operation.name}: exit status {answer.exit}, {_short(operation)}")

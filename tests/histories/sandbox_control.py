@@ -11,10 +11,14 @@ from typing import Any
 
 import httpx
 
+from sandbox.banking.demo import MAIN_ACCOUNT
 from tests.histories.recorder import Recorder
 
 WRITES = "POST"
 PAYMENTS = "/v2/banking/payments"
+ELSEWHERE = "paid by another program"
+OTHER_PROGRAM = "sandbox-agency-key"
+"""The API key of that program."""
 RATE_WINDOW = 6.0
 """Seconds: what a storm of 429 tells its callers to wait at most."""
 
@@ -24,6 +28,7 @@ class SandboxControl:
 
     def __init__(self, url: str, recorder: Recorder) -> None:
         self._http = httpx.Client(base_url=f"{url}/sandbox", trust_env=False, timeout=30)
+        self._service = httpx.Client(base_url=url, trust_env=False, headers={"x-api-key": OTHER_PROGRAM})
         self._recorder = recorder
         self._lock = threading.Lock()
         self._list = {"payments_lag": 0.0, "payments_hide_custom_fields": False, "payments_page_size": None}
@@ -37,7 +42,8 @@ class SandboxControl:
     def fault(self, kind: str, probability: float = 1.0, method: str = WRITES, **more: Any) -> Iterator[None]:
         """Let a fault strike requests with this method as long as the block lasts."""
         match = {"method": method, "path": "/v2/"}
-        ordered = self._post("/faults", kind=kind, times=None, probability=probability, match=match, **more)
+        times = more.pop("times", None)
+        ordered = self._post("/faults", kind=kind, times=times, probability=probability, match=match, **more)
         try:
             yield
         finally:
@@ -67,10 +73,23 @@ class SandboxControl:
         self._http.delete("/faults")
         self._set_list({"payments_lag": 0.0, "payments_hide_custom_fields": False, "payments_page_size": None})
 
+    def pay_elsewhere(self, count: int) -> None:
+        """Let another program of the same organisation pay: its payments push others off the first page."""
+        payment = {
+            "account_id": MAIN_ACCOUNT,
+            "creditor_name": "Stadtwerke",
+            "creditor_iban": "DE89370400440532013000",
+            "amount": 1,
+            "description": ELSEWHERE,
+        }
+        for _ in range(count):
+            self._service.post(PAYMENTS, json=payment)
+
     def executions(self) -> list[dict[str, Any]]:
+        """Return what was executed for the clients of the history."""
         answer = self._http.get("/executions")
         data: list[dict[str, Any]] = json.loads(answer.text, parse_float=Decimal)["data"]
-        return data
+        return [one for one in data if one["request"]["body"].get("description") != ELSEWHERE]
 
     def requests(self) -> int:
         """Return how many requests the service has received."""
@@ -78,6 +97,7 @@ class SandboxControl:
 
     def close(self) -> None:
         self._http.close()
+        self._service.close()
 
     def _post(self, path: str, **body: Any) -> dict[str, Any]:
         answer = self._http.post(path, json=body)

@@ -23,6 +23,8 @@ from tests.histories.stores import open_store
 KONTOR = Path(sys.executable).with_name("kontor")
 HOSTS = {"sqlite": 1, "postgresql": 2}
 DATA_KEY = base64.urlsafe_b64encode(b"the data key of a history, 32 B.").decode()
+WORKSPACE = "default"
+"""Named, so that a key that replaces another belongs to it too."""
 FIRST_KEY, SECOND_KEY = "sandbox-key", "sandbox-key-2"
 
 
@@ -67,7 +69,12 @@ class Scene:
         return clean_environment(self._source, **self._settings(self.base_url), KONTOR_API_KEY=self.api_key)
 
     def _settings(self, base_url: str) -> dict[str, str]:
-        return {"KONTOR_BASE_URL": base_url, "KONTOR_DATA": self.store.location, "KONTOR_DATA_KEY": DATA_KEY}
+        return {
+            "KONTOR_BASE_URL": base_url,
+            "KONTOR_DATA": self.store.location,
+            "KONTOR_DATA_KEY": DATA_KEY,
+            "KONTOR_WORKSPACE": WORKSPACE,
+        }
 
     def replace_api_key(self) -> None:
         """Use another API key of the same organisation from now on, and another spelling of the base URL."""

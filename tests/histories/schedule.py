@@ -79,7 +79,7 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
             return Nemesis(name, at, dice.choice((4.0, 23.0, 23.0)), {"host": host})
         case "kill_host":
             victims = (f"host-{host}", "python-a")
-            return Nemesis(name, at, dice.uniform(10, 20), {"victims": dice.choices(victims, (4, 1), k=3)})
+            return Nemesis(name, at, dice.uniform(10, 20), {"victims": dice.choices(victims, (4, 1), k=2)})
         case "clock_step":
             steps = [dice.choice((300, 86_400, 259_200)), -dice.choice((300, 86_400, 259_200))]
             dice.shuffle(steps)
@@ -93,7 +93,7 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
         case "list_without_keys":
             return Nemesis(name, at, 24.0, {})
         case "paged_list":
-            return Nemesis(name, at, 20.0, {"size": dice.choice((1, 3))})
+            return Nemesis(name, at, 20.0, {"size": dice.choice((20, 30))})
         case "postgres_frozen":
             return Nemesis(name, at, dice.choice((3.0, 12.0)), {})
         case "postgres_killed":
@@ -115,15 +115,15 @@ def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float
     write = Write(action, f"{name} a", cents, refused=dice.random() < 0.06)
     other = Write(action, f"{name} b", cents + 1)
     at = _moment(dice, moments)
-    lane = dice.choice(LANES[backend])
+    lane = _lane(dice, backend)
     planned = [Planned(at, lane, write, name, _notation(dice))]
     for _ in range(dice.choice((0, 1, 1, 1, 2))):
         at = min(at + dice.choice((0.0, 0.2, 1.0, 4.0, 12.0, 22.0)), SECONDS)
         asked = other if dice.random() < 0.12 else write
-        planned.append(Planned(at, dice.choice(LANES[backend]), asked, name, _notation(dice)))
+        planned.append(Planned(at, _lane(dice, backend), asked, name, _notation(dice)))
     if dice.random() < 0.12:  # a platform's new execution of the same step
         after = min(at + dice.choice((3.0, 8.0)), SECONDS)
-        planned.append(Planned(after, dice.choice(LANES[backend]), write, f"{name}-new"))
+        planned.append(Planned(after, _lane(dice, backend), write, f"{name}-new"))
     return planned
 
 
@@ -131,11 +131,11 @@ def _keyless(dice: random.Random, name: str, backend: Backend, moments: list[flo
     """Plan presses without a key: one, or several of the same, said to be meant or not."""
     write = Write(dice.choice(ACTIONS), f"{name} a", _cents(dice))
     at = _moment(dice, moments)
-    planned = [Planned(at, dice.choice(LANES[backend]), write, None)]
+    planned = [Planned(at, _lane(dice, backend), write, None)]
     if dice.random() < 0.5:
         again = dice.random() < 0.4
         at = min(at + dice.choice((0.0, 0.5, 5.0)), SECONDS)
-        planned.append(Planned(at, dice.choice(LANES[backend]), write, None, _notation(dice), again))
+        planned.append(Planned(at, _lane(dice, backend), write, None, _notation(dice), again))
     return planned
 
 
@@ -144,6 +144,12 @@ def _moment(dice: random.Random, moments: list[float]) -> float:
     if moments and dice.random() < 0.6:
         return round(max(0.0, dice.choice(moments) + dice.uniform(-0.8, 4.0)), 2)
     return round(dice.uniform(0, SECONDS - 6), 2)
+
+
+def _lane(dice: random.Random, backend: Backend) -> str:
+    """Choose a client; less often the command line, which takes a second to start."""
+    lanes = LANES[backend]
+    return dice.choices(lanes, [1 if lane.startswith("cli") else 3 for lane in lanes])[0]
 
 
 def _cents(dice: random.Random) -> int:

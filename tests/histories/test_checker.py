@@ -368,6 +368,12 @@ def test_an_answer_without_a_clear_outcome_is_caught(outcome: str | None, more: 
 # The end
 
 
+def test_an_error_that_nobody_foresaw_is_caught() -> None:
+    story = Story()
+    story.hear_error(11, story.ask(10, key=None, mark="m"), "unknown", "error")
+    assert _kinds(story.end({"id": "r", "state": "unknown", "inputs": "m"})) == {"unclear_answer"}
+
+
 def test_a_key_that_is_unknown_and_not_parked_is_caught() -> None:
     story = Story()
     story.hear_error(12, story.ask(10), "unknown")
