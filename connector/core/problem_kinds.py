@@ -13,6 +13,8 @@ KINDS = (
     "right_missing",
     "rate_limited",
     "budget_held",
+    "likely_repeat",
+    "store_down",
     "not_found",
     "conflict",
     "refused",

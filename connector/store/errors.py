@@ -6,7 +6,13 @@ from connector.core.errors import KontorError
 
 
 class StoreRefused(KontorError):
-    """The database must not be used by this code, or not with this data key. Trying again does not help."""
+    """The database must not be used by this code. Trying again does not help."""
 
     kind = "store_refused"
     default_outcome = "not_sent"
+
+
+class DataKeyWrong(StoreRefused):
+    """The database must not be used with this data key."""
+
+    exit_status = 3

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = 2
+REVISION = 3
 """The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
@@ -31,24 +31,52 @@ kontor_database = Table(
 # Holds `oldest_code` too, for code from before Alembic, which refuses a version above its own.
 schema_version = Table("schema_version", metadata, Column("version", Integer, nullable=False))
 
-journal = Table(
-    "journal",
+workspaces = Table(
+    "workspaces",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("credential", String(16), nullable=False),  # a fingerprint, never the key
-    Column("key", String(200), nullable=False),
+    Column("name", String(64), primary_key=True),
+    Column("made_at", Float(53), nullable=False),
+)
+
+workspace_keys = Table(
+    "workspace_keys",
+    metadata,
+    Column("fingerprint", String(16), primary_key=True),  # of base URL and API key, never the key
+    Column("workspace", String(64), nullable=False),
+    Column("added_at", Float(53), nullable=False),
+    Index("workspace_keys_by_workspace", "workspace"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("workspace", String(64), nullable=False),
+    Column("key", String(200)),  # null: the caller gave none
+    Column("credential", String(16), nullable=False),  # the fingerprint of the API key that it used
     Column("action", String(64), nullable=False),
-    Column("digest", String(64), nullable=False),
+    Column("digest", String(80), nullable=False),
     Column("inputs", Text, nullable=False),
-    Column("state", String(16), nullable=False),
+    Column("state", String(20), nullable=False),
     Column("owner", String(60), nullable=False),  # the attempt that sends it
+    Column("beat", Integer, nullable=False),  # heartbeat: the owner increments it while it works on the run
     Column("outcome", Text),
-    Column(
-        "begun_at", Float(53), nullable=False
-    ),  # Unix time, which needs no conversion: every write waits for this row
+    # Unix times, which need no conversion: every write waits for this row.
+    Column("made_at", Float(53), nullable=False),
     Column("changed_at", Float(53), nullable=False),
-    UniqueConstraint("credential", "key"),
-    Index("journal_by_state", "state", "credential"),
+    UniqueConstraint("workspace", "key"),
+    Index("runs_by_state", "state", "workspace"),
+    Index("runs_by_digest", "workspace", "digest", "state"),
+)
+
+repeat_guard = Table(
+    "repeat_guard",
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("digest", String(80), primary_key=True),
+    Column("run", String(32), nullable=False),  # the newest write with these inputs
+    Column("made_at", Float(53), nullable=False),
+    Index("repeat_guard_by_age", "made_at"),
 )
 
 usage = Table(

@@ -11,6 +11,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
+from store.old_databases import plain_engine
 
 from connector.store import Database, open_database
 from connector.store.errors import StoreRefused
@@ -59,6 +60,18 @@ def test_processes_that_open_a_new_database_at_once_create_it_once(location: str
     assert [process.wait(timeout=60) for process in opening] == [0, 0, 0, 0]
     database = open_database(location)
     assert database.read(lambda c: c.execute(text("SELECT count(*) FROM kontor_database")).scalar_one()) == 1
+    database.close()
+
+
+def test_a_database_at_an_older_revision_is_migrated_when_opened(location: str) -> None:
+    engine = plain_engine(location)
+    with engine.begin() as connection:
+        run.migrate(connection, "0001")
+    engine.dispose()
+    database = open_database(location)
+    stored = database.read(lambda c: c.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+    assert int(stored) == REVISION
+    assert database.read(lambda c: c.execute(text("SELECT count(*) FROM cursors")).scalar_one()) == 0
     database.close()
 
 

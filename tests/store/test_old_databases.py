@@ -141,3 +141,25 @@ def test_an_old_database_whose_migration_fails_stays_as_it_was(old: str, monkeyp
     monkeypatch.undo()
     assert shape(plain_engine(old)) == before
     open_database(old).close()
+
+
+def test_the_journal_becomes_runs_and_nothing_that_may_have_been_sent_may_be_sent_again(old: str) -> None:
+    database = open_database(old)
+    found = {row["key"] or row["owner"]: row for row in rows(database.engine, "runs")}
+    named = [entry for entry in ROWS["journal"] if not entry["key"].startswith("~")]
+    states = {"begun": "sending", "doubtful": "unknown"}
+    assert len(rows(database.engine, "runs")) == len(ROWS["journal"])
+    for entry in named:
+        row = found[entry["key"]]
+        assert row["state"] == states.get(entry["state"], entry["state"])
+        assert (row["digest"], row["inputs"], row["outcome"]) == (entry["digest"], entry["inputs"], entry["outcome"])
+    database.close()
+
+
+def test_one_api_key_becomes_the_default_workspace_and_several_one_each(old: str) -> None:
+    database = open_database(old)
+    keys = {row["fingerprint"]: row["workspace"] for row in rows(database.engine, "workspace_keys")}
+    names = {row["name"] for row in rows(database.engine, "workspaces")}
+    assert set(keys.values()) == names
+    assert names == {"default"} if len(keys) == 1 else names == {f"key-{one}" for one in keys}
+    database.close()
