@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tests.histories.reading import PAYMENT, Execution, History, Operation
 
-SLACK = 1.0
-"""Seconds by which the times of the client, the nemesis and the service may differ."""
+SLACK = 0.02
+"""Seconds by which the clocks of the harness and the sandbox, which run in one process, may differ."""
 
 
 def was_forgotten(history: History, sent: float, later: float) -> bool:

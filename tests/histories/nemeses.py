@@ -32,9 +32,8 @@ def _lost_answers(scene: Scene) -> AbstractContextManager[None]:
 
 
 def fault(scene: Scene, nemesis: Nemesis) -> None:
-    """One fault of the sandbox, as ordered."""
-    with scene.sandbox.fault(**nemesis.options):
-        time.sleep(nemesis.lasts)
+    """One fault of the sandbox, as ordered, until all is healed."""
+    scene.sandbox.order_fault(**nemesis.options)
 
 
 def paid_elsewhere(scene: Scene, nemesis: Nemesis) -> None:
@@ -43,9 +42,8 @@ def paid_elsewhere(scene: Scene, nemesis: Nemesis) -> None:
 
 
 def payments_list(scene: Scene, nemesis: Nemesis) -> None:
-    """The payments list, as ordered."""
-    with scene.sandbox.payments_list(**nemesis.options):
-        time.sleep(nemesis.lasts)
+    """The payments list, as ordered, until all is healed."""
+    scene.sandbox.set_payments_list(nemesis.options)
 
 
 def kill_host(scene: Scene, nemesis: Nemesis) -> None:

@@ -19,9 +19,12 @@ class Recorder:
         self._file = path.open("w", encoding="utf-8")
         self._lock = threading.Lock()
         self._numbers = 0
+        self._offset = time.time() - time.monotonic()
 
     def record(self, event: str, **fields: Any) -> None:
-        line = json.dumps({"event": event, "at": time.time(), **fields}, default=str, ensure_ascii=False)
+        # Like the sandbox's clock: a wall clock that is being corrected would let the two drift apart.
+        at = time.monotonic() + self._offset
+        line = json.dumps({"event": event, "at": at, **fields}, default=str, ensure_ascii=False)
         with self._lock:
             if not self._file.closed:
                 self._file.write(f"{line}\n")

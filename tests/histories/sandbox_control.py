@@ -41,26 +41,30 @@ class SandboxControl:
     @contextmanager
     def fault(self, kind: str, probability: float = 1.0, method: str = WRITES, **more: Any) -> Iterator[None]:
         """Let a fault strike requests with this method as long as the block lasts."""
-        match = {"method": method, "path": "/v2/"}
-        times = more.pop("times", None)
-        ordered = self._post("/faults", kind=kind, times=times, probability=probability, match=match, **more)
+        ordered = self.order_fault(kind, method, probability=probability, **more)
         try:
             yield
         finally:
-            self._http.delete(f"/faults/{ordered['data']['id']}")
+            self._http.delete(f"/faults/{ordered}")
+
+    def order_fault(self, kind: str, method: str = WRITES, times: int | None = None, **more: Any) -> int:
+        """Let a fault strike until all is healed; returns its id."""
+        match = {"method": method, "path": "/v2/"}
+        return int(self._post("/faults", kind=kind, times=times, match=match, **more)["data"]["id"])
 
     @contextmanager
     def payments_list(self, **settings: Any) -> Iterator[None]:
         """Let the payments list behave otherwise as long as the block lasts."""
         with self._lock:
             before = {name: self._list[name] for name in settings}
-        self._set_list(settings)
+        self.set_payments_list(settings)
         try:
             yield
         finally:
-            self._set_list(before)
+            self.set_payments_list(before)
 
-    def _set_list(self, settings: dict[str, Any]) -> None:
+    def set_payments_list(self, settings: dict[str, Any]) -> None:
+        """Let the payments list behave otherwise from now on."""
         with self._lock:
             self._list |= settings
             lag, hidden = self._list["payments_lag"], self._list["payments_hide_custom_fields"]
@@ -71,7 +75,7 @@ class SandboxControl:
     def heal(self) -> None:
         """End every fault and let the payments list tell all."""
         self._http.delete("/faults")
-        self._set_list({"payments_lag": 0.0, "payments_hide_custom_fields": False, "payments_page_size": None})
+        self.set_payments_list({"payments_lag": 0.0, "payments_hide_custom_fields": False, "payments_page_size": None})
 
     def pay_elsewhere(self, count: int) -> None:
         """Let another program of the same organisation pay: its payments push others off the first page."""

@@ -39,7 +39,7 @@ class Nemesis:
 
     name: str
     at: float
-    lasts: float
+    lasts: float = 0.0
     options: dict[str, Any] = field(default_factory=dict)
 
 
