@@ -6,11 +6,11 @@ import threading
 from typing import TYPE_CHECKING
 
 from connector.core.credential import Credential
+from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
 from connector.runtime.tally import Tally
-from connector.runtime.unknown_runs import BeatObserver
 
 if TYPE_CHECKING:
     from connector.store import Database

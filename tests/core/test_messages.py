@@ -28,7 +28,7 @@ COMPUTED = {
     "*_remedy": [
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
         *("budget_held", "not_found", "refused", "service_down", "store_refused", "outcome_unknown"),
-        *("bad_reply", "likely_repeat", "store_down"),
+        *("bad_reply", "busy", "likely_repeat", "store_down"),
     ],
     "area_*": ["ledger", "banking", "mobility", "any"],
     "budget_name_*": ["per_day", "per_flow", "hold_back"],

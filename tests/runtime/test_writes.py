@@ -11,21 +11,29 @@ from datetime import UTC, datetime
 
 import pytest
 from filled_in import NORDLICHT
+from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
-from connector.runtime import look, unknown_runs, writes
+from connector.runtime import look, writes
 from connector.store import runs
+
+__all__ = ["postgres_server", "postgres_url"]
 
 PAYMENTS = 500
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def data(request, tmp_path) -> str:
+    return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture
-def connector(desk, tmp_path):
+def connector(desk, data):
     desk.order("/limits", limit=1_000_000)
     desk.order("/credits", balance=1_000_000)
-    connector = Connector(str(tmp_path))
+    connector = Connector(data)
     yield connector
     connector.close()
 
@@ -210,11 +218,11 @@ def test_two_callers_with_one_key_at_the_same_moment_book_once(session, desk):
     assert sum(item.belegtext == "gleichzeitig" for item in desk.world.ledger.cash_entries) == 1
 
 
-def test_runs_survive_the_process(connector, credential, desk, tmp_path):
+def test_runs_survive_the_process(connector, credential, desk, data):
     with connector.open(credential) as session:
         session.invoke("create_cash_book_entry", entry("einmal"), key="k")
     connector.close()
-    later = Connector(str(tmp_path))
+    later = Connector(data)
     with later.open(credential) as session:
         assert session.invoke("create_cash_book_entry", entry("einmal"), key="k").replayed
     later.close()
@@ -488,8 +496,8 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
     assert payments_sent(desk) == 2
 
 
-async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, desk, monkeypatch):
-    monkeypatch.setattr(unknown_runs, "DEAD_AFTER_SECONDS", 0.2)
+async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, desk):
+    connector.beat_observer("default").dead_after = 0.2
     now = datetime.now(UTC)
     dead = runs.NewRun("dead", "default", "k", credential.fingerprint, "create_cash_book_entry", "2:d", b"{}", "gone")
     connector.database.write_blocking(lambda connection: runs.insert(connection, dead, "sending", now))
