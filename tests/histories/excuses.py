@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tests.histories.reading import PAYMENT, Execution, History, Operation
 
-SLACK = 0.02
-"""Seconds by which the clocks of the harness and the sandbox, which run in one process, may differ."""
+SLACK = 0.001
+"""Seconds within which times count as equal; harness and sandbox use one clock."""
 
 
 def was_forgotten(history: History, sent: float, later: float) -> bool:
@@ -17,6 +17,19 @@ def was_forgotten(history: History, sent: float, later: float) -> bool:
     return any(
         backup - SLACK <= sent <= restored + SLACK and restored <= later + SLACK
         for backup, restored in history.restores
+    )
+
+
+def was_forgotten_between(history: History, first: Operation, second: Operation) -> bool:
+    """Whether a restore may have forgotten the result of the first operation before the second heard its own."""
+    if first.answer is None or second.answer is None:
+        return True
+    if first.answer.at > second.answer.at:
+        first, second = second, first
+    assert first.answer is not None
+    assert second.answer is not None
+    return any(
+        first.answer.at >= backup and first.at <= restored <= second.answer.at for backup, restored in history.restores
     )
 
 

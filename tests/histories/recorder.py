@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,11 @@ class Recorder:
         self._file = path.open("w", encoding="utf-8")
         self._lock = threading.Lock()
         self._numbers = 0
-        self._offset = time.time() - time.monotonic()
+        self.now: Callable[[], float] = time.time
+        """The clock; the sandbox's, once it runs, so that its times and ours can be compared exactly."""
 
     def record(self, event: str, **fields: Any) -> None:
-        # Like the sandbox's clock: a wall clock that is being corrected would let the two drift apart.
-        at = time.monotonic() + self._offset
-        line = json.dumps({"event": event, "at": at, **fields}, default=str, ensure_ascii=False)
+        line = json.dumps({"event": event, "at": self.now(), **fields}, default=str, ensure_ascii=False)
         with self._lock:
             if not self._file.closed:
                 self._file.write(f"{line}\n")

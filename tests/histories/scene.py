@@ -172,6 +172,7 @@ class Scene:
 def open_scene(schedule: Schedule, folder: Path, recorder: Recorder, source: Path) -> Iterator[Scene]:
     """Start everything, and stop it at the end."""
     with SandboxServer(seed=schedule.seed) as server:
+        recorder.now = lambda: server.now().timestamp()
         scene = Scene(schedule, folder, recorder, server.url, source)
         try:
             scene.sandbox.prepare()

@@ -96,6 +96,16 @@ def a_booking_repeated_after_a_restore() -> Told:
     return story.end()
 
 
+def a_booking_sent_after_the_backup_though_asked_for_before() -> Told:
+    story = Story()
+    op = story.ask(4, action=CASH_BOOK)
+    story.hear(8, op, story.execute(7, action=CASH_BOOK))
+    story.restore(backup=5, restored=20)
+    output = _pay(story, 30, action=CASH_BOOK)
+    _ask_at_the_end(story, output, action=CASH_BOOK)
+    return story.end()
+
+
 def a_payment_repeated_after_a_restore_while_the_list_lied() -> Told:
     story = Story()
     _pay(story, 10)
@@ -163,6 +173,7 @@ HONEST: tuple[Callable[[], Told], ...] = (
     a_killed_client_whose_payment_was_made,
     a_conflict,
     a_booking_repeated_after_a_restore,
+    a_booking_sent_after_the_backup_though_asked_for_before,
     a_payment_repeated_after_a_restore_while_the_list_lied,
     a_payment_repeated_after_a_restore_while_the_list_lagged,
     a_press_meant_twice,
