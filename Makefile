@@ -36,7 +36,7 @@ test: $(READY) ## the everyday tests
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_walks.py tests/interfaces/console/test_browser_triggers.py $(ARGS)
+	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_*.py $(ARGS)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)

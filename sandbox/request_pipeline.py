@@ -58,7 +58,8 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
 
     settings = service.world.settings.limits
     group: Group = "provider_webhooks" if http_request.path.startswith(PROVIDER_WEBHOOKS) else "api"
-    caller = f"key {key.text}" if key and group == "api" else f"ip {http_request.client_ip}"
+    by_key = key is not None and group == "api" and service.wire.name("rate.scope") == "key"
+    caller = f"key {key.text}" if key and by_key else f"ip {http_request.client_ip}"
     limit = service.limiter.count(group, caller, service.clock.now(), settings)
 
     try:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from connector.durable.context import JobContext
-from connector.store import deliveries, events, items, runs, subscription_keys, timers
+from connector.store import deliveries, events, form_keys, items, runs, subscription_keys, timers
 
 DAY = timedelta(days=1)
 CHECK_SECONDS = 3600.0
@@ -31,4 +31,5 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
     records = (events.delete_old, deliveries.delete_old, runs.delete_old, subscription_keys.delete_old)
-    return items.delete_old(connection, now - ITEMS_KEPT) + sum(delete(connection, before) for delete in records)
+    deleted = items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
+    return deleted + sum(delete(connection, before) for delete in records)

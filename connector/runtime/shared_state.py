@@ -12,7 +12,9 @@ from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
 from connector.runtime.tally import Tally
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the client is imported with the first session
+    from connector.core.client import KeyState
+    from connector.runtime.shared_windows import SharedWindows
     from connector.store import Database
 
 
@@ -33,6 +35,7 @@ class SharedState(Catalog):
         self._lock = threading.Lock()
         self.tally = Tally(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
+        self._windows: SharedWindows | None = None
 
     @property
     def database(self) -> Database:
@@ -54,10 +57,23 @@ class SharedState(Catalog):
         with self._lock:
             return self._observers.setdefault(workspace, BeatObserver())
 
+    def key_state(self, credential: Credential) -> KeyState:
+        """Return the state of this credential's key, with its rate window in the store."""
+        from connector.core.client.key_states import key_state, rate_scope
+        from connector.runtime.shared_windows import SharedWindows
+
+        with self._lock:
+            self._windows = self._windows or SharedWindows(lambda: self.database)
+        state = key_state(credential)
+        self._windows.share(state.governor, rate_scope(credential))
+        return state
+
     def close(self) -> None:
         """Store the counted usage, and close the database if it was opened."""
         self.heartbeat.close()
         self.tally.flush()
+        if self._windows is not None:
+            self._windows.close()
         with self._lock:
             if hasattr(self, "_database"):
                 self._database.close()

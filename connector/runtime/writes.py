@@ -177,7 +177,9 @@ def _start(one: Write, connection: Connection) -> None:
         equal = runs.unknown_equal_to(connection, run)
         if equal is not None:
             remedy = say("equals_unknown_remedy", run=equal)
-            raise LikelyRepeat(say("equals_unknown", run=equal), remedy=remedy, details={"run": equal})
+            raise LikelyRepeat(
+                say("equals_unknown", run=equal), remedy=remedy, details={"run": equal}, reason="equals_unknown"
+            )
         if run.key is not None or one.again:
             repeat_guard.record(connection, run, now)
         elif (earlier := repeat_guard.admit(connection, run, now)) is not None:

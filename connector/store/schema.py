@@ -210,6 +210,15 @@ subscription_keys = Table(
     Column("made_at", DateTime(timezone=True), nullable=False),
 )
 
+form_keys = Table(
+    "form_keys",  # the key under which a form with these contents was last sent from the console
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("digest", String(80), primary_key=True),
+    Column("key", String(200), nullable=False),
+    Column("made_at", DateTime(timezone=True), nullable=False),
+)
+
 deliveries = Table(
     "deliveries",
     metadata,
@@ -269,4 +278,15 @@ payment_states = Table(
     Column("payment_id", String(120), primary_key=True),
     Column("status", String(64), nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
+)
+
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("scope", String(40), primary_key=True),  # a fingerprint, or ip: and a digest of the base URL
+    Column("version", Integer, nullable=False),
+    Column("clock", String(64), nullable=False),  # whose seconds changed_at and the state's times are
+    Column("changed_at", Float(53), nullable=False),
+    Column("wall_time", Float(53), nullable=False),
+    Column("state", Text, nullable=False),
 )

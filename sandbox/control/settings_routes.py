@@ -35,6 +35,7 @@ class LimitsBody(Struct, forbid_unknown_fields=True):
     style: Literal["fixed", "sliding"] | UnsetType = UNSET
     reset: Literal["seconds", "timestamp"] | UnsetType = UNSET
     retry_after: bool | UnsetType = UNSET
+    headers: bool | UnsetType = UNSET
 
 
 class CreditsBody(Struct, forbid_unknown_fields=True):
@@ -117,7 +118,7 @@ ROUTES = (
         "POST",
         "/sandbox/limits",
         "rate limits {limit?, window?, webhook_limit?, webhook_window?, style?: fixed|sliding, "
-        "reset?: seconds|timestamp, retry_after?: bool}; opens fresh windows",
+        "reset?: seconds|timestamp, retry_after?: bool, headers?: bool}; opens fresh windows",
         limits,
     ),
     ControlRoute("POST", "/sandbox/credits", "set a balance {balance, key?}", credits),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -34,7 +34,7 @@ class ReadinessReport:
     engine: str
     hub: str
     closing: bool
-    stalled: list[str]
+    stalled: tuple[str, ...] = ()
     """Kinds of work that are overdue and that no host takes."""
     reason: Text | None = None
     """Why the database is refused."""
@@ -48,14 +48,18 @@ class ReadinessReport:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields of the /readyz response."""
         states = {"database": self.database, "engine": self.engine, "hub": self.hub, "closing": self.closing}
-        return {**states, "stalled": self.stalled, "reason": None if self.reason is None else self.reason.as_dict()}
+        return {
+            **states,
+            "stalled": list(self.stalled),
+            "reason": None if self.reason is None else self.reason.as_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
     database: str
     hub: str = "unknown"
-    stalled: list[str] = field(default_factory=list)
+    stalled: tuple[str, ...] = ()
     reason: Text | None = None
 
 
@@ -93,15 +97,15 @@ class Readiness:
             check_still_usable(connection)
             check_data_key(connection, context.vault)
 
-        def write(connection: Connection) -> tuple[str, list[str]]:
+        def write(connection: Connection) -> _Probe:
             timers.set_time(connection, "ready", context.now())
-            return _hub(connection), self._standstill.stalled(connection, context.now(), context.clock.monotonic())
+            stalled = self._standstill.stalled(connection, context.now(), context.clock.monotonic())
+            return _Probe("writable", _hub(connection), tuple(stalled))
 
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await context.read(check)
-                hub, stalled = await context.write(write)
-                return _Probe("writable", hub, stalled)
+                return await context.write(write)
         except StoreRefused as error:
             return _Probe("refused", reason=error.message)
         except Exception as error:  # any failure means the database is not writable

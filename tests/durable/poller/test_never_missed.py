@@ -131,6 +131,7 @@ async def test_429_half_way_moves_the_cursor_only_over_what_was_read(engine_host
     assert cursor.next_at is not None
     assert cursor.next_at.isoformat() >= cursor.trouble["retry_at"]
     engine_host.clock.advance(seconds=1000)
+    await engine_host.end_rate_window()
     await engine_host.poll()
     assert engine_host.found(one) == ids
     assert engine_host.cursor(one).trouble is None

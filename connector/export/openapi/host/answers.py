@@ -88,11 +88,11 @@ def answer_schemas() -> dict[str, Schema]:
                 "engine": {"enum": ["running", "stopped"]},
                 "hub": {"enum": ["active", "drifted", "none", "unknown"]},
                 "closing": FLAG,
-                "reason": nullable(BOTH),
                 "stalled": {
                     **a_list({"enum": ["polls", "events", "deliveries"]}),
                     "description": "Overdue work that no host takes.",
                 },
+                "reason": nullable(BOTH),
             }
         ),
     }

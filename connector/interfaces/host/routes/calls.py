@@ -49,8 +49,8 @@ class CallRoutes:
         action = find_manifest(self._connector.action, request.path_params["id"])
         caller = self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
-        key, again = idempotency_key(request, body.get("key")), body.get("again", False)
-        invocation = action.id, body.get("inputs", {}), key, again
+        key = idempotency_key(request, body.get("key"))
+        invocation = action.id, body.get("inputs", {}), key, body.get("again", False)
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         if callback_url is not None:
             self._services.callbacks.check(callback_url, action)

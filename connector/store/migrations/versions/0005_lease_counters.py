@@ -1,4 +1,4 @@
-"""Judge leases by a counter, count nudges, keep timers, and make equal subscriptions one."""
+"""Judge leases by a counter, count nudges, keep timers, and make equal subscriptions and equal forms one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy import Column, DateTime, Integer, String, delete, or_, text, upd
 from sqlalchemy.sql import column, table
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 oldest_code = 5
 
 leases = table("leases", column("name"))
@@ -47,5 +47,12 @@ def upgrade() -> None:
         Column("key", String(200), primary_key=True),
         Column("digest", String(80), nullable=False),
         Column("subscription_id", String(36), nullable=False),
+        Column("made_at", DateTime(timezone=True), nullable=False),
+    )
+    op.create_table(
+        "form_keys",
+        Column("credential_id", String(36), primary_key=True),
+        Column("digest", String(80), primary_key=True),
+        Column("key", String(200), nullable=False),
         Column("made_at", DateTime(timezone=True), nullable=False),
     )
