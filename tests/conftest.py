@@ -21,6 +21,14 @@ def _server() -> Iterator[SandboxServer]:
             yield server
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test opens the database of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _strangers() -> None:
     """Each test begins as if its keys had never been used in this process."""

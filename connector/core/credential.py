@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from connector.core.errors import InputError
 from connector.core.messages import say
@@ -58,7 +58,16 @@ def _validated_base_url(text: str) -> str:
         raise InputError(say("base_url_invalid"), remedy=say("base_url_missing_remedy"), field="base_url")
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise InputError(say("base_url_plain_http"), remedy=say("base_url_plain_http_remedy"), field="base_url")
-    return text.rstrip("/")
+    return _normalized(parts)
+
+
+def _normalized(parts: SplitResult) -> str:
+    """Return the URL in one spelling: lower-case host, no default port, no slash at the end."""
+    host = (parts.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    default = {"http": 80, "https": 443}[parts.scheme]
+    port = f":{parts.port}" if parts.port not in {None, default} else ""
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
 
 def is_loopback(host: str) -> bool:

@@ -28,13 +28,13 @@ def digest(action_id: str, inputs: Mapping[str, Any]) -> str:
     return f"{VERSION}:{hashlib.sha256(text).hexdigest()}"
 
 
-def digest_of_version(stored: str, action_id: str, inputs: Mapping[str, Any], marked: Mapping[str, Any]) -> str:
-    """Return the digest by the rules under which `stored` was made.
+def is_of_this_version(stored: str) -> bool:
+    """Whether a stored digest was made by the rules of this version."""
+    return stored.startswith(f"{VERSION}:")
 
-    Version 1 had no prefix, covered the inputs with Kontor's own marks in them, and told `12.5` from `12.50`.
-    """
-    if stored.startswith(f"{VERSION}:"):
-        return digest(action_id, inputs)
+
+def digest_of_version_1(marked: Mapping[str, Any]) -> str:
+    """Return the digest of version 1, which had no prefix, covered Kontor's own marks, and told `12.5` from `12.50`."""
     return hashlib.sha256(json.encode_clean(without_files(dict(sorted(marked.items()))))).hexdigest()
 
 

@@ -107,6 +107,22 @@ class RateLimited(KontorError):
     retryable = True
 
 
+class LikelyRepeat(KontorError):
+    """The write equals one made shortly before, or one whose outcome is unknown. Nothing was sent."""
+
+    kind = "likely_repeat"
+    exit_status = 2
+    default_outcome = "not_sent"
+
+
+class StoreDown(KontorError):
+    """The database could not record the write, so it was not sent."""
+
+    kind = "store_down"
+    retryable = True
+    default_outcome = "not_sent"
+
+
 class BudgetHeld(KontorError):
     """The credits do not allow this call now."""
 

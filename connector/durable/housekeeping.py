@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from connector.durable.context import JobContext
-from connector.store import deliveries, events, items, journal, leases
+from connector.store import deliveries, events, items, leases, runs
 
 DAY = timedelta(days=1)
 ITEMS_KEPT = timedelta(days=90)
 """Deliveries have their own copies of items, and cursors prevent items from being found again."""
 RECORDS_KEPT = timedelta(days=400)
-"""A fiscal year and some weeks: events, deliveries, and journal entries without a caller's key."""
+"""A fiscal year and some weeks: events, deliveries, and runs without a caller's key."""
 
 
 async def clean_up_due(context: JobContext, now: datetime) -> int:
@@ -28,5 +28,5 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 
 def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
-    records = (events.delete_old, deliveries.delete_old, journal.delete_old)
+    records = (events.delete_old, deliveries.delete_old, runs.delete_old)
     return items.delete_old(connection, now - ITEMS_KEPT) + sum(delete(connection, before) for delete in records)

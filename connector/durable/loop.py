@@ -23,6 +23,7 @@ from connector.durable.inbox.registration import check_due
 from connector.durable.outbox.deliver_due import deliver_due
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
+from connector.store.outage import is_contention, is_outage
 
 if TYPE_CHECKING:
     from connector.runtime.connector import Connector
@@ -105,8 +106,7 @@ class Engine:
         if task.cancelled():
             return
         if (error := task.exception()) is not None:
-            # Jobs handle errors of the service and of inputs; this is a lost database or a bug.
-            log.error("the job %s failed: %s", getattr(job, "__name__", job), type(error).__name__, exc_info=error)
+            _log_failure(job, error)
         elif task.result() or job in self._run_again:
             self.context.wake()
         self._run_again.discard(job)
@@ -119,3 +119,11 @@ class Engine:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)
         await self.context.aclose()
+
+
+def _log_failure(job: Job, error: BaseException) -> None:
+    """Log an error that the job does not handle: a bug with its trace, a lock in the way with one line."""
+    if is_outage(error):
+        return  # logged by the database, once
+    trace = None if is_contention(error) else error
+    log.error("the job %s failed: %s", getattr(job, "__name__", job), type(error).__name__, exc_info=trace)

@@ -18,24 +18,32 @@ class Connector(SharedState):
     """The entry point of the library. One connector serves any number of credentials."""
 
     def open(
-        self, credential: Credential | Mapping[str, Any] | None = None, *, flow: str = "", clock: Clock | None = None
+        self,
+        credential: Credential | Mapping[str, Any] | None = None,
+        *,
+        flow: str = "",
+        clock: Clock | None = None,
+        workspace: str | None = None,
     ) -> SessionContext:
         """Open a session for a credential: `with` gives a blocking one, `async with` an asynchronous one.
 
         Without a credential, that of the environment is used. `flow` names the flow whose budget the session uses.
+        Without a `workspace`, writes belong to that of the API key, else to `KONTOR_WORKSPACE`, else to `default`.
         """
         if credential is None:
             credential = Credential.from_env()
         elif isinstance(credential, Mapping):
             credential = Credential(**credential)
-        return SessionContext(self, credential, flow, clock)
+        return SessionContext(self, credential, flow, clock, workspace)
 
 
 class SessionContext:
     """A context manager that opens a session: blocking by `with`, asynchronous by `async with`."""
 
-    def __init__(self, connector: Connector, credential: Credential, flow: str, clock: Clock | None) -> None:
-        self._with = (connector, credential, flow, clock)
+    def __init__(
+        self, connector: Connector, credential: Credential, flow: str, clock: Clock | None, workspace: str | None
+    ) -> None:
+        self._with = (connector, credential, flow, clock, workspace)
         self._blocking: Session | None = None
         self._asynchronous: AsyncSession | None = None
 

@@ -139,16 +139,16 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
 
 
 def _set_by_us(connector: Connector, credential: str) -> str | None:
-    """Return the webhook URL that the journal shows as last set from here."""
+    """Return the webhook URL that was last set from here."""
     from sqlalchemy import and_, select
 
     from connector.core.values import json
-    from connector.store.schema import journal
+    from connector.store.schema import runs
 
     def last(store: Connection) -> str | None:
         action = connector.roles["webhook_url_set"]
-        mine = and_(journal.c.credential == credential, journal.c.action == action, journal.c.state == "done")
-        return store.execute(select(journal.c.inputs).where(mine).order_by(journal.c.id.desc()).limit(1)).scalar()
+        mine = and_(runs.c.credential == credential, runs.c.action == action, runs.c.state == "done")
+        return store.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
 
     inputs = connector.database.read(last)
     url = json.decode(inputs).get("webhook_url") if inputs else None

@@ -40,6 +40,8 @@ class Result(Readable):
     credits: Credits
     replayed: bool = False
     dry_run: bool = False
+    run: str | None = None
+    """The id of the run; none for reads and dry runs."""
     warnings: tuple[Text, ...] = ()
 
     def as_dict(self, lang: str = "en") -> dict[str, Any]:
@@ -50,6 +52,7 @@ class Result(Readable):
             "output": self.output,
             "credits": self.credits.as_dict(),
             "replayed": self.replayed,
+            "run": self.run,
             "warnings": [warning.in_(lang) for warning in self.warnings],
         }
         return {**document, "dry_run": True} if self.dry_run else document

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,11 +15,12 @@ from connector.core.answers import items_in
 from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.errors import InputError, KontorError
+from connector.core.errors import InputError, KontorError, NotFound
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
 from connector.runtime import budget, checks
-from connector.runtime.invoke import ActionContext, invoke
+from connector.runtime.context import ActionContext
+from connector.runtime.invoke import invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
@@ -28,12 +29,12 @@ from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import ReadStep, SendStep, Steps, WriteStep, drive, drive_async
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from connector.store import Database
-    from connector.store.journal import Entry
+    from connector.store.runs import Run
 
 NO_INPUTS: Mapping[str, Any] = {}
-ABANDONED_AFTER = timedelta(minutes=10)
-"""The process of a write that was begun this long ago and has no outcome must have died."""
 
 
 class _Session(ABC):
@@ -41,8 +42,9 @@ class _Session(ABC):
 
     client: Client | AsyncClient
 
-    def __init__(self, connector: SharedState, credential: Credential, flow: str) -> None:
+    def __init__(self, connector: SharedState, credential: Credential, flow: str, workspace: str | None) -> None:
         self._connector = connector
+        self._given_workspace = workspace
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
@@ -65,16 +67,49 @@ class _Session(ABC):
     def _database(self) -> Database:
         return self._connector.database
 
-    def _invoke_steps(self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool) -> Steps[Result]:
+    def _invoke_steps(
+        self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool, again: bool = False
+    ) -> Steps[Result]:
         action = self._connector.action(action_id)
-        result = yield from invoke(self._action_context(action), inputs, key, dry_run)
+        result = yield from invoke(self._action_context(action), inputs, key, dry_run, again)
         if not dry_run:
             self._record_usage(action, result)
         return result
 
     def _action_context(self, action: Action) -> ActionContext:
         inputs = self._connector.inputs(action)
-        return ActionContext(action, inputs, self.credential, self.clock, self._connector.action, self._check_budget)
+        return ActionContext(
+            action,
+            inputs,
+            self.credential,
+            self.clock,
+            self._connector.heartbeat,
+            self._connector.action,
+            self._check_budget,
+            self.workspace_steps,
+        )
+
+    def workspace_steps(self) -> Steps[str]:
+        """Return the workspace of this session's writes, attaching the API key to it when it is new."""
+        if self._given_workspace is not None:
+            return self._given_workspace
+        known = self._connector.workspaces_by_key
+        if self.credential.fingerprint not in known:
+            known[self.credential.fingerprint] = yield WriteStep(self._find_workspace, durable=False)
+        return known[self.credential.fingerprint]
+
+    def _find_workspace(self, connection: Connection) -> str:
+        from connector.store import workspaces
+
+        fingerprint = self.credential.fingerprint
+        found = workspaces.of_key(connection, fingerprint)
+        if found is not None:
+            return found
+        wanted = os.environ.get("KONTOR_WORKSPACE", "").strip()
+        if not wanted:
+            separate = self._connector.separate_keys
+            wanted = workspaces.own_workspace(connection, fingerprint) if separate else workspaces.DEFAULT
+        return workspaces.attach(connection, fingerprint, wanted, self.clock.utcnow())
 
     def _check_budget(self, call: Call) -> Steps[None]:
         yield from budget.check(
@@ -149,38 +184,70 @@ class _Session(ABC):
         reply: Reply = yield SendStep(Call(probe["method"], probe["path"], label="test"))
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
-    def _parked_steps(self) -> Steps[list[Entry]]:
-        from connector.store import journal
+    def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
+        from connector.store import runs
 
-        since = self.clock.utcnow() - ABANDONED_AFTER
-        found = yield ReadStep(lambda connection: journal.parked(connection, self.credential.fingerprint, since))
+        workspace, now = (yield from self.workspace_steps()), self.clock.utcnow()
+        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **filters))
         return list(found)
 
-    def _settle_steps(self, key: str, happened: bool, note: str) -> Steps[None]:
-        from connector.store import journal
+    def _run_steps(self, id: str) -> Steps[Run]:
+        """Return the run with this id or key."""
+        from connector.store import runs
 
-        now = self.clock.utcnow()
-        settled = yield WriteStep(
-            lambda connection: journal.settle(
-                connection, self.credential.fingerprint, key, happened, note, now, now - ABANDONED_AFTER
-            )
+        workspace = yield from self.workspace_steps()
+        found = yield ReadStep(
+            lambda connection: runs.find(connection, workspace, id) or runs.find_by_key(connection, workspace, id)
         )
-        if not settled:
-            raise InputError(say("not_parked", key=key), remedy=say("not_parked_remedy"), field="key")
+        if found is None:
+            raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
+        return found  # type: ignore[no-any-return]
+
+    def _settle_steps(self, id: str, happened: bool, note: str) -> Steps[Run]:
+        from connector.runtime.writes import observe
+        from connector.store import runs
+
+        found = yield from observe((yield from self.workspace_steps()), (yield from self._run_steps(id)))
+        now = self.clock.utcnow()
+        if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
+            raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
+        return (yield from self._run_steps(found.id))
+
+    def _look_again_steps(self) -> Steps[int]:
+        from connector.runtime.unknown_runs import look_again
+
+        workspace = yield from self.workspace_steps()
+        observer = self._connector.beat_observer(workspace)
+        return (yield from look_again(workspace, observer, self._connector.action, self.credential, self.clock))
 
 
 class Session(_Session):
     """A blocking session. May be used from many threads."""
 
-    def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
-        super().__init__(connector, credential, flow)
+    def __init__(
+        self,
+        connector: SharedState,
+        credential: Credential,
+        flow: str,
+        clock: Clock | None,
+        workspace: str | None = None,
+    ) -> None:
+        super().__init__(connector, credential, flow, workspace)
         self.client: Client = Client(credential, clock=clock)
 
     def invoke(
-        self, action: str, inputs: Mapping[str, Any] = NO_INPUTS, key: str | None = None, dry_run: bool = False
+        self,
+        action: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        key: str | None = None,
+        dry_run: bool = False,
+        again: bool = False,
     ) -> Result:
-        """Run an action; with a `key`, at most once however often it is called."""
-        return drive(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
+        """Run an action; with a `key`, at most once however often it is called.
+
+        Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
+        """
+        return drive(self._invoke_steps(action, inputs, key, dry_run, again), self.client, self._database)
 
     def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
         """Return the options of a dropdown."""
@@ -200,13 +267,17 @@ class Session(_Session):
         """Test the credential; raise the error that says why it does not work."""
         return drive(self._test_steps(), self.client, self._database)
 
-    def parked(self) -> list[Entry]:
-        """Return the writes whose outcome a person must settle."""
-        return drive(self._parked_steps(), self.client, self._database)
+    def runs(self, **filters: Any) -> list[Run]:
+        """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
+        return drive(self._runs_steps(filters), self.client, self._database)
 
-    def settle(self, key: str, happened: bool, note: str = "") -> None:
-        """Settle a parked write: whether it happened."""
-        drive(self._settle_steps(key, happened, note), self.client, self._database)
+    def run(self, id: str) -> Run:
+        """Return one run, by its id or key."""
+        return drive(self._run_steps(id), self.client, self._database)
+
+    def settle(self, id: str, happened: bool, note: str = "") -> Run:
+        """Settle an unknown run, by its id or key: whether it happened."""
+        return drive(self._settle_steps(id, happened, note), self.client, self._database)
 
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
@@ -232,16 +303,31 @@ class Session(_Session):
 class AsyncSession(_Session):
     """A session in an event loop."""
 
-    def __init__(self, connector: SharedState, credential: Credential, flow: str, clock: Clock | None) -> None:
-        super().__init__(connector, credential, flow)
+    def __init__(
+        self,
+        connector: SharedState,
+        credential: Credential,
+        flow: str,
+        clock: Clock | None,
+        workspace: str | None = None,
+    ) -> None:
+        super().__init__(connector, credential, flow, workspace)
         self.client: AsyncClient = AsyncClient(credential, clock=clock)
         self._background_tasks: set[asyncio.Task[None]] = set()
 
     async def invoke(
-        self, action: str, inputs: Mapping[str, Any] = NO_INPUTS, key: str | None = None, dry_run: bool = False
+        self,
+        action: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        key: str | None = None,
+        dry_run: bool = False,
+        again: bool = False,
     ) -> Result:
-        """Run an action; with a `key`, at most once however often it is called."""
-        return await drive_async(self._invoke_steps(action, inputs, key, dry_run), self.client, self._database)
+        """Run an action; with a `key`, at most once however often it is called.
+
+        Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
+        """
+        return await drive_async(self._invoke_steps(action, inputs, key, dry_run, again), self.client, self._database)
 
     async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
         """Return the options of a dropdown."""
@@ -261,13 +347,21 @@ class AsyncSession(_Session):
         """Test the credential; raise the error that says why it does not work."""
         return await drive_async(self._test_steps(), self.client, self._database)
 
-    async def parked(self) -> list[Entry]:
-        """Return the writes whose outcome a person must settle."""
-        return await drive_async(self._parked_steps(), self.client, self._database)
+    async def runs(self, **filters: Any) -> list[Run]:
+        """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
+        return await drive_async(self._runs_steps(filters), self.client, self._database)
 
-    async def settle(self, key: str, happened: bool, note: str = "") -> None:
-        """Settle a parked write: whether it happened."""
-        await drive_async(self._settle_steps(key, happened, note), self.client, self._database)
+    async def run(self, id: str) -> Run:
+        """Return one run, by its id or key."""
+        return await drive_async(self._run_steps(id), self.client, self._database)
+
+    async def settle(self, id: str, happened: bool, note: str = "") -> Run:
+        """Settle an unknown run, by its id or key: whether it happened."""
+        return await drive_async(self._settle_steps(id, happened, note), self.client, self._database)
+
+    async def look_again(self) -> int:
+        """Look at the service for all writes whose outcome is unknown; return how many were found."""
+        return await drive_async(self._look_again_steps(), self.client, self._database)
 
     async def aclose(self) -> None:
         """Cancel background tasks, store the counted usage, and close the pooled connections."""

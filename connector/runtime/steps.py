@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from connector.core.client import AsyncClient, Call, Client
@@ -24,11 +25,21 @@ if TYPE_CHECKING:  # reads need no database: the first write imports it
 T = TypeVar("T")
 
 
+@dataclass(slots=True)
+class Recorded:
+    """A change that must be committed right before the first byte of a call is sent."""
+
+    change: Callable[[Connection], Any]
+    durable: bool
+    committed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class SendStep:
-    """Send this call to the service."""
+    """Send this call to the service, after committing `first` if given."""
 
     call: Call
+    first: Recorded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +90,10 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
         while True:
             try:
                 match step:
-                    case SendStep(call):
+                    case SendStep(call, None):
                         done: Any = client.call(call)
+                    case SendStep(call, Recorded() as first):
+                        done = client.call(call, partial(_record, first, database))
                     case WriteStep(change, durable):
                         done = database().write_blocking(change, durable=durable)
                     case BackgroundWrite(change, deferred=True):
@@ -115,11 +128,12 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
         while True:
             try:
                 match step:
-                    case SendStep(call):
+                    case SendStep(call, None):
                         done: Any = await client.call(call)
+                    case SendStep(call, Recorded() as first):
+                        done = await client.call(call, partial(_record_async, first, database))
                     case WriteStep(change, durable):
-                        future = database().write(change) if durable else database().write_inline(change)
-                        done = future.result() if future.done() else await asyncio.wrap_future(future)
+                        done = await _write(change, durable, database)
                     case BackgroundWrite(change, deferred=True):
                         done = None
                         database().write_deferred(change)
@@ -143,3 +157,18 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
         return result
     finally:
         steps.close()
+
+
+def _record(first: Recorded, database: Callable[[], Database]) -> None:
+    database().write_blocking(first.change, durable=first.durable)
+    first.committed = True
+
+
+async def _record_async(first: Recorded, database: Callable[[], Database]) -> None:
+    await _write(first.change, first.durable, database)
+    first.committed = True
+
+
+async def _write(change: Callable[[Connection], T], durable: bool, database: Callable[[], Database]) -> T:
+    future = database().write(change) if durable else database().write_inline(change)
+    return future.result() if future.done() else await asyncio.wrap_future(future)

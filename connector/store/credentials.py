@@ -97,8 +97,8 @@ def revoke(connection: Connection, id: str, now: datetime) -> None:
     )
 
 
-def rotate(connection: Connection, vault: Vault, id: str, new_key: str) -> None:
-    """Replace the key. Journal, budget and cursors of the old key move to the new one."""
+def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: datetime) -> None:
+    """Replace the key. The new one belongs to the same workspace; budget and cursors move to it."""
     row = _row(connection, id)
     renewed = Credential(row.base_url, new_key, row.quelle)
     taken = connection.execute(
@@ -112,7 +112,7 @@ def rotate(connection: Connection, vault: Vault, id: str, new_key: str) -> None:
         .where(credentials.c.id == id)
         .values(sealed_key=sealed, fingerprint=renewed.fingerprint, revoked_at=None)
     )
-    move_fingerprint(connection, row.fingerprint, renewed.fingerprint)
+    move_fingerprint(connection, row.fingerprint, renewed.fingerprint, now)
 
 
 def _row(connection: Connection, id: str) -> Row[Any]:

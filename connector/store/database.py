@@ -7,28 +7,29 @@ batch are run again without it.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
-import sqlite3
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine
 
-from connector.store.schema import upgrade
+from connector.store.engines import postgresql_engine, sqlite_engine
+from connector.store.outage import OutageLog, is_outage, log
+from connector.store.revision import is_current, upgrade
+from connector.store.write_connection import WRITE_SECONDS, Change, DatabaseBusy, WriteConnection, transaction
 
 T = TypeVar("T")
 MAX_BATCH = 256
 GROUP_COMMIT_SECONDS = 0.02
 """How long a background change waits for others to share its commit."""
-BUSY_TIMEOUT_MS = 30_000
-"""How long SQLite waits for another process that writes to the same file."""
-FILE = "kontor.db"
+MIGRATION_MS = 60_000
+"""How long SQLite waits for another process that migrates the same file."""
 
 
 def data_location(env: Mapping[str, str] = os.environ) -> str:
@@ -44,42 +45,27 @@ def open_database(location: str | None = None) -> Database:
     """Open the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
     location = location or data_location()
     if "://" in location:
-        return Database(create_engine(location, pool_pre_ping=True))
-    folder = Path(location).expanduser()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = create_engine(f"sqlite:///{folder / FILE}", connect_args={"check_same_thread": False})
-    event.listen(engine, "connect", _prepare_sqlite)
-    return Database(engine)
+        return Database(postgresql_engine(location))
+    return Database(sqlite_engine(Path(location).expanduser()))
 
 
-def _prepare_sqlite(handle: Any, _record: Any) -> None:
-    handle.isolation_level = None  # we begin transactions ourselves, so that a write takes its lock at once
-    for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        handle.execute(f"PRAGMA {pragma}")
+def _make_current(engine: Engine) -> None:
+    """Create or migrate the database if needed; raise if this code must not use it."""
+    with engine.connect() as connection:
+        sqlite = engine.dialect.name == "sqlite"
+        if not is_current(connection):
+            connection.detach()  # a migration has limits of its own: this connection does nothing else
+            if sqlite:
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={MIGRATION_MS}")
+                connection.rollback()
+            with transaction(connection):
+                upgrade(connection)
+        if sqlite:  # not before: a foreign database stays as it is
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
 
 def _no_change(connection: Connection) -> None:
     """Do nothing: a change that only triggers the deferred ones."""
-
-
-class _DatabaseBusy(Exception):
-    """Another process holds SQLite's write lock."""
-
-
-def _begin(handle: Any, wait_for_lock: bool) -> None:
-    """Begin a transaction with SQLite's write lock; raise `_DatabaseBusy` instead of waiting if asked to."""
-    if wait_for_lock:
-        handle.execute("BEGIN IMMEDIATE")
-        return
-    handle.execute("PRAGMA busy_timeout=0")
-    try:
-        handle.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-            raise
-        raise _DatabaseBusy from None
-    finally:
-        handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 class _Job(NamedTuple):
@@ -95,15 +81,14 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
-        self._synchronous_full = True
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        with engine.connect() as connection, self._transaction(connection):
-            upgrade(connection)
+        _make_current(engine)
+        self._outages = OutageLog()
+        self._connection = WriteConnection(engine, self._outages)
         self._write_lock = threading.Lock()
-        self._connection: Connection | None = None
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)
         self._writer.start()
-        self._deferred: deque[Callable[[Connection], Any]] = deque()
+        self._deferred: deque[Change] = deque()
         self._deferred_running = False
         self._deferred_scheduled = False
         """Whether the writer thread has been asked to run the deferred changes."""
@@ -131,7 +116,7 @@ class Database:
             try:
                 future.set_result(self._run_with_deferred([change], durable=False, wait_for_lock=False)[0])
                 return future
-            except _DatabaseBusy:
+            except DatabaseBusy:
                 pass
             except Exception as error:
                 future.set_exception(error)
@@ -165,20 +150,28 @@ class Database:
         """Run `query` in the caller's thread, after the deferred changes and concurrently with other writes."""
         if self._deferred or self._deferred_running:
             self.write_blocking(_no_change, durable=False)
-        with self.engine.connect() as connection:
-            return query(connection)
+        try:
+            with self.engine.connect() as connection:
+                result = query(connection)
+        except Exception as error:
+            self._outages.failed(error, writing=False)
+            raise
+        self._outages.succeeded(writing=False)
+        return result
 
     def close(self) -> None:
-        """Commit all queued changes, then close."""
+        """Commit all queued changes, then close. What cannot be committed because the database is away is logged."""
         if not self._closed:
             self._closed = True
             self._queue.put(None)
             self._writer.join()
             with self._write_lock:
-                if self._deferred:
-                    self._run_with_deferred([_no_change], durable=False)
-                if self._connection is not None:
-                    self._connection.close()
+                try:
+                    if self._deferred:
+                        self._run_with_deferred([_no_change], durable=False)
+                except Exception as error:
+                    log.error("%d changes were not stored: %s", len(self._deferred), type(error).__name__)
+                self._connection.close()
             self.engine.dispose()
 
     def _writer_loop(self) -> None:
@@ -206,83 +199,45 @@ class Database:
                 return batch, False
         return batch, True
 
-    def _commit_batch(self, batch: list[_Job]) -> None:
+    def _commit_batch(self, batch: list[_Job], until: float | None = None) -> None:
         """Commit a batch and complete its futures. The caller holds the write lock."""
         if not batch:
             return
+        until = until or time.monotonic() + WRITE_SECONDS
         try:
-            results = self._run_with_deferred([job.change for job in batch], any(job.durable for job in batch))
+            changes = [job.change for job in batch]
+            results = self._run_with_deferred(changes, any(job.durable for job in batch), until=until)
         except BaseException as error:
-            if len(batch) == 1:
-                batch[0].future.set_exception(error)
+            if len(batch) == 1 or is_outage(error):
+                for job in batch:
+                    job.future.set_exception(error)
                 return
             for job in batch:  # one of them failed: run each in its own transaction
-                self._commit_batch([job])
+                self._commit_batch([job], until)
         else:
             for job, result in zip(batch, results, strict=True):
                 job.future.set_result(result)
 
     def _run_with_deferred(
-        self, changes: list[Callable[[Connection], Any]], durable: bool, *, wait_for_lock: bool = True
+        self, changes: list[Change], durable: bool, *, wait_for_lock: bool = True, until: float | None = None
     ) -> list[Any]:
         """Run the deferred changes and these in one transaction. The caller holds the write lock."""
-        if not self._deferred:
-            return self._run_in_transaction(changes, durable, wait_for_lock)
+        run, deferred = self._connection.run, [self._deferred.popleft() for _ in range(len(self._deferred))]
+        if not deferred:
+            return run(changes, durable, wait_for_lock=wait_for_lock, until=until)
+        until = until or time.monotonic() + WRITE_SECONDS
         self._deferred_running = True
-        deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         try:
-            return self._run_in_transaction([*deferred, *changes], durable, wait_for_lock)[len(deferred) :]
+            return run([*deferred, *changes], durable, wait_for_lock=wait_for_lock, until=until)[len(deferred) :]
         except BaseException as error:
-            if isinstance(error, _DatabaseBusy) or not isinstance(error, Exception):
-                self._deferred.extendleft(reversed(deferred))
+            if isinstance(error, DatabaseBusy) or not isinstance(error, Exception) or is_outage(error):
+                self._deferred.extendleft(reversed(deferred))  # nobody else has them: they are run later
                 raise
         finally:
             self._deferred_running = False
         for change in deferred:  # one of all these failed: run each in its own transaction
-            with contextlib.suppress(Exception):
-                self._run_in_transaction([change], durable=False)
-        return self._run_in_transaction(changes, durable, wait_for_lock)
-
-    def _run_in_transaction(
-        self, changes: list[Callable[[Connection], Any]], durable: bool, wait_for_lock: bool = True
-    ) -> list[Any]:
-        """Run changes in one transaction on the writing connection."""
-        if self._connection is None:
-            self._connection = self.engine.connect()
-            self._synchronous_full = True
-        connection = self._connection
-        try:
-            with self._transaction(connection, durable=durable, wait_for_lock=wait_for_lock):
-                return [change(connection) for change in changes]
-        except BaseException:
-            if connection.invalidated:  # the database went away: the next change reconnects
-                connection.close()
-                self._connection = None
-            raise
-
-    @contextlib.contextmanager
-    def _transaction(
-        self, connection: Connection, *, durable: bool = True, wait_for_lock: bool = True
-    ) -> Iterator[None]:
-        if not self._sqlite:
-            with connection.begin():
-                if not durable:
-                    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
-                yield
-            return
-        # Without SQLAlchemy's transaction handling, which takes longer than SQLite itself.
-        handle = connection.connection.dbapi_connection
-        assert handle is not None
-        if durable is not self._synchronous_full:
-            handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-            self._synchronous_full = durable
-        _begin(handle, wait_for_lock)
-        try:
-            yield
-            handle.commit()
-        except BaseException:
-            handle.rollback()
-            raise
-        finally:
-            if connection.in_transaction():
-                connection.rollback()  # only SQLAlchemy's state; the real transaction is over
+            try:
+                run([change], durable=False, until=until)
+            except Exception as error:
+                log.error("a change that nobody waits for was given up: %s", type(error).__name__)
+        return run(changes, durable, wait_for_lock=wait_for_lock, until=until)

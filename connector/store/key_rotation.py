@@ -1,23 +1,25 @@
-"""Moves journal, balance, budget and cursors to the new fingerprint when an API key is replaced.
+"""Attaches the new API key to the workspace of the old one, and moves balance, budget and cursors to it.
 
 Otherwise a repeated run would pay again under the new key, and every trigger would start anew.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Table, and_, select, update
+from datetime import datetime
 
-from connector.store.schema import balances, budgets, cursors, items, journal, subscriptions
+from sqlalchemy import Connection, Table, select, update
+
+from connector.store import workspaces
+from connector.store.schema import balances, budgets, cursors, items, subscriptions
 
 
-def move_fingerprint(connection: Connection, old: str, new: str) -> None:
+def move_fingerprint(connection: Connection, old: str, new: str, now: datetime) -> None:
     """Move all rows from the old fingerprint to the new one, except where the new one already has its own."""
     if old == new:
         return
-    keys = select(journal.c.key).where(journal.c.credential == new).scalar_subquery()
-    connection.execute(
-        update(journal).where(and_(journal.c.credential == old, journal.c.key.not_in(keys))).values(credential=new)
-    )
+    workspace = workspaces.of_key(connection, old)
+    if workspace is not None:
+        workspaces.attach(connection, new, workspace, now)
     for table in (balances, budgets):
         if connection.execute(select(table.c.credential).where(table.c.credential == new)).first() is None:
             connection.execute(update(table).where(table.c.credential == old).values(credential=new))

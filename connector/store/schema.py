@@ -1,10 +1,9 @@
-"""The tables and the migrations to the current schema. Migrations only go forward."""
+"""The tables as the newest migration leaves them."""
 
 from __future__ import annotations
 
 from sqlalchemy import (
     Column,
-    Connection,
     DateTime,
     Float,
     Index,
@@ -15,32 +14,69 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    inspect,
-    select,
 )
+
+REVISION = 3
+"""The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
 
+kontor_database = Table(
+    "kontor_database",  # one row about the database itself
+    metadata,
+    Column("oldest_code", Integer, nullable=False),  # the oldest revision whose code may use this database
+    Column("key_check", Text),  # a constant, encrypted with the data key; null: no data key was used yet
+)
+
+# Holds `oldest_code` too, for code from before Alembic, which refuses a version above its own.
 schema_version = Table("schema_version", metadata, Column("version", Integer, nullable=False))
 
-journal = Table(
-    "journal",
+workspaces = Table(
+    "workspaces",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("credential", String(16), nullable=False),  # a fingerprint, never the key
-    Column("key", String(200), nullable=False),
+    Column("name", String(64), primary_key=True),
+    Column("made_at", Float(53), nullable=False),
+)
+
+workspace_keys = Table(
+    "workspace_keys",
+    metadata,
+    Column("fingerprint", String(16), primary_key=True),  # of base URL and API key, never the key
+    Column("workspace", String(64), nullable=False),
+    Column("added_at", Float(53), nullable=False),
+    Index("workspace_keys_by_workspace", "workspace"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("workspace", String(64), nullable=False),
+    Column("key", String(200)),  # null: the caller gave none
+    Column("credential", String(16), nullable=False),  # the fingerprint of the API key that it used
     Column("action", String(64), nullable=False),
-    Column("digest", String(64), nullable=False),
+    Column("digest", String(80), nullable=False),
     Column("inputs", Text, nullable=False),
-    Column("state", String(16), nullable=False),
+    Column("state", String(20), nullable=False),
     Column("owner", String(60), nullable=False),  # the attempt that sends it
+    Column("beat", Integer, nullable=False),  # heartbeat: the owner increments it while it works on the run
     Column("outcome", Text),
-    Column(
-        "begun_at", Float(53), nullable=False
-    ),  # Unix time, which needs no conversion: every write waits for this row
+    # Unix times, which need no conversion: every write waits for this row.
+    Column("made_at", Float(53), nullable=False),
     Column("changed_at", Float(53), nullable=False),
-    UniqueConstraint("credential", "key"),
-    Index("journal_by_state", "state", "credential"),
+    UniqueConstraint("workspace", "key"),
+    Index("runs_by_state", "state", "workspace"),
+    Index("runs_by_digest", "workspace", "digest", "state"),
+)
+
+repeat_guard = Table(
+    "repeat_guard",
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("digest", String(80), primary_key=True),
+    Column("run", String(32), nullable=False),  # the newest write with these inputs
+    Column("made_at", Float(53), nullable=False),
+    Index("repeat_guard_by_age", "made_at"),
 )
 
 usage = Table(
@@ -205,28 +241,3 @@ payment_states = Table(
     Column("status", String(64), nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
 )
-
-
-def _create_core_tables(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[journal, usage, balances, budgets])
-
-
-def _create_trigger_tables(connection: Connection) -> None:
-    tables = [credentials, leases, cursors, items, subscriptions, deliveries, hooks, events, payment_states]
-    metadata.create_all(connection, tables=tables)
-
-
-MIGRATIONS = (_create_core_tables, _create_trigger_tables)
-
-
-def upgrade(connection: Connection) -> None:
-    """Migrate the database to the current schema, and record its version in the same transaction."""
-    if not inspect(connection).has_table("schema_version"):
-        schema_version.create(connection)
-        connection.execute(schema_version.insert().values(version=0))
-    applied = connection.execute(select(schema_version.c.version)).scalar_one()
-    if applied > len(MIGRATIONS):
-        raise RuntimeError(f"the database is of a later version of Kontor ({applied} > {len(MIGRATIONS)})")
-    for migration in MIGRATIONS[applied:]:
-        migration(connection)
-    connection.execute(schema_version.update().values(version=len(MIGRATIONS)))

@@ -26,9 +26,14 @@ FILE = "kontor.key"
 class Vault:
     """Encrypts and decrypts texts."""
 
-    def __init__(self, data_location: str | None = None, env: Mapping[str, str] = os.environ) -> None:
-        """`data_location` is that of the database: a folder, or the URL of a PostgreSQL database."""
-        self._fernet = _fernet(data_location or usual_location(env), env)
+    def __init__(
+        self, data_location: str | None = None, env: Mapping[str, str] = os.environ, *, may_create: bool = True
+    ) -> None:
+        """`data_location` is that of the database: a folder, or the URL of a PostgreSQL database.
+
+        Without `may_create`, a missing key is an error instead of being created.
+        """
+        self._fernet = _fernet(data_location or usual_location(env), env, may_create)
 
     def seal(self, text: str) -> str:
         """Encrypt a text."""
@@ -42,14 +47,14 @@ class Vault:
             raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE) from None
 
 
-def _fernet(location: str, env: Mapping[str, str]) -> Fernet:
+def _fernet(location: str, env: Mapping[str, str], may_create: bool) -> Fernet:
     given = env.get(VARIABLE, "").strip()
     source = VARIABLE
     if not given:
         shared = "://" in location
         folder = usual_location({**env, "KONTOR_DATA": ""}) if shared else location
         path = Path(folder).expanduser() / FILE
-        given, source = _read_key_file(path, may_create=not shared), str(path)
+        given, source = _read_key_file(path, may_create=may_create and not shared), str(path)
     try:
         return Fernet(given)
     except ValueError:
@@ -64,7 +69,9 @@ def _read_key_file(path: Path, *, may_create: bool) -> str:
             _create_key_file(path)
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
-        raise InputError(say("vault_key_missing"), remedy=say("vault_key_remedy"), field=VARIABLE) from None
+        raise InputError(
+            say("vault_key_missing"), remedy=say("vault_key_remedy"), field=VARIABLE, reason="vault_key_missing"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or type(error).__name__
         message = say("vault_key_unreadable", path=path, why=why)

@@ -27,7 +27,8 @@ COMPUTED = {
     "*_advice": [f"need_{what}" for what in ("parked", "dead", "trouble", "bank_error", "consent", "consent_over")],
     "*_remedy": [
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
-        *("budget_held", "not_found", "refused", "service_down", "outcome_unknown", "bad_reply"),
+        *("budget_held", "not_found", "refused", "service_down", "store_refused", "outcome_unknown"),
+        *("bad_reply", "likely_repeat", "store_down"),
     ],
     "area_*": ["ledger", "banking", "mobility", "any"],
     "budget_name_*": ["per_day", "per_flow", "hold_back"],
@@ -35,7 +36,7 @@ COMPUTED = {
     "code_*_note": ["cli", "curl", "kontor", "requests"],
     "column_*": ["id", "trigger", "state", "target", "item", "attempts", "answer"],
     "command_*": [
-        *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "parked", "watch", "subscriptions"),
+        *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp"),
     ],
     "commands_*": ["look", "work", "watch", "try", "build"],
@@ -67,8 +68,8 @@ COMPUTED = {
     "theme_*": ["auto", "light", "dark"],
     "title_*": [
         *("input", "host_token", "key_refused", "reconnect_needed", "service_not_booked", "right_missing"),
-        *("rate_limited", "budget_held", "not_found", "conflict", "refused", "service_down", "outcome_unknown"),
-        *("bad_reply", "method_not_allowed", "too_large", "error"),
+        *("rate_limited", "budget_held", "not_found", "conflict", "refused", "service_down", "store_refused"),
+        *("outcome_unknown", "bad_reply", "method_not_allowed", "too_large", "likely_repeat", "store_down", "error"),
     ],
     "topic_*": [
         *("credential", "ledger_connections", "rights", "webhook_url", "credits", "rate_window", "wire_names"),

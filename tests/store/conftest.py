@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store.postgres import postgres_server, postgres_url
+from store.breakable_postgres import breakable_postgres
+from store.postgres import another_postgres_url, postgres_server, postgres_url
 
 from connector.store import Database, open_database
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["another_postgres_url", "breakable_postgres", "postgres_server", "postgres_url"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -32,6 +32,17 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> str:
     """Return the URL of an empty database."""
+    return empty_database(postgres_server)
+
+
+@pytest.fixture
+def another_postgres_url(postgres_server: str) -> str:
+    """Return the URL of a second empty database."""
+    return empty_database(postgres_server)
+
+
+def empty_database(postgres_server: str) -> str:
+    """Create an empty database and return its URL."""
     name = f"kontor_{next(_numbers)}"
     engine = create_engine(postgres_server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

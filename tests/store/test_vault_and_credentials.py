@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from connector.core.credential import Credential
 from connector.core.errors import InputError, KeyRefused
 from connector.core.wire import Wire
-from connector.store import Database, credentials, cursors, journal
+from connector.store import Database, credentials, cursors, workspaces
 from connector.store.vault import FILE, Vault
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -100,8 +100,7 @@ def test_what_was_remembered_under_the_old_key_goes_on_under_the_new_one(
     old = Credential("https://service.example", "old-key")
     new = Credential("https://service.example", "new-key")
     id = write(lambda c: credentials.save(c, vault, old, NOW))
-    intent = journal.Intent(old.fingerprint, "run-1", "initiate_payment", "d" * 64, b"{}", "me")
-    write(lambda c: journal.begin(c, intent, NOW))
+    write(lambda c: workspaces.attach(c, old.fingerprint, "kunde-a", NOW))
     write(
         lambda c: cursors.get_or_create(
             c,
@@ -113,9 +112,9 @@ def test_what_was_remembered_under_the_old_key_goes_on_under_the_new_one(
             next_at=NOW,
         )
     )
-    write(lambda c: credentials.rotate(c, vault, id, "new-key"))
+    write(lambda c: credentials.rotate(c, vault, id, "new-key", NOW))
     assert database.read(lambda c: credentials.open_credential(c, vault, id)).api_key == "new-key"
-    assert database.read(lambda c: journal.find(c, new.fingerprint, "run-1")) is not None
+    assert database.read(lambda c: workspaces.of_key(c, new.fingerprint)) == "kunde-a"
     assert database.read(lambda c: cursors.get(c, f"{new.fingerprint}:mine")) is not None
     assert database.read(lambda c: cursors.get(c, f"{old.fingerprint}:mine")) is None
 
@@ -124,4 +123,4 @@ def test_a_key_that_is_kept_elsewhere_cannot_replace_another(write: Write, vault
     one = write(lambda c: credentials.save(c, vault, Credential("https://service.example", "one-key"), NOW))
     write(lambda c: credentials.save(c, vault, Credential("https://service.example", "two-key"), NOW))
     with pytest.raises(InputError):
-        write(lambda c: credentials.rotate(c, vault, one, "two-key"))
+        write(lambda c: credentials.rotate(c, vault, one, "two-key", NOW))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 import httpx
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import Reply, Send, Wait, exchange
+from connector.core.client.exchange import BeforeSend, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
@@ -27,15 +28,30 @@ class Client:
         self._transport = httpx.HTTPTransport(**transport.transport_options(credential))
         self.closed = False
 
-    def call(self, call: Call) -> Reply:
-        """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`."""
+    def call(self, call: Call, before_send: Callable[[], object] | None = None) -> Reply:
+        """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`.
+
+        `before_send` runs once the call may be sent, right before the first byte; if it raises, nothing is sent.
+        """
         request = prepare(call, self.credential)
-        steps = exchange(call, request, self.state, self.clock, host=self._host, secret=self.credential.api_key)
+        steps = exchange(
+            call,
+            request,
+            self.state,
+            self.clock,
+            host=self._host,
+            secret=self.credential.api_key,
+            before_send=before_send is not None,
+        )
         try:
             step = next(steps)
             while True:
                 if isinstance(step, Wait):
                     time.sleep(self.clock.real(step.seconds))
+                    step = steps.send(None)
+                elif isinstance(step, BeforeSend):
+                    assert before_send is not None
+                    before_send()
                     step = steps.send(None)
                 else:
                     step = steps.send(self._send(step))

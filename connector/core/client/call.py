@@ -34,6 +34,8 @@ class Call:
     """Whether the cost is only reserved now, and charged when the payment settles."""
     returns_payments: bool = False
     """Whether the answer contains payments, whose states settle or release reservations."""
+    serves_write: bool = False
+    """Whether this read looks up a write, and so may use the permits reserved for writes."""
     keep_raw: bool = False
     """Whether to return the body as bytes without decoding it: for large lists that are read in chunks."""
     timeout: float = 30.0

@@ -1,7 +1,7 @@
 """The client's logic without I/O: waiting for a permit, sending, retrying.
 
-`exchange` is a generator. It yields a `Wait` or a `Send`, receives the result, and returns the `Reply` or raises the
-error. The asynchronous and the blocking client differ only in how they execute these two steps.
+`exchange` is a generator. It yields a `Wait`, a `BeforeSend` or a `Send`, receives the result, and returns the `Reply`
+or raises the error. The asynchronous and the blocking client differ only in how they execute these steps.
 """
 
 from __future__ import annotations
@@ -45,6 +45,11 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class BeforeSend:
+    """Run the caller's step that must precede the first byte; if it raises, nothing is sent."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A successful answer: the decoded value and its cost."""
 
@@ -56,22 +61,34 @@ class Reply:
     attempts: int = 1
 
 
-Step = Wait | Send
+Step = Wait | Send | BeforeSend
 Result = Answer | TransportFailure | None
 
 
 def exchange(
-    call: Call, request: PreparedRequest, state: KeyState, clock: Clock, *, host: str, secret: str
+    call: Call,
+    request: PreparedRequest,
+    state: KeyState,
+    clock: Clock,
+    *,
+    host: str,
+    secret: str,
+    before_send: bool = False,
 ) -> Generator[Step, Result, Reply]:
-    """Wait for a rate-limit permit, send the call, and retry it where that is safe."""
+    """Wait for a rate-limit permit, send the call, and retry it where that is safe.
+
+    With `before_send`, it yields a `BeforeSend` once, when the first permit has been acquired.
+    """
     governor = state.governor
     deadline = clock.monotonic() + call.deadline
     attempts, failures, max_failures = 0, 0, MAX_LOOKUP_ATTEMPTS if call.lookup else MAX_ATTEMPTS
-    permit = governor.enqueue(writes=call.writes)
+    permit = governor.enqueue(writes=call.writes or call.serves_write)
     state.credits.begin(call)
     try:
         while True:
             yield from _wait_for_permit(call, permit, state, clock, deadline)
+            if before_send and attempts == 0:
+                yield from _before_send(permit, state, clock)
             result = yield Send(request, _answer_timeout(call, clock, deadline))
             assert result is not None  # a Send is always answered
             now = clock.monotonic()
@@ -93,10 +110,18 @@ def exchange(
             if not may_retry(call, result) or failures >= max_failures or clock.monotonic() + pause >= deadline:
                 raise error
             yield Wait(pause)
-            permit = governor.enqueue(writes=call.writes)
+            permit = governor.enqueue(writes=call.writes or call.serves_write)
     finally:
         governor.release(permit, clock.monotonic())
         state.credits.end(call)
+
+
+def _before_send(permit: Permit, state: KeyState, clock: Clock) -> Generator[Step, Result, None]:
+    try:
+        yield BeforeSend()
+    except BaseException:
+        state.governor.release(permit, clock.monotonic(), counted=False)  # nothing was sent
+        raise
 
 
 def _answer_timeout(call: Call, clock: Clock, deadline: float) -> float:

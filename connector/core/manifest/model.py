@@ -48,11 +48,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class ReadBack:
-    """How to find out whether a keyed write happened after all."""
+    """How to look up a write at the service: the list that shows it, and the marks that it carries."""
 
     action: str
     key_field: str
     key_name: str
+    digest_name: str
 
 
 @dataclass(frozen=True, slots=True)

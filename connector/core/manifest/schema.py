@@ -294,7 +294,7 @@ KINDS: dict[str, Schema] = {
             "code": {"const": True},
             "request": REQUEST,
             "rules": many(RULE),
-            "read_back": one({"action": ref("id"), "key_field": NAME, "key_name": NAME}),
+            "read_back": one({"action": ref("id"), "key_field": NAME, "key_name": NAME, "digest_name": NAME}),
             "refreshes": many(ref("id")),
             **TOLD,
         },

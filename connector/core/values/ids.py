@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-GENERATED_KEY_PREFIX = "~"
-"""Prefix of the keys that Kontor generates for writes without a caller's key."""
 SINCE_PREFIX = "since:"
 """Prefix of a start after an id: `since:123`."""
 MAX_DIGITS = 100

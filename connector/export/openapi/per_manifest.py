@@ -51,6 +51,7 @@ def _run(action: Manifest) -> dict[str, Any]:
         "inputs": ref(f"action.{action.id}.inputs"),
         "key": {"type": "string", "maxLength": MOST_KEY_CHARACTERS},
         "dry_run": {"type": "boolean", "default": False},
+        "again": {"type": "boolean", "default": False},
     }
     done: Schema = {
         "type": "object",
@@ -60,10 +61,11 @@ def _run(action: Manifest) -> dict[str, Any]:
             "output": ref(f"action.{action.id}.output"),
             "credits": ref("Credits"),
             "replayed": {"type": "boolean"},
+            "run": {"type": ["string", "null"]},
             "warnings": {"type": "array", "items": {"type": "string"}},
             "dry_run": {"type": "boolean"},
         },
-        "required": ["ok", "action", "output", "credits", "replayed", "warnings"],
+        "required": ["ok", "action", "output", "credits", "replayed", "run", "warnings"],
     }
     return _operation(action, f"run_{action.id}", body, done)
 

@@ -2,7 +2,7 @@
 
 COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
-    "work": ("run", "options", "poll", "parked"),
+    "work": ("run", "options", "poll", "runs"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),

@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     set_argument(parser)
     parser.add_argument("--key", metavar=localized("metavar_key"), help=localized("help_run_key"))
     parser.add_argument("--dry-run", action="store_true", help=localized("help_run_dry"))
+    parser.add_argument("--again", action="store_true", help=localized("help_run_again"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
             print(colored(_cost_notice(action), "dim", sys.stderr), file=sys.stderr)
         try:
             with progress(action.title.in_(language()), action.typical):
-                result = session.invoke(action.id, inputs, key=options.key, dry_run=options.dry_run)
+                result = session.invoke(
+                    action.id, inputs, key=options.key, dry_run=options.dry_run, again=options.again
+                )
         except KontorError:
             raise
         except (Exception, KeyboardInterrupt) as error:

@@ -12,7 +12,7 @@ from connector.core.values import json
 from connector.core.values.dates import instant
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.store import cursors, deliveries, hooks, subscriptions
-from connector.store.journal import Entry
+from connector.store.runs import Run
 
 CONSENT_WARNING = timedelta(days=14)
 Remedy = Literal["settle", "replay", "trigger", "webhook", "connect", "link", "doctor"]
@@ -28,7 +28,7 @@ class AttentionItem:
     subject: str = ""
     """The object of the remedy: a key, a delivery id, a trigger or a URL."""
     advice: Text | None = None
-    entry: Entry | None = None
+    run: Run | None = None
 
 
 async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
@@ -49,8 +49,8 @@ async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
 async def _parked_writes(console: ConsoleContext) -> list[AttentionItem]:
     session = await console.session()
     return [
-        AttentionItem("need_parked", {"action": _action_title(console, entry.action)}, "settle", entry.key, entry=entry)
-        for entry in await session.parked()
+        AttentionItem("need_parked", {"action": _action_title(console, run.action)}, "settle", run.id, run=run)
+        for run in await session.runs(state="unknown")
     ]
 
 

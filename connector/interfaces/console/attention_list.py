@@ -60,9 +60,9 @@ class AttentionList:
                 Text("strong", localize(item.message, **texts))
                 advice = localize.of(item.advice) if item.advice else localize(f"{item.message}_advice")
                 paragraph(f"→ {advice}", "quiet")
-                if item.entry is not None:
+                if item.run is not None:
                     with ui.expansion(localize("need_inputs")).props("dense"):
-                        Text("pre", pretty(item.entry.inputs), "code")
+                        Text("pre", pretty(item.run.inputs), "code")
             with flex_row("need-remedy"):
                 self._build_remedy(item)
 
@@ -86,9 +86,9 @@ class AttentionList:
             case "trigger":
                 link(localize("open_trigger"), page.url(f"triggers/{item.subject}"), "button")
 
-    async def _settle(self, key: str, *, happened: bool) -> None:
+    async def _settle(self, run: str, *, happened: bool) -> None:
         try:
-            await (await self._page.console.session()).settle(key, happened, "console")
+            await (await self._page.console.session()).settle(run, happened, "console")
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")
         await self.refresh()

@@ -28,6 +28,7 @@ from connector.interfaces.host.routes.hooks import HookRoutes
 from connector.interfaces.host.routes.manifests import ManifestRoutes
 from connector.interfaces.host.routes.openapi import OpenApiRoutes
 from connector.interfaces.host.routes.polls import PollRoutes
+from connector.interfaces.host.routes.runs import RunRoutes
 from connector.interfaces.host.routes.subscriptions import SubscriptionRoutes
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
@@ -49,6 +50,7 @@ def build(state: HostState) -> AuthMiddleware:
             *ManifestRoutes(services).routes(),
             *SubscriptionRoutes(services).routes(),
             *CredentialRoutes(services).routes(),
+            *RunRoutes(services).routes(),
             *HealthRoutes(services).routes(),
             *OpenApiRoutes(state).routes(),
         ],

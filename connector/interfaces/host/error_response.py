@@ -8,8 +8,10 @@ from starlette.responses import Response
 
 from connector.core.errors import KontorError
 from connector.core.messages import say
+from connector.interfaces.host.errors import DatabaseDown
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
 from connector.interfaces.host.problem import problem_response
+from connector.store.outage import is_outage
 
 log = logging.getLogger("kontor.host")
 
@@ -28,7 +30,12 @@ def unexpected_error_response(error: Exception) -> Response:
 
 
 def internal_error(error: Exception, id: str) -> KontorError:
-    """Log the traceback, and return an error that shows callers only the request id."""
+    """Log the traceback, and return an error that shows callers only the request id.
+
+    A lost database is logged once, where it is noticed.
+    """
+    if is_outage(error):
+        return DatabaseDown()
     log.error("not foreseen: %s", type(error).__name__, exc_info=error)
     remedy = say("host_unexpected_remedy", id=id)
     return KontorError(say("host_unexpected"), remedy=remedy, outcome="unknown")

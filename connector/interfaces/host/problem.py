@@ -27,9 +27,12 @@ STATUS_BY_KIND: Mapping[str, int] = {
     "right_missing": 403,
     "rate_limited": 429,
     "budget_held": 402,
+    "likely_repeat": 409,
+    "store_down": 503,
     "not_found": 404,
     "refused": 422,
     "service_down": 502,
+    "store_refused": 503,
     "outcome_unknown": 504,
     "bad_reply": 502,
 }

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from connector.core.messages import Text
 from connector.interfaces.host_state import HostState
 from connector.store import leases
+from connector.store.errors import StoreRefused
+from connector.store.key_check import check_data_key
+from connector.store.outage import is_outage
+from connector.store.revision import check_still_usable
 from connector.store.schema import hooks
 
 CACHE_SECONDS = 1.0
@@ -29,6 +34,8 @@ class ReadinessReport:
     engine: str
     hub: str
     closing: bool
+    reason: Text | None = None
+    """Why the database is refused."""
 
     @property
     def ready(self) -> bool:
@@ -37,7 +44,15 @@ class ReadinessReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields of the /readyz response."""
-        return asdict(self)
+        states = {"database": self.database, "engine": self.engine, "hub": self.hub, "closing": self.closing}
+        return {**states, "reason": None if self.reason is None else self.reason.as_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    database: str
+    hub: str = "unknown"
+    reason: Text | None = None
 
 
 class Readiness:
@@ -45,21 +60,33 @@ class Readiness:
 
     def __init__(self, state: HostState) -> None:
         self._state = state
-        self._probe: asyncio.Task[tuple[str, str]] | None = None
+        self._probe: asyncio.Task[_Probe] | None = None
         self._probed_at = float("-inf")
+        self._last_reason: Text | None = None
 
     async def check(self) -> ReadinessReport:
         """Return the current readiness."""
         if self._probe is None or time.monotonic() - self._probed_at > CACHE_SECONDS:
             self._probed_at = time.monotonic()
             self._probe = asyncio.create_task(self._probe_database())
-        database, hub = await asyncio.shield(self._probe)
+        probe = await asyncio.shield(self._probe)
+        self._log_change(probe)
         task = self._state.engine_task
         engine = "running" if task is not None and not task.done() else "stopped"
-        return ReadinessReport(database, engine, hub, self._state.closing)
+        return ReadinessReport(probe.database, engine, probe.hub, self._state.closing, probe.reason)
 
-    async def _probe_database(self) -> tuple[str, str]:
+    def _log_change(self, probe: _Probe) -> None:
+        """Log one line when the database becomes refused; that it does not answer is logged by the store."""
+        if probe.reason is not None and self._last_reason is None:
+            log.error("the host is not ready: %s", probe.reason.en)
+        self._last_reason = probe.reason
+
+    async def _probe_database(self) -> _Probe:
         context = self._state.context
+
+        def check(connection: Connection) -> None:
+            check_still_usable(connection)
+            check_data_key(connection, context.vault)
 
         def write(connection: Connection) -> str:
             leases.acquire(connection, f"ready:{context.owner}", context.owner, LEASE_SECONDS, context.now())
@@ -67,10 +94,14 @@ class Readiness:
 
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
-                return "writable", await context.write(write)
+                await context.read(check)
+                return _Probe("writable", await context.write(write))
+        except StoreRefused as error:
+            return _Probe("refused", reason=error.message)
         except Exception as error:  # any failure means the database is not writable
-            log.error("the database cannot be written to: %s", type(error).__name__)
-            return "unwritable", "unknown"
+            if not is_outage(error) and not isinstance(error, TimeoutError):
+                log.error("the database cannot be written to: %s", type(error).__name__)
+            return _Probe("unwritable")
 
 
 def _hub(connection: Connection) -> str:

@@ -7,6 +7,7 @@ many; a session in use is never closed.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator
@@ -18,7 +19,9 @@ from connector.interfaces.host.caller import Caller
 from connector.interfaces.host_settings import HostSettings
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
+from connector.store import runs
 
+log = logging.getLogger("kontor.host")
 SWEEP_SECONDS = 30.0
 MAX_CONCURRENT_CALLS = 32
 """Concurrent calls per key, equal to the client's connection pool. Others queue here in order; in the client's own
@@ -74,10 +77,28 @@ class SessionPool:
         return {pooled.session.credential.fingerprint: pooled.session.state for pooled in self._sessions.values()}
 
     async def sweep(self) -> None:
-        """Close idle sessions periodically."""
+        """Periodically look for writes whose outcome is unknown, and close idle sessions."""
         while True:
             await asyncio.sleep(min(SWEEP_SECONDS, self._settings.session_idle_seconds))
+            await self._look_again()
             await self._close_idle(len(self._sessions), time.monotonic() - self._settings.session_idle_seconds)
+
+    async def _look_again(self) -> None:
+        try:
+            database = self._connector.database
+            unresolved = await asyncio.to_thread(database.read, runs.credentials_with_unresolved)
+        except Exception as error:  # the next round tries again
+            log.info("unknown writes could not be read: %s", type(error).__name__)
+            return
+        for pooled in list(self._sessions.values()):
+            if pooled.session.credential.fingerprint in unresolved:
+                pooled.users += 1
+                try:
+                    await pooled.session.look_again()
+                except Exception as error:  # the next round tries again
+                    log.info("looking for unknown writes failed: %s", type(error).__name__)
+                finally:
+                    pooled.users -= 1
 
     async def _close_idle(self, limit: int, before: float = float("inf")) -> None:
         """Close up to `limit` idle sessions, least recently used first."""

@@ -23,6 +23,7 @@ from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.store.database import data_location
+from connector.store.key_check import open_vault
 from connector.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -71,14 +72,13 @@ def open_host(
         if sandbox_url is not None:
             own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
             settings = replace(settings, base_url=sandbox_url, own_credential=own)
-        connector = Connector(location)
+        connector = Connector(location, separate_keys=True)
         stack.callback(connector.close)
         open_store(connector)
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
-        state = build_state(
-            connector, Vault(location, env), token.text, settings, public_url, sandbox_url, private_targets=private
-        )
+        vault = open_vault(connector.database, location, env)
+        state = build_state(connector, vault, token.text, settings, public_url, sandbox_url, private_targets=private)
         yield PreparedHost(state, listening, url, token)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, func, select
 from connector.core.client import KeyState
 from connector.core.clock import Clock
 from connector.store import Database
-from connector.store.schema import balances, cursors, deliveries, events, hooks, journal, subscriptions, usage
+from connector.store.schema import balances, cursors, deliveries, events, hooks, runs, subscriptions, usage
 from connector.store.timestamps import as_utc
 
 DELIVERY_STATES = ("waiting", "done", "dead", "ended")
@@ -82,14 +82,14 @@ def _queues(connection: Connection, now: datetime) -> Iterator[Metric]:
         "Events that the API never confirmed.",
         value=connection.execute(unconfirmed).scalar_one(),
     )
-    parked = select(func.count()).select_from(journal).where(journal.c.state == "doubtful")
+    parked = select(func.count()).select_from(runs).where(runs.c.state == "unknown")
     yield GaugeMetricFamily(
         "kontor_parked_writes", "Writes whose outcome is unknown.", value=connection.execute(parked).scalar_one()
     )
     age = GaugeMetricFamily("kontor_queue_age_seconds", "Age of the oldest that waits.", labels=["queue"])
     oldest_delivery = select(func.min(deliveries.c.made_at)).where(deliveries.c.state == "waiting")
     oldest_event = select(func.min(events.c.arrived_at)).where(events.c.state == "new")
-    oldest_write = select(func.min(journal.c.begun_at)).where(journal.c.state == "doubtful")
+    oldest_write = select(func.min(runs.c.changed_at)).where(runs.c.state == "unknown")
     age.add_metric(["deliveries"], _age(connection.execute(oldest_delivery).scalar(), now))
     age.add_metric(["events"], _age(connection.execute(oldest_event).scalar(), now))
     begun = connection.execute(oldest_write).scalar()

@@ -14,7 +14,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
 from connector.interfaces.mcp.results import error_result, success_result
-from connector.interfaces.mcp.tools import CONFIRM, KEY, LIST_OPTIONS, TOOL_ARGUMENTS, requires_confirmation
+from connector.interfaces.mcp.tools import AGAIN, CONFIRM, KEY, LIST_OPTIONS, TOOL_ARGUMENTS, requires_confirmation
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
@@ -69,9 +69,12 @@ class ToolCalls:
         inputs = {name: value for name, value in arguments.items() if name not in own_arguments}
         key = arguments.get(KEY) if KEY in own_arguments else None
         confirmed = arguments.get(CONFIRM, False)
+        again = (arguments.get(AGAIN) or False) if AGAIN in own_arguments else False
+        if not isinstance(again, bool):
+            raise InputError(say("mcp_flag_wrong", name=AGAIN), field=AGAIN)
         if CONFIRM in own_arguments and confirmed is not True:
             if confirmed not in (False, None):
-                raise InputError(say("mcp_confirm_wrong"), field=CONFIRM)
+                raise InputError(say("mcp_flag_wrong", name=CONFIRM), field=CONFIRM)
             request = (await session.invoke(action.id, inputs, key=key, dry_run=True)).output
             if request["method"] != "GET":
                 not_confirmed = InputError(
@@ -80,7 +83,7 @@ class ToolCalls:
                 return error_result(not_confirmed, self._lang, session.credential.api_key, request=request)
         progress_task = asyncio.create_task(self._report_progress(action, progress))
         try:
-            result = await session.invoke(action.id, inputs, key=key)
+            result = await session.invoke(action.id, inputs, key=key, again=again)
         finally:
             progress_task.cancel()
         return success_result(result.as_dict(), session.credential.api_key)

@@ -13,8 +13,8 @@ from connector.core.messages import say
 from connector.runtime.connector import Connector
 
 LIST_OPTIONS = "list_options"
-CONFIRM, KEY = "confirm", "key"
-TOOL_ARGUMENTS = frozenset({CONFIRM, KEY})
+CONFIRM, KEY, AGAIN = "confirm", "key", "again"
+TOOL_ARGUMENTS = frozenset({CONFIRM, KEY, AGAIN})
 """Arguments of the tool that are no inputs of the action."""
 MAX_KEY_LENGTH = 200
 SLOW_SECONDS = 5.0
@@ -108,6 +108,7 @@ def _inputs(action: Action, lang: str) -> dict[str, Any]:
         }
     if requires_confirmation(action):
         properties[CONFIRM] = {"type": "boolean", "default": False, "description": say("mcp_confirm").in_(lang)}
+        properties[AGAIN] = {"type": "boolean", "default": False, "description": say("mcp_again").in_(lang)}
     return {**schema, "properties": properties}
 
 

@@ -187,7 +187,7 @@ async def test_an_answer_that_got_lost_is_found_by_reading_back(away):
     await registration.ensure(away.context, away.credential_id)
     assert kept(away).state == "active"
     session = await away.context.session(away.credential_id)
-    assert await session.parked() == []
+    assert await session.runs(state="unknown") == []
 
 
 async def test_a_url_that_could_not_be_set_is_not_called_active(away):

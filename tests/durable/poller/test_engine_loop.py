@@ -18,9 +18,9 @@ from connector.durable.inbox.reconcile import reconcile_due
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
-from connector.store import cursors, deliveries, events, journal
+from connector.store import cursors, deliveries, events, runs
 from connector.store.events import IncomingEvent
-from connector.store.journal import Intent
+from connector.store.runs import NewRun
 from connector.store.schema import cursors as cursor_table
 from connector.store.subscriptions import Subscription
 
@@ -167,8 +167,9 @@ async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost)
 
 
 async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_host: EngineHost) -> None:
-    def intent(key: str) -> Intent:
-        return Intent("c", key, "create_cash_book_entry", "d", b"{}", "owner")
+    def run(id: str) -> NewRun:
+        key = id if id == "named" else None
+        return NewRun(id, "default", key, "c", "create_cash_book_entry", "d", b"{}", "owner")
 
     def enter(connection: Connection) -> None:
         now = engine_host.now()
@@ -180,12 +181,12 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
             deliveries.enqueue(connection, "s1", item, "{}", now)
         taken = next(one for one in deliveries.listed(connection, "s1") if one.item_id == "taken")
         deliveries.mark_delivered(connection, taken, 200, now)
-        for key in ("~done", "~doubtful", "named"):
-            journal.begin(connection, intent(key), now)
-            journal.finish(connection, intent(key), "doubtful" if key == "~doubtful" else "done", {}, now)
+        for id in ("done", "doubtful", "named"):
+            runs.insert(connection, run(id), "sending", now)
+            runs.finish(connection, id, "owner", "unknown" if id == "doubtful" else "done", {}, now)
 
     def left(connection: Connection) -> tuple[list[str], ...]:
-        keys = connection.execute(select(journal.journal.c.key).order_by("id")).scalars()
+        keys = connection.execute(select(runs.runs.c.id).order_by("id")).scalars()
         return (
             [event.event_id for event in events.listed(connection, "c1")],
             [one.item_id for one in deliveries.listed(connection, "s1")],
@@ -196,7 +197,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
     await clean_up_due(engine_host.context, engine_host.now())
     engine_host.clock.advance(hours=24 * 401)
     assert await clean_up_due(engine_host.context, engine_host.now()) == 3
-    assert await engine_host.context.read(left) == (["open"], ["waiting"], ["~doubtful", "named"])
+    assert await engine_host.context.read(left) == (["open"], ["waiting"], ["doubtful", "named"])
 
 
 async def test_a_flood_of_news_is_looked_at_in_few_rounds_to_its_end(

@@ -20,7 +20,7 @@ def test_a_result_is_one_document_with_cost_and_balance(kontor: Any, ledger: str
     assert ending.status == 0
     assert ending.err == ""
     document = ending.document
-    assert list(document) == ["ok", "action", "output", "credits", "replayed", "warnings"]
+    assert list(document) == ["ok", "action", "output", "credits", "replayed", "run", "warnings"]
     assert document["action"] == "list_cash_books"
     assert {"bezeichnung": "Ladenkasse"} in document["output"]["items"]
     assert document["credits"]["cost"] == 1
@@ -143,13 +143,15 @@ def test_a_write_without_an_answer_ends_with_6_is_parked_and_can_be_settled(
     desk.order("/faults", kind="drop_after", match={"method": "POST"})
     ending = kontor(*run)
     assert (ending.status, ending.error["kind"], ending.error["outcome"]) == (6, "outcome_unknown", "unknown")
-    (parked,) = kontor("parked", "--json").document["parked"]
-    assert (parked["key"], parked["action"]) == ("run-2", "create_cash_book_entry")
-    assert "run-2" in kontor("parked").out
+    (unknown,) = kontor("runs", "--state", "unknown", "--json").document["runs"]
+    assert (unknown["key"], unknown["action"]) == ("run-2", "create_cash_book_entry")
+    assert "run-2" in kontor("runs").out
+    assert kontor("runs", "show", unknown["id"], "--json").document["run"] == unknown
     assert kontor(*run).status == 6
-    settled = kontor("parked", "settle", "run-2", "--happened", "yes", "--note", "seen in the books", "--json")
-    assert settled.document == {"ok": True, "key": "run-2", "happened": True, "note": "seen in the books"}
-    assert kontor("parked", "--json").document == {"ok": True, "parked": []}
+    settled = kontor("runs", "settle", unknown["id"], "--happened", "--note", "seen in the books", "--json")
+    assert settled.document["run"]["state"] == "settled"
+    assert settled.document["run"]["outcome"]["note"] == "seen in the books"
+    assert kontor("runs", "--state", "unknown", "--json").document == {"ok": True, "runs": []}
     assert sum(1 for one in desk.record() if one["method"] == "POST") == 1
 
 
@@ -166,8 +168,8 @@ def test_a_write_that_ends_in_the_middle_is_never_told_as_not_done(
 
 
 def test_settling_what_is_not_parked_is_an_input_error(kontor_here: Any) -> None:
-    assert kontor_here("parked", "settle", "nothing", "--happened", "no", "--json").status == 2
-    assert kontor_here("parked", "settle", "nothing", "--json").error["field"] == "--happened"
+    assert kontor_here("runs", "settle", "nothing", "--not-happened", "--json").error["kind"] == "not_found"
+    assert kontor_here("runs", "settle", "nothing", "--json").error["field"] == "--happened|--not-happened"
 
 
 def test_a_state_folder_that_cannot_be_opened_is_found_before_anything_is_sent(

@@ -35,7 +35,7 @@ def test_no_secret_stands_anywhere_after_a_walk(host: RunningHost, desk: Desk) -
     made = host.http.post("/v1/subscriptions", json={"trigger": "payment_settled", "target_url": flow.url}).json()
     hook = httpx.URL(desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]).path.rpartition("/")[2]
     told = walk(host)
-    id = host.run("initiate_payment", PAYMENT).json()["output"]["id"]
+    id = host.run("initiate_payment", {**PAYMENT, "description": "Rechnung V-2"}).json()["output"]["id"]
     for status in ("authorizing", "processing", "settled"):
         desk.order(f"/payments/{id}", status=status)
     flow.next()

@@ -12,7 +12,7 @@ from service_desk import Desk
 from sqlalchemy import select
 
 from connector.store import open_database
-from connector.store.schema import events, journal
+from connector.store.schema import events, runs
 
 CALLERS = 24
 
@@ -41,7 +41,7 @@ def test_payments_under_way_when_the_host_is_stopped_are_answered_and_journalled
     assert {status for _, status in told} <= {200, None}  # answered whole, or never let in
     assert payments_of(desk) == done
     database = open_database(str(tmp_path))
-    entered = database.read(lambda one: dict(one.execute(select(journal.c.key, journal.c.state)).all()))  # type: ignore[arg-type]
+    entered = database.read(lambda one: dict(one.execute(select(runs.c.key, runs.c.state)).all()))  # type: ignore[arg-type]
     database.close()
     assert {key: entered[key] for key in done} == dict.fromkeys(done, "done")
 

@@ -49,6 +49,35 @@ def test_a_host_that_is_closing_is_not_ready(host: RunningHost) -> None:
     assert host.http.get("/readyz").status_code == 503
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE kontor_database SET oldest_code = 9999", "neuere Version"),
+        ("UPDATE alembic_version SET version_num = '0001'", "älteres Schema"),
+        ("UPDATE kontor_database SET key_check = 'of-another-key'", "Datenschlüssel"),
+    ],
+)
+def test_a_host_whose_database_it_must_not_use_any_more_is_not_ready(host: RunningHost, change: str, said: str) -> None:
+    from sqlalchemy import text
+
+    host.state.database.write(lambda one: one.execute(text(change))).result()
+    answer = host.http.get("/readyz")
+    assert (answer.status_code, answer.json()["ok"], answer.json()["database"]) == (503, False, "refused")
+    assert said in answer.json()["reason"]["de"]
+    assert host.log().count("the host is not ready") == 1
+
+
+def test_a_host_whose_database_was_exchanged_for_that_of_another_program_is_not_ready(host: RunningHost) -> None:
+    from sqlalchemy import text
+
+    for table in ("kontor_database", "schema_version"):
+        rename = text(f"ALTER TABLE {table} RENAME TO wp_{table}")
+        host.state.database.write(lambda one, rename=rename: one.execute(rename)).result()
+    answer = host.http.get("/readyz")
+    assert (answer.status_code, answer.json()["database"]) == (503, "refused")
+    assert "another program" in answer.json()["reason"]["en"]
+
+
 def test_a_webhook_url_that_somebody_replaced_is_told_without_taking_the_host_out(
     host: RunningHost, desk: Desk
 ) -> None:

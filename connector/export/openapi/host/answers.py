@@ -84,10 +84,11 @@ def answer_schemas() -> dict[str, Schema]:
         "ReadyAnswer": an_object(
             {
                 "ok": FLAG,
-                "database": {"enum": ["writable", "unwritable"]},
+                "database": {"enum": ["writable", "unwritable", "refused"]},
                 "engine": {"enum": ["running", "stopped"]},
                 "hub": {"enum": ["active", "drifted", "none", "unknown"]},
                 "closing": FLAG,
+                "reason": nullable(BOTH),
             }
         ),
     }
@@ -128,7 +129,7 @@ def _problem() -> Schema:
 
 
 def _stored() -> dict[str, Schema]:
-    """Subscriptions, deliveries and credentials, as the store shows them."""
+    """Subscriptions, deliveries, credentials and runs, as the store shows them."""
     subscription = {
         "id": TEXT,
         "credential_id": TEXT,
@@ -166,10 +167,20 @@ def _stored() -> dict[str, Schema]:
         "revoked_at": nullable(MOMENT),
         "active_subscriptions": COUNT,
     }
+    run = {
+        **dict.fromkeys(("id", "workspace", "action", "digest"), TEXT),
+        "key": nullable(TEXT),
+        "state": {"enum": ["claimed", "sending", "done", "refused", "unknown", "settled"]},
+        "inputs": FREE,
+        "outcome": nullable(FREE),
+        "made_at": MOMENT,
+        "changed_at": MOMENT,
+    }
     return {
         "Subscription": an_object(subscription, place),
         "Delivery": an_object(delivery),
         "KeptCredential": an_object(credential),
+        "Run": an_object(run),
         "SubscriptionCreated": ok(id=TEXT, secret=TEXT, credential_id=TEXT),
         "SubscriptionEnded": ok(id=TEXT, ended=FLAG),
         "DeliveryReplayed": ok(id=TEXT, replayed=FLAG),

@@ -7,7 +7,7 @@ from typing import Any
 from connector.core.manifest.input_schema import object_schema
 from connector.durable.outbox.address import MAX_URL_CHARACTERS
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas
+from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas, nullable
 from connector.export.openapi.host.manifest_schemas import output_schema, resource_components
 from connector.export.openapi.host.operation import PROBLEM
 from connector.export.openapi.host.paths import call_paths, kept_paths, manifest_paths, sign_paths
@@ -80,6 +80,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "inputs": {"type": "object", "x-kontor-by-action": inputs},
             "key": {"type": "string", "maxLength": 200, "description": "Names this step of this run: never twice."},
             "dry_run": {"type": "boolean", "description": "Show the request and send nothing."},
+            "again": {"type": "boolean", "description": "Do it although the same was done a few minutes ago."},
             "callback_url": {**TEXT, "maxLength": MAX_URL_CHARACTERS, "description": CALLBACK},
         },
     )
@@ -90,6 +91,7 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "output": {"x-kontor-by-action": outputs},
             "credits": ref("Credits"),
             "replayed": FLAG,
+            "run": nullable(TEXT),
             "warnings": a_list(TEXT),
         },
         {"dry_run": FLAG},

@@ -178,6 +178,34 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "parameters": [any_text("id"), any_text("delivery")],
             "post": operation("Delivers again", {202: ref("DeliveryReplayed")}, (401, 404, 409)),
         },
+        "/v1/runs": {
+            "get": operation(
+                "Writes and their outcomes, the oldest first",
+                {200: ok(runs=a_list(ref("Run")))},
+                SERVICE,
+                security=BOTH,
+                parameters=[
+                    query("state", "Only runs in this state, for example unknown."),
+                    query("action", "Only runs of this action."),
+                    query("key", "Only the run with this key."),
+                    query("after", "Only runs after this id: the next page."),
+                ],
+            )
+        },
+        "/v1/runs/{id}": {
+            "parameters": [any_text("id")],
+            "get": operation("One run, by its id or key", {200: ok(run=ref("Run"))}, SERVICE, security=BOTH),
+        },
+        "/v1/runs/{id}/settle": {
+            "parameters": [any_text("id")],
+            "post": operation(
+                "Records whether an unknown run happened",
+                {200: ok(run=ref("Run"))},
+                SERVICE,
+                security=BOTH,
+                body=an_object({"happened": FLAG}, {"note": TEXT}),
+            ),
+        },
         "/v1/credentials": {
             "get": operation("Kept credentials", {200: ok(credentials=a_list(ref("KeptCredential")))}, READING)
         },

@@ -21,11 +21,11 @@ from connector.interfaces.host.request_parsing import read_object, read_query
 from connector.interfaces.host.services import HostServices
 from connector.runtime.result import Result
 
-RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool, "callback_url": str}
+RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool, "again": bool, "callback_url": str}
 LOOKUP_FIELDS = {"inputs": dict, "search": str}
 NO_STORE = {"cache-control": "no-store"}
-Invocation = tuple[str, dict[str, Any], str | None]
-"""Action id, inputs and idempotency key."""
+Invocation = tuple[str, dict[str, Any], str | None, bool]
+"""Action id, inputs, idempotency key, and whether a likely repeat is meant."""
 
 
 class CallRoutes:
@@ -51,7 +51,7 @@ class CallRoutes:
         action = find_manifest(self._connector.action, request.path_params["id"])
         caller = self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
-        invocation = action.id, body.get("inputs", {}), _key(request, body.get("key"))
+        invocation = action.id, body.get("inputs", {}), _key(request, body.get("key")), body.get("again", False)
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         if callback_url is not None:
             self._services.callbacks.check(callback_url, action)
@@ -59,7 +59,7 @@ class CallRoutes:
             result = await self._invoke(caller, invocation, dry_run)
             return json_response(result.as_dict(), headers=NO_STORE)
         async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
-            await session.invoke(*invocation, dry_run=True)  # invalid inputs are reported now, not by callback
+            await session.invoke(*invocation[:3], dry_run=True)  # invalid inputs are reported now, not by callback
         id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, invocation, False))
         return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
 
@@ -67,7 +67,8 @@ class CallRoutes:
         metrics, id = self._services.metrics, invocation[0]
         try:
             async with self._services.sessions.acquire(caller) as session:
-                result = await session.invoke(*invocation, dry_run)
+                action, inputs, key, again = invocation
+                result = await session.invoke(action, inputs, key, dry_run, again)
         except KontorError as error:
             metrics.count_failure("action", id, error)
             raise

@@ -54,9 +54,9 @@ class CredentialRoutes:
         return json_response({"ok": True, "id": kept.id, "rotated": True})
 
     async def _replace(self, kept: CredentialInfo, caller: Caller) -> None:
-        vault = self._services.state.vault
+        vault, now = self._services.state.vault, self._context.now()
         await self._context.write(
-            lambda connection: credentials.rotate(connection, vault, kept.id, caller.api_key.strip())
+            lambda connection: credentials.rotate(connection, vault, kept.id, caller.api_key.strip(), now)
         )
 
     async def revoke(self, request: Request) -> Response:

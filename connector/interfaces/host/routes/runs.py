@@ -1,0 +1,58 @@
+"""Routes for runs: the writes of the caller's workspace, and settling those whose outcome is unknown."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from connector.core.messages import say
+from connector.interfaces.host.endpoint import route
+from connector.interfaces.host.errors import BadRequest
+from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.request_parsing import read_object, required
+from connector.interfaces.host.services import HostServices
+from connector.store.runs import STATES
+
+FILTERS = ("state", "action", "key", "after")
+PAGE_SIZE = 200
+
+
+class RunRoutes:
+    """Lists, shows and settles runs."""
+
+    def __init__(self, services: HostServices) -> None:
+        self._services = services
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            route("/v1/runs", "GET", self.listed),
+            route("/v1/runs/{id}", "GET", self.one),
+            route("/v1/runs/{id}/settle", "POST", self.settle),
+        ]
+
+    async def listed(self, request: Request) -> Response:
+        """List runs, the oldest first; `after` continues behind an id."""
+        unknown = [name for name in request.query_params if name not in FILTERS]
+        if unknown:
+            raise BadRequest(say("host_field_unknown", name=unknown[0][:64]), field=unknown[0][:64])
+        filters = {name: value for name in FILTERS if (value := request.query_params.get(name))}
+        if filters.get("state", "done") not in STATES:
+            raise BadRequest(say("run_state_unknown", states=", ".join(STATES)), field="state")
+        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
+            found = await session.runs(**filters, limit=PAGE_SIZE)
+        return json_response({"ok": True, "runs": [one.as_dict() for one in found]})
+
+    async def one(self, request: Request) -> Response:
+        """Show one run."""
+        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
+            found = await session.run(request.path_params["id"])
+        return json_response({"ok": True, "run": found.as_dict()})
+
+    async def settle(self, request: Request) -> Response:
+        """Record whether an unknown run happened."""
+        body = await read_object(request, {"happened": bool, "note": str})
+        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
+            found = await session.settle(request.path_params["id"], required(body, "happened"), body.get("note", ""))
+        return json_response({"ok": True, "run": found.as_dict()})

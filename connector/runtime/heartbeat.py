@@ -1,0 +1,60 @@
+"""The heartbeat of the runs that this process works on, by which others see that it is alive."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from connector.store import Database
+
+BEAT_SECONDS = 4.0
+DEAD_AFTER_SECONDS = 20.0
+"""An owner whose beat has not moved for so long, on the observer's monotonic clock, is dead."""
+
+_log = logging.getLogger("kontor.runs")
+
+
+class Heartbeat:
+    """Increments the beat of every run that has been in progress since the last round."""
+
+    def __init__(self, database: Callable[[], Database]) -> None:
+        self._database = database
+        self._owners: set[str] = set()
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def begin(self, owner: str) -> None:
+        """Start beating for an attempt."""
+        with self._lock:
+            self._owners.add(owner)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._loop, name="kontor-heartbeat", daemon=True)
+                self._thread.start()
+
+    def end(self, owner: str) -> None:
+        """Stop beating for an attempt."""
+        with self._lock:
+            self._owners.discard(owner)
+
+    def close(self) -> None:
+        """Stop the thread."""
+        self._stopped.set()
+
+    def _loop(self) -> None:
+        from connector.store import runs
+
+        before: set[str] = set()
+        while not self._stopped.wait(BEAT_SECONDS):
+            with self._lock:
+                now = set(self._owners)
+            lasting = sorted(now & before)  # most runs end sooner and cost nothing here
+            before = now
+            if lasting:
+                try:
+                    self._database().write(lambda connection: runs.beat(connection, lasting)).result()  # noqa: B023
+                except Exception as error:
+                    _log.warning("heartbeat not recorded: %s", type(error).__name__)

@@ -1,0 +1,352 @@
+"""Sends a write at most once, and says about its outcome only what is known.
+
+Once a write may have left, its caller hears the result, the service's own refusal, or that the outcome is unknown,
+whatever fails afterwards. What certainly never left is reported as not sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from connector.core import digest
+from connector.core.client import Call, Reply
+from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, StoreDown
+from connector.core.messages import say
+from connector.core.values import json
+from connector.runtime.context import ActionContext
+from connector.runtime.heartbeat import DEAD_AFTER_SECONDS
+from connector.runtime.look import Found, Look, call_with_marks, is_same_request, look_for, same_write
+from connector.runtime.result import Credits, Result
+from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendStep, SleepStep, Steps, WriteStep
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.store.runs import NewRun, Run
+
+LOOK_DELAYS = (0.3, 1.0, 2.0)
+"""Seconds before each look for a write whose answer was lost."""
+LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
+"""The same after a timeout: the service may still be processing it."""
+OBSERVE_SECONDS = 0.1
+MAX_WAIT_FOR_OTHERS = 180.0
+MAX_CLAIMS = 5
+T = TypeVar("T")
+
+_PROCESS, _ATTEMPTS = uuid4().hex, count(1)
+"""Together they identify an attempt across all processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One attempt to make a write."""
+
+    context: ActionContext
+    run: NewRun
+    inputs: dict[str, Any]
+    again: bool
+    result_of: Callable[[Call, Reply], Result]
+
+    @property
+    def mark(self) -> str:
+        """What the service shows of it later: the key, or the id of the run."""
+        return self.run.key if self.run.key is not None else self.run.id
+
+    @property
+    def call(self) -> Call:
+        """The call, with its marks."""
+        context = self.context
+        return call_with_marks(context.action, self.inputs, self.mark, self.run.digest, context.credential)
+
+    @property
+    def look(self) -> Look | None:
+        """How to find it at the service; None when that is impossible."""
+        context = self.context
+        return look_for(context.action, self.mark, context.find_action, context.credential)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether doing it twice has the same result as doing it once."""
+        return self.context.action.repeat != "duplicates"
+
+
+def write(
+    context: ActionContext,
+    inputs: dict[str, Any],
+    key: str | None,
+    again: bool,
+    result_of: Callable[[Call, Reply], Result],
+) -> Steps[Result]:
+    """Make the write, at most once per key."""
+    workspace = yield from _before_sending(context.workspace())
+    one = Write(context, _new_run(context, workspace, inputs, key), inputs, again, result_of)
+    context.heartbeat.begin(one.run.owner)
+    try:
+        return (yield from (_send(one) if key is None else _write_under_key(one)))
+    finally:
+        context.heartbeat.end(one.run.owner)
+
+
+def _write_under_key(one: Write) -> Steps[Result]:
+    from connector.store import runs
+
+    for _ in range(MAX_CLAIMS):
+        now = one.context.clock.utcnow()
+        # Not durable: if a power failure loses the claim, nothing has been sent.
+        claim = WriteStep(partial(runs.claim, run=one.run, now=now), durable=False)
+        found = yield from _before_sending(_single(claim))
+        if found is not None:
+            earlier = yield from _resume(one, found)
+            if isinstance(earlier, Result):
+                return earlier
+            if not earlier:
+                continue
+            one = replace(one, run=replace(one.run, id=found.id))
+        try:
+            made = yield from _look_before_sending(one)
+            return made if made is not None else (yield from _send(one))
+        except runs.ClaimLost:
+            continue  # another caller has taken it over: see what it does
+    raise StoreDown(say("claim_lost"))
+
+
+def _look_before_sending(one: Write) -> Steps[Result | None]:
+    """Look whether the service shows the key already: this database may be new, restored or not the only one."""
+    look = one.look
+    if look is None:
+        return None
+    try:
+        found = yield from look.steps()
+    except KontorError as error:
+        yield from _release(one, error)
+        raise _look_failed(error) from error
+    if found is None:
+        return None
+    if not same_write(look.how, found, one.run.digest):
+        yield from _release(one, conflict := _key_conflict(one))
+        raise conflict
+    return (yield from _finish_found(one, found, Decimal(0)))
+
+
+def _send(one: Write) -> Steps[Result]:
+    """Send the write once its permit is in hand and its state is committed; record the outcome."""
+    from connector.store.failures import DATABASE_ERRORS
+    from connector.store.runs import ClaimLost
+
+    first = Recorded(partial(_start, one), durable=one.run.key is not None)
+    call = one.call
+    try:
+        reply: Reply = yield SendStep(call, first)
+    except ClaimLost:
+        raise
+    except Exception as error:
+        if not first.committed:
+            # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
+            if one.run.key is not None or isinstance(error, DATABASE_ERRORS):
+                yield from _release(one, error)
+            if isinstance(error, DATABASE_ERRORS):
+                raise StoreDown(say("store_down", why=type(error).__name__)) from error
+            raise
+        if isinstance(error, KontorError) and error.outcome != "unknown":
+            yield from _record(one, "refused", error.as_dict())
+            raise
+        yield from _record(one, "unknown", _as_dict(error))
+        return (yield from _resolve_unknown(one, error))
+    result = replace(one.result_of(call, reply), run=one.run.id)
+    # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
+    if one.run.key is None:  # nobody can repeat it, so the output is not needed
+        yield BackgroundWrite(_finish(one, "done", {"cost": result.credits.cost}), deferred=True)
+    else:
+        yield BackgroundWrite(_finish(one, "done", {"output": result.output, "cost": result.credits.cost}))
+    return result
+
+
+def _start(one: Write, connection: Connection) -> None:
+    """Record, in one transaction right before the first byte, that the write is being sent."""
+    from connector.store import repeat_guard, runs
+
+    run, now = one.run, one.context.clock.utcnow()
+    if not one.repeatable:
+        equal = runs.unknown_equal_to(connection, run)
+        if equal is not None:
+            remedy = say("equals_unknown_remedy", run=equal)
+            raise LikelyRepeat(say("equals_unknown", run=equal), remedy=remedy, details={"run": equal})
+        if run.key is not None or one.again:
+            repeat_guard.record(connection, run, now)
+        elif (earlier := repeat_guard.admit(connection, run, now)) is not None:
+            raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
+    if run.key is not None:
+        runs.start_sending(connection, run.id, run.owner, now)
+    else:
+        runs.insert(connection, run, "sending", now)
+
+
+def _resume(one: Write, found: Run) -> Steps[Result | bool]:
+    """Handle a key that was used before: return its result, True if it is ours to send, False to try again."""
+    from connector.store import runs
+
+    run, context = one.run, one.context
+    same = is_same_request(context.action, one.inputs, one.mark, run.digest, found.digest)
+    if found.action != run.action or not same:
+        raise _key_conflict(one)
+    found = yield from observe(run.workspace, found)
+    now = context.clock.utcnow()
+    outcome = found.outcome or {}
+    if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
+        return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
+    if found.state in {"claimed", "refused", "settled"} or one.repeatable:
+        taken: bool = yield from _before_sending(
+            _single(WriteStep(partial(runs.take_over, found=found, run=run, now=now)))
+        )
+        return taken
+    if found.state == "sending":  # its owner is dead
+        outcome = OutcomeUnknown(say("parked")).as_dict()
+        yield from _try_write(partial(runs.resolve, found=found, state="unknown", outcome=outcome, now=now))
+    payment = yield from _look_again(one.look, (0.0,))
+    if payment is None:
+        raise _unknown(replace(one, run=replace(run, id=found.id)), outcome)
+    result = {"output": payment, "cost": context.action.cost.credits}
+    yield from _try_write(partial(runs.resolve, found=found, state="done", outcome=result, now=now))
+    return Result(run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
+
+
+def observe(workspace: str, found: Run) -> Steps[Run]:
+    """Wait until a run in progress has ended or its owner is dead; return its newest state."""
+    from connector.store import runs
+
+    started = seen_at = time.monotonic()
+    seen = (found.state, found.owner, found.beat)
+    while found.state in runs.IN_PROGRESS and time.monotonic() - seen_at < DEAD_AFTER_SECONDS:
+        if time.monotonic() - started > MAX_WAIT_FOR_OTHERS:
+            raise OutcomeUnknown(say("still_running"), remedy=say("still_running_remedy"), retryable=True)
+        yield SleepStep(OBSERVE_SECONDS)
+        newest = yield ReadStep(partial(runs.find, workspace=workspace, run_id=found.id))
+        if newest is None:
+            break
+        found = newest
+        if (found.state, found.owner, found.beat) != seen:
+            seen, seen_at = (found.state, found.owner, found.beat), time.monotonic()
+    return found
+
+
+def _resolve_unknown(one: Write, error: Exception) -> Steps[Result]:
+    """Look for a write whose answer was lost; raise `OutcomeUnknown` when that is impossible or finds nothing."""
+    details = getattr(error, "details", None)
+    slow = isinstance(details, dict) and details.get("timed_out")
+    found = yield from _look_again(one.look, LOOK_DELAYS_AFTER_TIMEOUT if slow else LOOK_DELAYS)
+    if found is None:
+        raise _unknown(one, _as_dict(error)) from error
+    return (yield from _finish_found(one, found, Decimal(one.context.action.cost.credits)))
+
+
+def _look_again(look: Look | None, delays: tuple[float, ...]) -> Steps[Found | None]:
+    """Look once after each delay; a look that fails proves nothing."""
+    for index, delay in enumerate(delays if look is not None else ()):
+        assert look is not None
+        yield SleepStep(delay)
+        try:
+            found = yield from look.steps(thorough=index == len(delays) - 1)
+        except Exception:  # noqa: S112 - whatever fails now, the write may have been made
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _finish_found(one: Write, found: Found, cost: Decimal) -> Steps[Result]:
+    yield from _record(one, "done", {"output": found, "cost": cost})
+    return Result(one.run.action, found, Credits(cost, None), replayed=True, run=one.run.id)
+
+
+def _release(one: Write, error: Exception) -> Steps[None]:
+    """Give up a claim: nothing was sent, so the key may be used again."""
+    yield from _record(one, "refused", _as_dict(error))
+
+
+def _record(one: Write, state: Any, outcome: Any) -> Steps[None]:
+    yield from _try_write(_finish(one, state, outcome))
+
+
+def _finish(one: Write, state: Any, outcome: Any) -> Callable[[Connection], None]:
+    from connector.store import runs
+
+    run, now = one.run, one.context.clock.utcnow()
+    return lambda connection: runs.finish(connection, run.id, run.owner, state, outcome, now)
+
+
+def _try_write(change: Callable[[Connection], Any]) -> Steps[None]:
+    """Commit a change if possible: what the caller is told does not depend on it."""
+    from connector.store.failures import DATABASE_ERRORS
+
+    try:
+        yield WriteStep(change)
+    except DATABASE_ERRORS:
+        return
+
+
+def _before_sending(steps: Steps[T]) -> Steps[T]:
+    """Execute steps that precede the sending: when the database fails, nothing was sent."""
+    from connector.store.failures import DATABASE_ERRORS
+
+    try:
+        return (yield from steps)
+    except DATABASE_ERRORS as error:
+        raise StoreDown(say("store_down", why=type(error).__name__)) from error
+
+
+def _single(step: WriteStep) -> Steps[Any]:
+    return (yield step)
+
+
+def _new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key: str | None) -> NewRun:
+    from connector.store.runs import NewRun, new_id
+
+    kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else digest.without_files(inputs)
+    return NewRun(
+        id=new_id(context.clock.utcnow()),
+        workspace=workspace,
+        key=key,
+        credential=context.credential.fingerprint,
+        action=context.action.id,
+        digest=digest.digest(context.action.id, inputs),
+        inputs=json.encode_clean(kept),
+        owner=f"{_PROCESS}-{next(_ATTEMPTS)}",
+    )
+
+
+def _unknown(one: Write, first: Any) -> OutcomeUnknown:
+    details = {"run": one.run.id, "key": one.run.key, "first": first}
+    if one.repeatable:
+        return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
+    if one.look is None or one.run.key is None:
+        return OutcomeUnknown(say("parked"), remedy=say("parked_remedy", run=one.run.id), details=details)
+    remedy = say("parked_look_again", key=one.run.key, run=one.run.id)
+    return OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=True)
+
+
+def _look_failed(error: KontorError) -> KontorError:
+    """Return the error of a look that failed before anything was sent."""
+    return type(error)(
+        say("look_failed", why=error.message),
+        remedy=error.remedy,
+        outcome="not_sent",
+        retry_at=error.retry_at,
+        reconnect_url=error.reconnect_url,
+        details=error.details,
+        retryable=error.retryable,
+    )
+
+
+def _key_conflict(one: Write) -> InputError:
+    return InputError(say("key_conflict", key=one.run.key), remedy=say("key_conflict_remedy"), field="key")
+
+
+def _as_dict(error: Exception) -> dict[str, Any]:
+    return error.as_dict() if isinstance(error, KontorError) else {"kind": "error", "message": type(error).__name__}

@@ -1,0 +1,58 @@
+"""SQLAlchemy engines for SQLite and PostgreSQL, set up so that no statement waits for ever."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Dialect, Engine, create_engine, event, make_url
+
+from connector.core.messages import say
+from connector.store.errors import StoreRefused
+from connector.store.private_files import create_private
+
+if TYPE_CHECKING:
+    from connector.store.postgresql import DeadlineConnection
+
+FILE = "kontor.db"
+BUSY_TIMEOUT_MS = 5_000
+"""How long SQLite waits for another process that writes to the same file."""
+POOL_SECONDS = 10
+"""How long a reader waits for a connection while all are in use."""
+
+
+def sqlite_engine(folder: Path) -> Engine:
+    """Return an engine for the database in this folder, which is created if needed and private to its owner."""
+    path = folder / FILE
+    create_private(folder, path)
+    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
+
+    def prepare(handle: Any, _record: Any) -> None:
+        handle.isolation_level = None  # we begin transactions ourselves, so that a write takes its lock at once
+        try:
+            for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "synchronous=FULL", "foreign_keys=ON"):
+                handle.execute(f"PRAGMA {pragma}")
+            handle.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
+                message, remedy = say("store_not_a_database", path=path), say("store_not_a_database_remedy")
+                raise StoreRefused(message, remedy=remedy) from None
+            raise
+
+    event.listen(engine, "connect", prepare)
+    return engine
+
+
+def postgresql_engine(url: str) -> Engine:
+    """Return an engine for a PostgreSQL database."""
+    engine = create_engine(url, pool_pre_ping=True, pool_timeout=POOL_SECONDS)
+    if make_url(url).get_driver_name() == "psycopg":
+        event.listen(engine, "do_connect", _connect)
+    return engine
+
+
+def _connect(_dialect: Dialect, _record: Any, arguments: Any, parameters: dict[str, Any]) -> DeadlineConnection:
+    from connector.store.postgresql import connect
+
+    return connect(*arguments, **parameters)

@@ -1,0 +1,18 @@
+"""Errors of the store."""
+
+from __future__ import annotations
+
+from connector.core.errors import KontorError
+
+
+class StoreRefused(KontorError):
+    """The database must not be used by this code. Trying again does not help."""
+
+    kind = "store_refused"
+    default_outcome = "not_sent"
+
+
+class DataKeyWrong(StoreRefused):
+    """The database must not be used with this data key."""
+
+    exit_status = 3

@@ -1,0 +1,34 @@
+"""Makes the data folder and the database files readable by their owner only, whatever the umask is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+BESIDE = ("", "-wal", "-shm", "-journal")
+"""SQLite gives the files beside a database the mode of the database; older ones may have another."""
+
+
+def create_private(folder: Path, database: Path) -> None:
+    """Create the folder and an empty database file if needed, and close both to other users."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mode = folder.stat().st_mode
+    if not mode & stat.S_ISVTX:  # a folder such as /tmp is meant for many
+        _close_to_others(folder, mode)
+    os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for suffix in BESIDE:
+        path = database.with_name(database.name + suffix)
+        try:
+            _close_to_others(path, path.stat().st_mode)
+        except FileNotFoundError:
+            continue
+
+
+def _close_to_others(path: Path, mode: int) -> None:
+    if mode & OTHERS:
+        try:
+            path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        except PermissionError:  # another user's, who shares it on purpose
+            return

@@ -1,0 +1,274 @@
+"""Runs: every write is recorded before it is sent, so that it is sent at most once.
+
+| state | meaning | when the same key is used again |
+|---|---|---|
+| claimed | nothing was sent yet | wait for it; if its owner is dead, take it over |
+| sending | it may have been sent | wait for it; if its owner is dead, look it up, never send it |
+| done | the service confirmed it | return the first result |
+| refused | the service said no, or it was certainly not sent | try again |
+| unknown | it is unknown whether the service acted | look it up where possible, never send it |
+| settled | a person has decided the outcome | return that decision, or try again if it did not happen |
+
+`claimed → sending` is one compare-and-set on the owner, so a host that was stopped in between cannot send what another
+has taken over. No clock decides who is dead: an owner increments `beat` while it works, and observers watch it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, literal_column, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from connector.core.values import json
+from connector.store.compiled_statement import CompiledStatement
+from connector.store.schema import repeat_guard, runs
+
+State = Literal["claimed", "sending", "done", "refused", "unknown", "settled"]
+STATES: tuple[State, ...] = ("claimed", "sending", "done", "refused", "unknown", "settled")
+SHOWN = ("id", "workspace", "key", "action", "state", "inputs", "digest", "outcome", "made_at", "changed_at")
+IN_PROGRESS = ("claimed", "sending")
+ENDED = ("done", "refused", "settled")
+ABANDONED_AFTER = 120.0
+"""Seconds without a change after which a list shows a run that is being sent among the unknown ones."""
+
+
+def new_id(now: datetime) -> str:
+    """Return an id for a run; ids sort by time."""
+    return f"{int(now.timestamp() * 1000):012x}{secrets.token_hex(10)}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A write that is about to be sent."""
+
+    id: str
+    workspace: str
+    key: str | None
+    credential: str
+    action: str
+    digest: str
+    inputs: bytes
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A row of the runs."""
+
+    id: str
+    workspace: str
+    key: str | None
+    credential: str
+    action: str
+    digest: str
+    inputs: Any
+    state: State
+    owner: str
+    beat: int
+    outcome: Any
+    made_at: datetime
+    changed_at: datetime
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON for the public interfaces."""
+        return {name: getattr(self, name) for name in SHOWN}
+
+
+class ClaimLost(Exception):
+    """Another owner has taken the run over: it must not be sent."""
+
+
+_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in runs.columns}
+_INSERT = CompiledStatement(
+    sqlite=sqlite.insert(runs).values(_ROW).on_conflict_do_nothing(),
+    postgresql=postgresql.insert(runs).values(_ROW).on_conflict_do_nothing(),
+)
+# Literals, since a compiled statement takes only the caller's parameters.
+_CLAIMED: ColumnElement[str] = literal_column("'claimed'")
+_SENDING: ColumnElement[str] = literal_column("'sending'")
+_UNKNOWN: ColumnElement[str] = literal_column("'unknown'")
+_MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
+_START_SENDING = CompiledStatement(
+    update(runs).where(_MINE, runs.c.state == _CLAIMED).values(state=_SENDING, changed_at=bindparam("at"))
+)
+_FINISH = CompiledStatement(
+    update(runs)
+    .where(_MINE, or_(runs.c.state == _SENDING, runs.c.state == _CLAIMED, runs.c.state == _UNKNOWN))
+    .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
+)
+
+
+def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
+    """Record a new run; False when its key is taken."""
+    row = {
+        "id": run.id,
+        "workspace": run.workspace,
+        "key": run.key,
+        "credential": run.credential,
+        "action": run.action,
+        "digest": run.digest,
+        "inputs": run.inputs.decode(),
+        "state": state,
+        "owner": run.owner,
+        "beat": 0,
+        "outcome": None,
+        "made_at": now.timestamp(),
+        "changed_at": now.timestamp(),
+    }
+    return _INSERT(connection, row) == 1
+
+
+def claim(connection: Connection, run: NewRun, now: datetime) -> Run | None:
+    """Record a run under its key and return None; if the key was used before, return the earlier run instead."""
+    assert run.key is not None
+    return None if insert(connection, run, "claimed", now) else find_by_key(connection, run.workspace, run.key)
+
+
+def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) -> bool:
+    """Claim an earlier run of the key in order to send it; False when it has changed since it was found."""
+    unchanged = and_(
+        runs.c.id == found.id,
+        runs.c.owner == found.owner,
+        runs.c.state == found.state,
+        runs.c.beat == found.beat,
+    )
+    values = {
+        "state": "claimed",
+        "owner": run.owner,
+        "beat": 0,
+        "outcome": None,
+        "credential": run.credential,
+        "digest": run.digest,
+        "inputs": run.inputs.decode(),
+        "changed_at": now.timestamp(),
+    }
+    return connection.execute(update(runs).where(unchanged).values(values)).rowcount == 1
+
+
+def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
+    """Record that the run is being sent; raise `ClaimLost` when it is no longer the owner's."""
+    if _START_SENDING(connection, {"of_id": run_id, "of_owner": owner, "at": now.timestamp()}) != 1:
+        raise ClaimLost
+
+
+def finish(connection: Connection, run_id: str, owner: str, state: State, outcome: Any, now: datetime) -> None:
+    """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
+    _FINISH(
+        connection,
+        {
+            "of_id": run_id,
+            "of_owner": owner,
+            "to_state": state,
+            "with_outcome": json.encode_clean(outcome).decode(),
+            "at": now.timestamp(),
+        },
+    )
+
+
+def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
+    """Record what an observer found out about a run that is being sent or unknown."""
+    same = and_(runs.c.id == found.id, runs.c.owner == found.owner, runs.c.state.in_(("sending", "unknown")))
+    text = json.encode_clean(outcome).decode()
+    values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
+    return connection.execute(update(runs).where(same).values(values)).rowcount == 1
+
+
+def beat(connection: Connection, owners: Collection[str]) -> None:
+    """Increment the heartbeats of runs that these owners work on."""
+    mine = and_(runs.c.state.in_(IN_PROGRESS), runs.c.owner.in_(owners))
+    connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1))
+
+
+def find(connection: Connection, workspace: str, run_id: str) -> Run | None:
+    """Return the run with this id."""
+    return _one(connection, and_(runs.c.id == run_id, runs.c.workspace == workspace))
+
+
+def find_by_key(connection: Connection, workspace: str, key: str) -> Run | None:
+    """Return the run of a key."""
+    return _one(connection, and_(runs.c.workspace == workspace, runs.c.key == key))
+
+
+def listed(
+    connection: Connection,
+    workspace: str,
+    now: datetime,
+    *,
+    state: str | None = None,
+    action: str | None = None,
+    key: str | None = None,
+    after: str | None = None,
+    limit: int = 1000,
+) -> Sequence[Run]:
+    """Return runs of the workspace, the oldest first; those abandoned while being sent count as unknown."""
+    wanted = [runs.c.workspace == workspace]
+    if state == "unknown":
+        wanted.append(_unresolved(now))
+    elif state is not None:
+        wanted.append(runs.c.state == state)
+    wanted += [column == value for column, value in ((runs.c.action, action), (runs.c.key, key)) if value is not None]
+    if after is not None:
+        wanted.append(runs.c.id > after)
+    rows = connection.execute(select(runs).where(and_(*wanted)).order_by(runs.c.id).limit(limit))
+    return [_run(row) for row in rows]
+
+
+def _unresolved(now: datetime) -> ColumnElement[bool]:
+    # A clock that was wrong puts the change into the future; that must not hide the run.
+    at = now.timestamp()
+    old = or_(runs.c.changed_at < at - ABANDONED_AFTER, runs.c.changed_at > at + ABANDONED_AFTER)
+    return or_(runs.c.state == "unknown", and_(runs.c.state == "sending", old))
+
+
+def settle(connection: Connection, found: Run, happened: bool, note: str, now: datetime) -> bool:
+    """Record a person's decision about an unknown run; False when it is not unknown any more."""
+    outcome = {"output": None, "settled_by_hand": True, "happened": happened, "note": note}
+    return resolve(connection, found, "settled", outcome, now)
+
+
+def credentials_with_unresolved(connection: Connection) -> set[str]:
+    """Return the fingerprints of the API keys that have runs being sent or unknown."""
+    open_ones = select(runs.c.credential).where(runs.c.state.in_(("sending", "unknown"))).distinct()
+    return set(connection.execute(open_ones).scalars())
+
+
+def unknown_equal_to(connection: Connection, run: NewRun) -> str | None:
+    """Return the id of an unknown run of the workspace with the same digest, other than this one."""
+    same = and_(runs.c.workspace == run.workspace, runs.c.digest == run.digest, runs.c.state == "unknown")
+    return connection.execute(select(runs.c.id).where(same, runs.c.id != run.id).limit(1)).scalar_one_or_none()
+
+
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete ended runs without a key older than `before`; those with a caller's key stay for ever."""
+    old = before.timestamp()
+    connection.execute(delete(repeat_guard).where(repeat_guard.c.made_at < old))
+    ended = and_(runs.c.key.is_(None), runs.c.state.in_(ENDED), runs.c.changed_at < old)
+    return connection.execute(delete(runs).where(ended)).rowcount
+
+
+def _one(connection: Connection, which: ColumnElement[bool]) -> Run | None:
+    row = connection.execute(select(runs).where(which)).one_or_none()
+    return None if row is None else _run(row)
+
+
+def _run(row: Row[Any]) -> Run:
+    return Run(
+        row.id,
+        row.workspace,
+        row.key,
+        row.credential,
+        row.action,
+        row.digest,
+        json.decode(row.inputs),
+        row.state,
+        row.owner,
+        row.beat,
+        None if row.outcome is None else json.decode(row.outcome),
+        datetime.fromtimestamp(row.made_at, UTC),
+        datetime.fromtimestamp(row.changed_at, UTC),
+    )

@@ -1,0 +1,137 @@
+"""The one connection by which a process writes: transactions, retries within a budget of time, and reconnecting."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from connector.store.engines import BUSY_TIMEOUT_MS
+from connector.store.outage import OutageLog, is_contention
+
+Change = Callable[[Connection], Any]
+WRITE_SECONDS = 8.0
+"""After this time a change that meets locks is not tried again. A frozen process loses its locks earlier."""
+STALE_SQLITE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+"""Errors after which the file is opened again: it may have been replaced."""
+
+
+class DatabaseBusy(Exception):
+    """Another process holds SQLite's write lock."""
+
+
+class WriteConnection:
+    """Opened when first needed, and again after the database went away. Used by one thread at a time."""
+
+    def __init__(self, engine: Engine, outages: OutageLog) -> None:
+        self._engine = engine
+        self._outages = outages
+        self._sqlite = engine.dialect.name == "sqlite"
+        self._connection: Connection | None = None
+        self._synchronous_full = True
+
+    def run(
+        self, changes: Sequence[Change], durable: bool, *, wait_for_lock: bool = True, until: float | None = None
+    ) -> list[Any]:
+        """Run changes in one transaction, and return their results.
+
+        What certainly was not committed is run again: until the time `until` if a lock was in the way, and once if the
+        connection was lost. A batch is not, since its caller then runs each change alone.
+        """
+        deadline = time.monotonic() + WRITE_SECONDS if until is None else until
+        reconnected = False
+        while True:
+            lost = committing = False
+            try:
+                connection = self._opened()
+                with transaction(connection, self._set_durable(connection, durable), wait_for_lock=wait_for_lock):
+                    results = [change(connection) for change in changes]
+                    committing = True
+            except BaseException as error:
+                lost = self._close_if_lost(error)
+                in_time = time.monotonic() < deadline
+                again = (lost and not reconnected) or (len(changes) == 1 and is_contention(error))
+                if committing or not in_time or not again:
+                    self._outages.failed(error, writing=True)
+                    raise
+                reconnected = reconnected or lost
+            else:
+                self._outages.succeeded(writing=True)
+                return results
+
+    def close(self) -> None:
+        """Close the connection, if it is open."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _opened(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+            self._synchronous_full = True
+        return self._connection
+
+    def _set_durable(self, connection: Connection, durable: bool) -> bool:
+        """SQLite sets it for the connection, so only when it changes; PostgreSQL for each transaction."""
+        if self._sqlite and durable is not self._synchronous_full:
+            handle: Any = connection.connection.dbapi_connection
+            handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._synchronous_full = durable
+        return durable
+
+    def _close_if_lost(self, error: BaseException) -> bool:
+        """Close a connection that is of no use any more, so that the next change opens another."""
+        connection = self._connection
+        if connection is None:
+            return False
+        cause = getattr(error, "orig", None) or error
+        if isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF in STALE_SQLITE:
+            connection.invalidate()
+        if not connection.invalidated:
+            return False
+        self.close()
+        return True
+
+
+@contextlib.contextmanager
+def transaction(connection: Connection, durable: bool = True, *, wait_for_lock: bool = True) -> Iterator[None]:
+    """A transaction that has SQLite's write lock from the start."""
+    if connection.dialect.name != "sqlite":
+        with connection.begin():
+            if not durable:
+                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+            yield
+        return
+    # Without SQLAlchemy's transaction handling, which takes longer than SQLite itself.
+    handle: Any = connection.connection.dbapi_connection
+    _begin(handle, wait_for_lock)
+    try:
+        yield
+        handle.commit()
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+            handle.rollback()
+        raise
+    finally:
+        if connection.in_transaction():
+            connection.rollback()  # only SQLAlchemy's state; the real transaction is over
+
+
+def _begin(handle: Any, wait_for_lock: bool) -> None:
+    """Begin a transaction with SQLite's write lock; raise `DatabaseBusy` instead of waiting if asked to."""
+    if wait_for_lock:
+        handle.execute("BEGIN IMMEDIATE")
+        return
+    handle.execute("PRAGMA busy_timeout=0")
+    try:
+        handle.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise DatabaseBusy from None
+    finally:
+        handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
