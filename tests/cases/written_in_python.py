@@ -10,9 +10,11 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
+import pytest
 from case_files import decoded, encoded
 
 from connector import Connector, Credential
+from connector.core.client import blocking
 from connector.core.errors import KontorError
 from connector.core.values import json
 
@@ -31,7 +33,7 @@ class Service:
 
 def written(action: str, case: Mapping[str, Any], credential: Credential) -> dict[str, Any]:
     """What became of the write, and what the service saw of it."""
-    with service_of(case) as service, TemporaryDirectory() as folder:
+    with service_of(case) as service, TemporaryDirectory() as folder, _quick_pauses():
         connector = Connector(folder)
         try:
             told = _invoked(connector, replace(credential, base_url=service.url), action, case)
@@ -48,6 +50,15 @@ def _invoked(connector: Connector, credential: Credential, action: str, case: Ma
         except KontorError as error:
             return {"error": {"kind": error.kind, "field": error.field, "outcome": error.outcome}}
     return {"output": encoded(result.output), "replayed": result.replayed}
+
+
+@contextmanager
+def _quick_pauses() -> Iterator[None]:
+    """Lets pauses between attempts and between looks pass fifty times as fast."""
+    sleep = blocking.time.sleep
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocking.time, "sleep", lambda seconds: sleep(seconds / 50))
+        yield
 
 
 @contextmanager

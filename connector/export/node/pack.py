@@ -22,9 +22,7 @@ from connector.runtime.catalog import Catalog
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
 FLAGS = ("open", "internal", "derived")
-DECLARED = ("options", "poll", "event")
-DIGEST_NAME = "kontor_digest"
-"""Under which a write carries its digest where its manifest does not say."""
+DECLARED = ("options", "poll", "event", "read_back")
 HOST_ONLY = "shared"
 """Of a poll: flows share a list only where a host polls for all of them."""
 
@@ -78,8 +76,6 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
             row["code"] = True
     if isinstance(manifest, Action):
         row |= {"writes": manifest.writes, "repeat": manifest.repeat}
-        if "read_back" in raw:
-            row["read_back"] = {"digest_name": DIGEST_NAME, **raw["read_back"]}
         if manifest.writes and "columns" in raw["output"]:
             row["output"]["columns"] = raw["output"]["columns"]
     elif isinstance(manifest, Trigger):

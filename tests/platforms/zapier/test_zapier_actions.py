@@ -10,8 +10,9 @@ from threading import Thread
 import httpx
 import pytest
 from filled_in import all_inputs, required_inputs
+from marks import unmarked
 from zapier_engine import ZapierError
-from zapier_form import AGAIN, form, unmarked
+from zapier_form import AGAIN, form
 
 from connector import Connector
 from connector.core.values import json

@@ -160,7 +160,7 @@ def test_a_lost_answer_of_a_booking_says_that_the_outcome_is_unknown(kind, engin
         engine.execute(f"creates.{action.id}.operation.perform", {**form(action, all_inputs(action, session)), **AGAIN})
     told = json.loads(str(caught.value))
     assert (caught.value.name, told["code"]) == ("AppError", "outcome_unknown")
-    assert "Look in the ledger whether it happened" in told["message"]
+    assert "Look in the ledger or bank whether it happened" in told["message"]
     assert len([row for row in desk.record() if row["method"] == "POST"]) == 1
 
 

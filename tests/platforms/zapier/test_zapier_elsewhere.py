@@ -6,10 +6,11 @@ import json
 
 import pytest
 from filled_in import all_inputs
+from marks import unmarked
 from service_desk import Desk
 from test_other_wire_names import OTHER
 from zapier_engine import Engine
-from zapier_form import form, unmarked
+from zapier_form import form
 
 from connector import Connector, Credential
 from connector.core.wire import Wire

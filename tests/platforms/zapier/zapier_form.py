@@ -12,14 +12,6 @@ AGAIN = {"kontor_again": True}
 """Many tests send the same to one sandbox, and mean it."""
 
 
-def unmarked(body: Any) -> Any:
-    """A body without the marks by which a payment is found again."""
-    if not isinstance(body, dict):
-        return body
-    inner = {name: unmarked(value) for name, value in body.items() if not name.startswith("kontor_")}
-    return {name: value for name, value in inner.items() if value != {} or body[name] == {}}
-
-
 def form(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:
     """What Zapier would hand over."""
     filled: dict[str, Any] = {}

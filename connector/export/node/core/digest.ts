@@ -7,12 +7,17 @@ import { writeJson } from './json.ts';
 import type { Field, Inputs, Row, Sha256 } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
-/** Of its rules: digests of other versions cannot be compared with these. */
-const VERSION = '2';
+/** Of its rules. */
+const VERSION = '2:';
 
 /** The digest of an action with inputs that were checked. */
 export function digest(sha256: Sha256, action: string, fields: Field[], inputs: Inputs): string {
-	return `${VERSION}:${sha256(`${action}\n${canonical(typed(sha256, fields, inputs))}`)}`;
+	return `${VERSION}${sha256(`${action}\n${canonical(typed(sha256, fields, inputs))}`)}`;
+}
+
+/** Whether a digest can be compared: one by other rules says nothing. */
+export function isComparable(found: string): boolean {
+	return found.startsWith(VERSION);
 }
 
 /** The inputs with points in time in UTC, and files as their size and digest. */

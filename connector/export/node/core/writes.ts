@@ -1,10 +1,10 @@
 /** Sends a write at most once under its key. What is told of it is proven, or else that nobody knows. */
 
-import { digest } from './digest.ts';
+import { digest, isComparable } from './digest.ts';
 import { plain } from './json.ts';
 import type { Listed, Looked } from './look.ts';
 import { look, markOf, RECENT } from './look.ts';
-import type { Say } from './messages.ts';
+import type { Details, Say } from './messages.ts';
 import { Problem, problem, sayer } from './messages.ts';
 import type { Kept, State } from './state.ts';
 import type { Inputs, Manifest, Pack, Platform, Row } from './types.ts';
@@ -23,7 +23,7 @@ const OWN_MARK = 'kontor_';
 export interface Intent {
 	/** Names it, and stays the same over the platform's own retries. */
 	key?: string;
-	/** The key may be a new one for something that was done already: an equal write of the last minutes is held back. */
+	/** The key may be a new one for something that was done: an equal write of the last minutes is held back. */
 	guarded?: boolean;
 	/** A person has said that it is meant although an equal one was sent. */
 	again?: boolean;
@@ -63,7 +63,8 @@ export class Write {
 		this.intent = { guarded: intent.key === undefined, ...intent };
 		this.key = intent.key ?? runId(platform.now());
 		if (!KEY.test(this.key)) {
-			throw problem(this.say, 'input', 'key_invalid', { most: MAX_KEY }, { field: 'key', outcome: 'not_sent' });
+			const more = { remedy: this.say('input_remedy'), field: 'key' };
+			throw this.told('input', 'not_sent', 'key_invalid', { most: MAX_KEY }, more);
 		}
 		const { manifest, inputs } = sending;
 		this.inputs = unmarked(manifest, inputs);
@@ -82,7 +83,7 @@ export class Write {
 		} catch (error) {
 			if (error instanceof Problem && error.outcome !== 'unknown') {
 				await this.forget();
-				throw error;
+				throw error as Error;
 			}
 			return await this.resolved(error as Error);
 		}
@@ -94,7 +95,7 @@ export class Write {
 		if (state === 'done') return { output: output as Row, replayed: true };
 		const found = await this.looked(this.key).catch(() => undefined);
 		if (found?.found) return await this.done(found.found, true);
-		throw this.unknown(this.say('package_unknown'));
+		throw this.unknown();
 	}
 
 	/** Holds back what equals a write under another key that is unsettled, or, without a lasting key, a recent one. */
@@ -107,25 +108,26 @@ export class Write {
 		if (!isUnsettled) return;
 		const found = await this.looked(equal.key).catch(() => undefined);
 		if (found?.found && this.intent.guarded) throw this.repeats(found.found);
-		if (!found?.found) throw this.likelyRepeat('package_repeats_unknown', {});
+		if (!found?.found) throw this.told('likely_repeat', 'not_sent', 'package_repeats_unknown', {});
 	}
 
 	/** Before anything leaves: it may have been sent from elsewhere, or by a memory that is lost. */
 	private async lookFirst(): Promise<Row | undefined> {
 		const { key, guarded, again } = this.intent;
 		if (!this.marks || (key === undefined && again)) return undefined;
-		let seen: Looked;
-		try {
-			seen = await this.looked(this.key, guarded && !again ? this.digest : undefined);
-		} catch (error) {
-			const why = (error as Error).message;
-			const cause = error instanceof Problem ? error : problem(this.say, 'bad_reply', 'reply_unexpected', { why });
-			throw new Problem(cause.message, { ...cause, outcome: 'not_sent' });
-		}
-		if (seen.recent) throw this.repeats(seen.recent);
-		const former = seen.found && markOf(seen.found, this.marks, this.marks.digest_name);
-		if (former && former !== this.digest) throw this.conflict();
-		return seen.found;
+		const equal = guarded && !again ? this.digest : undefined;
+		const { found, recent } = await this.looked(this.key, equal).catch((error: Error) => this.neverSent(error));
+		if (recent) throw this.repeats(recent);
+		const former = found ? markOf(found, this.marks, this.marks.digest_name) : '';
+		if (isComparable(former) && former !== this.digest) throw this.conflict();
+		return found;
+	}
+
+	/** What hinders the first look hinders the write, which has not left. */
+	private neverSent(error: Error): never {
+		const { message: why } = error;
+		const cause = error instanceof Problem ? error : problem(this.say, 'bad_reply', 'reply_unexpected', { why });
+		throw new Problem(cause.message, { ...cause, outcome: 'not_sent' });
 	}
 
 	/** After it may have left: found is the result. Not found proves nothing. */
@@ -137,8 +139,9 @@ export class Write {
 			const seen = await this.looked(this.key).catch(() => undefined);
 			if (seen?.found) return await this.done(seen.found, false);
 		}
-		const isTold = error instanceof Problem;
-		throw this.unknown(isTold ? error.message : this.say('write_lost', { why: error.message }), isTold ? error : {});
+		const { message: why } = error;
+		const lost = error instanceof Problem ? error : problem(this.say, 'outcome_unknown', 'write_lost', { why });
+		throw this.unknown(lost);
 	}
 
 	private async done(output: Row, replayed: boolean): Promise<Written> {
@@ -188,33 +191,36 @@ export class Write {
 			return this.state && (await use(this.state));
 		} catch (error) {
 			const why = (error as Error).message;
-			throw problem(this.say, 'store_down', 'package_memory_down', { why }, {
-				remedy: this.say('package_memory_down_remedy'),
-				outcome: 'not_sent',
-			});
+			throw this.told('store_down', 'not_sent', 'package_memory_down', { why });
 		}
 	}
 
 	private conflict(): Problem {
-		const details = { remedy: this.say('key_conflict_remedy'), field: 'key', outcome: 'not_sent' } as const;
-		return problem(this.say, 'input', 'key_conflict', { key: this.key }, details);
+		return this.told('input', 'not_sent', 'key_conflict', { key: this.key }, { field: 'key' });
 	}
 
+	/** Holds it back, since something equal was done. */
 	private repeats(former: unknown): Problem {
 		const made = summaryOf(this.sending.manifest, former);
-		return this.likelyRepeat('package_repeats', { made: made && ` (${made})` });
+		return this.told('likely_repeat', 'not_sent', 'package_repeats', { made: made && ` (${made})` });
 	}
 
-	private likelyRepeat(reason: string, values: Row): Problem {
-		const details = { remedy: this.say(`${reason}_remedy`), outcome: 'not_sent' } as const;
-		return problem(this.say, 'likely_repeat', reason, values, details);
-	}
-
-	private unknown(message: string, cause: Partial<Problem> = {}): Problem {
-		const { reason = 'package_unknown', status } = cause;
-		const known = { kind: 'outcome_unknown', outcome: 'unknown', reason, ...(status ? { status } : {}) } as const;
+	private unknown(cause: Partial<Problem> = {}): Problem {
 		const remedy = this.say(this.marks ? 'package_unknown_remedy' : 'package_unknown_unseen_remedy');
-		return new Problem(message, { ...known, remedy });
+		const told = this.told('outcome_unknown', 'unknown', 'package_unknown', {}, { remedy });
+		const { message = told.message, reason = told.reason, status } = cause;
+		return new Problem(message, { ...told, reason, status });
+	}
+
+	private told(
+		kind: string,
+		outcome: Details['outcome'],
+		reason: string,
+		values: Row,
+		more?: Partial<Details>,
+	): Problem {
+		const remedy = this.say(`${reason}_remedy`);
+		return new Problem(this.say(reason, values), { kind, outcome, reason, remedy, ...more });
 	}
 }
 

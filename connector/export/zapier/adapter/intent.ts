@@ -9,7 +9,7 @@ const KEY = 'kontor_key';
 const AGAIN = 'kontor_again';
 const YES = /^(true|yes|ja|1)$/i;
 
-/** Nothing that Zapier itself tells is the same for a replay and another for the next run: a key comes from the form. */
+/** Zapier tells nothing that stays the same for a replay and differs for the next run: a key comes from the form. */
 export function intentOf({ quelle }: Pick<Pack, 'quelle'>, { inputData, meta }: Bundle): Intent {
 	const own = textOf(inputData[KEY]).trim();
 	const key = own ? { key: `${quelle}-${textOf(meta?.zap?.id) || 0}-${own}` } : {};

@@ -26,16 +26,16 @@ export function stateOf(context: IExecuteFunctions): State {
 		async set(name, kept) {
 			await PROCESS.set(own(name), kept);
 			execution.kontorWrites = changed(execution, name, kept);
-			const unsettled = changed(node, name, kept?.state === 'done' ? undefined : kept);
-			// Without a change nothing is written, so that n8n has nothing to save.
-			if (kept?.state !== 'done' || node.kontorWrites?.[name]) node.kontorWrites = newest(unsettled);
+			const unsettled = kept?.state === 'unknown' ? kept : undefined;
+			// Only a change is written: n8n saves the workflow after each run that has changed them.
+			if (unsettled || node.kontorWrites?.[name]) node.kontorWrites = newest(changed(node, name, unsettled));
 		},
 	};
 }
 
 function changed({ kontorWrites }: Held, name: string, kept: Kept | undefined): Record<string, Kept> {
-	const { [name]: _, ...others } = kontorWrites ?? {};
-	return kept ? { ...others, [name]: kept } : others;
+	const others = Object.entries(kontorWrites ?? {}).filter(([other]) => other !== name);
+	return Object.fromEntries(kept ? [...others, [name, kept]] : others);
 }
 
 function newest(writes: Record<string, Kept>): Record<string, Kept> {
