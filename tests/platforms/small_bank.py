@@ -1,4 +1,4 @@
-"""A service of three paths whose answers can be lost and whose list can lag: what was really done is seen from inside."""
+"""A service of three paths whose answers can be lost and whose list can lag; what was done is seen from inside."""
 
 from __future__ import annotations
 
