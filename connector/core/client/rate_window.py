@@ -150,9 +150,11 @@ class RateWindow(Struct, array_like=True):
         """Count permits whose requests were answered until a whole window after the answer."""
         found = self._find(entry)
         if found is not None:
-            moved = min(count, found.unanswered)
-            found.unanswered -= moved
-            self._add(answered_at + window, window, answered=moved)
+            count = min(count, found.unanswered)
+            found.unanswered -= count
+        elif entry > answered_at:
+            return  # no longer counted, since the service has begun anew
+        self._add(answered_at + window, window, answered=count)
 
     def add(self, count: int, now: float, window: float) -> None:
         """Count requests for which there was no permit of this window."""
