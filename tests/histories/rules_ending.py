@@ -50,6 +50,13 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
                 yield Violation("vanished", f"{mark} was executed, nobody heard of it, and no run tells of it")
 
 
+def lists_that_differ(history: History) -> Iterator[Violation]:
+    """A host and the command line list the same unknown runs."""
+    by_command = {str(run.get("id")) for run in history.runs if run.get("state") == "unknown"}
+    for missing in sorted(by_command - set(history.unknown_runs)):
+        yield Violation("vanished", f"run {missing} is unknown on the command line, and not in the list of the host")
+
+
 def _listed(runs: list[Mapping[str, Any]], press: Operation) -> bool:
     assert press.key is None
     details = press.answer.error.get("details") if press.answer is not None else None

@@ -419,6 +419,10 @@ def test_an_unknown_press_that_is_nowhere_listed_is_caught() -> None:
     assert _kinds(story.end()) == {"vanished"}
 
 
+def test_an_unknown_run_that_a_host_does_not_list_is_caught() -> None:
+    assert _kinds(Story().end(PARKED, over_http=False)) == {"vanished"}
+
+
 def test_an_executed_press_of_which_nothing_tells_is_caught() -> None:
     story = Story()
     op = story.ask(10, key=None, mark="marked")
