@@ -48,8 +48,8 @@ test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes an
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail
 	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
 
-test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
-	@$(BIN)/python -m pytest tests/durable/poller/chaos -m slow $(ARGS)
+test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL; eight processes on one key
+	@$(BIN)/python -m pytest tests/durable/poller/chaos tests/interfaces/host/test_host_rate_window.py -m slow $(ARGS)
 
 HISTORIES ?= 8
 test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, SEED=7)

@@ -10,7 +10,9 @@ from connector.core import digest
 from connector.core.answers import items_in
 from connector.core.client import Call, Reply
 from connector.core.credential import Credential
+from connector.core.errors import BadReply
 from connector.core.manifest.model import Action, ReadBack
+from connector.core.messages import say
 from connector.core.polls.page import looks_cut
 from connector.core.values.ids import number_of
 from connector.runtime.request import build_call
@@ -61,7 +63,10 @@ class Look:
     def _page(self, inputs: Mapping[str, Any]) -> Steps[list[Found]]:
         call = build_call(self.list_action, dict(inputs), self.credential.wire)
         reply: Reply = yield SendStep(replace(call, timeout=TIMEOUT, deadline=DEADLINE, serves_write=True))
-        return [row for row in items_in(reply.value) if isinstance(row, dict)]
+        try:
+            return [row for row in items_in(reply.value) if isinstance(row, dict)]
+        except ValueError as error:
+            raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
 
     def _find(self, rows: list[Found]) -> Found | None:
         return next((row for row in rows if mark_of(self.how, row) == self.mark), None)

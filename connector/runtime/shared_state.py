@@ -33,6 +33,8 @@ class SharedState(Catalog):
         self._caches: dict[str, LookupCache] = {}
         self._observers: dict[str, BeatObserver] = {}
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        """Held while the database is opened, which may take long; not by those who do not need it."""
         self.tally = Tally(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
         self._windows: SharedWindows | None = None
@@ -40,7 +42,7 @@ class SharedState(Catalog):
     @property
     def database(self) -> Database:
         """The database, opened on first use."""
-        with self._lock:
+        with self._opening:
             if not hasattr(self, "_database"):
                 from connector.store import open_database
 

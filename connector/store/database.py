@@ -81,6 +81,8 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
+        self.is_local = self._sqlite
+        """Whether a read is so quick that an event loop need not hand it to a thread."""
         _make_current(engine)
         self._outages = OutageLog()
         self._connection = WriteConnection(engine, self._outages)

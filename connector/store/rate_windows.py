@@ -29,6 +29,8 @@ from connector.core.client.shared_window import Granted, Request, serve
 
 MAX_CONFLICTS = 3
 """Compare-and-sets tried at once; after that a caller that may wait does so."""
+ANSWER_SECONDS = 2
+"""How long PostgreSQL may take; a process that has no answer then counts for itself."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 _READ = "SELECT version, clock, changed_at, wall_time, state{now} FROM rate_windows WHERE scope = {mark}"
@@ -77,7 +79,9 @@ class RateWindows:
         else:
             self._handle.autocommit = True
             self._handle.execute("SET synchronous_commit = off")
-            self._handle.execute("SET statement_timeout = '2s'")
+            self._handle.execute(f"SET statement_timeout = '{ANSWER_SECONDS}s'")
+            if hasattr(self._handle, "answer_seconds"):  # not with another driver
+                self._handle.answer_seconds = ANSWER_SECONDS
 
     def exchange(self, scope: str, request: Request, speed: float) -> Granted:
         """Apply a process's report and grant it permits; raise `WindowBusy` when others are faster."""

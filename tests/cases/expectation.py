@@ -90,7 +90,34 @@ def _event(body: Told, told: Told) -> Iterator[str]:
         yield from _same("fires", body["fires"], told["fires"])
 
 
-_COMPARED = {"requests": _request, "answers": _answer, "options": _options, "polls": _poll, "events": _event}
+def _digest(body: Told, told: Told) -> Iterator[str]:
+    yield from _same("digest", body["digest"], told.get("digest", told))
+
+
+def _write(body: Told, told: Told) -> Iterator[str]:
+    yield from _sent(body, told)
+    if "looked" in body:
+        yield from _same("looked", int(body["looked"]["$number"]), told["looked"])
+    if "marks" in body:
+        sent = (told["body"] or {}).get("custom_fields", {})
+        yield from _same("marks", body["marks"], {name: sent.get(name) for name in body["marks"]})
+    if "error" in body or "error" in told:
+        yield from _refused(body.get("error"), told.get("error"), told)
+        return
+    yield from _same("output", body["output"], told["output"])
+    if "replayed" in body:
+        yield from _same("replayed", body["replayed"], told["replayed"])
+
+
+_COMPARED = {
+    "requests": _request,
+    "answers": _answer,
+    "options": _options,
+    "polls": _poll,
+    "events": _event,
+    "digests": _digest,
+    "writes": _write,
+}
 
 
 def _refused(wanted: Told | None, refusal: Told | None, told: Told) -> Iterator[str]:

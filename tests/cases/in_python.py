@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from case_files import FURTHER, Case, decoded, encoded
+from written_in_python import written
 
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Reply, Send, Wait, exchange
@@ -19,6 +20,7 @@ from connector.core.client.key_states import KeyState
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
+from connector.core.digest import digest
 from connector.core.errors import KontorError
 from connector.core.manifest.load import VARIABLE
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
@@ -151,6 +153,16 @@ class Interpreter:
         except KontorError as error:
             return {"refusal": told_of(error)}
         return {"fires": trigger.event.fires(body["event"], decoded(body["data"]), inputs)}
+
+    def _digests(self, action: Action, body: Mapping[str, Any]) -> Told:
+        try:
+            inputs, _ = self._checked(action, body["inputs"])
+        except KontorError as error:
+            return {"refusal": told_of(error)}
+        return {"digest": digest(action.id, inputs)}
+
+    def _writes(self, action: Action, body: Mapping[str, Any]) -> Told:
+        return written(action.id, body, self._credential)
 
     def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
         inputs = self.catalog.inputs(manifest).clean(decoded(raw))

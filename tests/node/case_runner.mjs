@@ -8,6 +8,7 @@ import { sha256, Values } from './case_values.mjs';
 
 const BASE_URL = 'https://service.example';
 const NOW = Date.parse('2026-05-04T08:00:00Z');
+const NOTHING_LISTED = { reply: { data: [] } };
 /** Marks a sentence, which is told in both languages. */
 const SAID = '$said';
 const said = (sentence) => ({ [SAID]: sentence });
@@ -16,7 +17,8 @@ export class Runner {
 	/** `core` is the folder of the core; `packs` are by the wire names that cases override, and by language. */
 	static async of(core, packs) {
 		const load = (path) => import(pathToFileURL(resolve(core, path)).href);
-		const [{ Kontor }, { Exact }, json, { Problem }] = [
+		const [{ digest }, { Kontor }, { Exact }, json, { Problem }] = [
+			await load('digest.ts'),
 			await load('kontor.ts'),
 			await load('exact.ts'),
 			await load('json.ts'),
@@ -30,7 +32,7 @@ export class Runner {
 			actions: { call_api: await beside('actions/any/call_api.ts', 'callApi') },
 			triggers: { open_item_changed: await beside('triggers/ledger/open_item_changed.ts', 'openItemChanged') },
 		};
-		return new Runner({ Kontor, Problem, json, code, values: new Values(Exact) }, packs);
+		return new Runner({ Kontor, Problem, digest, json, code, values: new Values(Exact) }, packs);
 	}
 
 	constructor(core, packs) {
@@ -49,15 +51,16 @@ export class Runner {
 	requests(pack, { manifest, inputs }) {
 		const kontor = new this.Kontor(pack, this.platform(), this.code);
 		return this.refused(() => {
-			const { inputs: read, warnings } = kontor.check(manifest, this.decoded(inputs));
-			const sends = declaredIn(pack, manifest).request || this.code.actions[manifest]?.request;
-			const request = sends ? this.asSent(kontor.prepare(manifest, this.decoded(inputs))) : null;
+			const declared = declaredIn(pack, manifest);
+			const { inputs: read, warnings } = kontor.check(declared, this.decoded(inputs));
+			const sends = declared.request || this.code.actions[manifest]?.request;
+			const request = sends ? this.asSent(kontor.prepare(declared, this.decoded(inputs))) : null;
 			return { request, read: this.encoded(read), warnings: warnings.map(said) };
 		});
 	}
 
 	async answers(pack, one) {
-		const platform = this.platform(one);
+		const platform = this.platform(one, declaredIn(pack, one.manifest).read_back && [NOTHING_LISTED]);
 		const kontor = new this.Kontor(pack, platform, this.code);
 		const found = await this.refused(async () => {
 			if (declaredIn(pack, one.manifest).kind !== 'trigger') {
@@ -90,7 +93,7 @@ export class Runner {
 			const page = { rows: this.decoded(step.rows ?? []), cut: step.cut ?? false };
 			let asks;
 			const turn = () => {
-				kontor.check(manifest, raw);
+				kontor.check(declaredIn(pack, manifest), raw);
 				asks = this.encoded(kontor.asks(manifest, raw, cursor, start, now));
 				const turned = kontor.turn(manifest, raw, page, cursor, start, now);
 				cursor = turned.cursor;
@@ -109,13 +112,13 @@ export class Runner {
 		const platform = this.platform({ ...one, raw: this.json.writeJson({ data: reply }) });
 		const kontor = new this.Kontor(pack, platform, this.code);
 		const items = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
-		return { items: this.encoded(items), query: this.asSent(platform.last).query };
+		return { items: this.encoded(items), query: this.asSent(platform.first).query };
 	}
 
 	events(pack, { manifest, inputs, event, data }) {
 		const kontor = new this.Kontor(pack, this.platform(), this.code);
 		return this.refused(() => {
-			kontor.check(manifest, this.decoded(inputs));
+			kontor.check(declaredIn(pack, manifest), this.decoded(inputs));
 			return { fires: kontor.fires(manifest, event, this.decoded(data), this.decoded(inputs)) };
 		});
 	}
@@ -133,19 +136,49 @@ export class Runner {
 		}
 	}
 
-	/** A service that always answers the same, and a clock that moves only while somebody waits. */
-	platform(one = {}) {
-		const { status, headers = {}, raw, reply = null, lost, timed_out: timedOut = false, today } = one;
-		const text = raw ?? this.json.writeJson(this.decoded(reply));
-		const answer = lost ? { lost, timedOut } : { status: Number(status?.$number ?? 200), headers, text };
-		let moment = today ? Date.parse(`${today}T12:00:00Z`) : nowOf(one);
+	/** The digest of what a write means. */
+	digests(pack, { manifest, inputs }) {
+		const kontor = new this.Kontor(pack, this.platform(), this.code);
+		const declared = declaredIn(pack, manifest);
+		return this.refused(() => {
+			const { inputs: read } = kontor.check(declared, this.decoded(inputs));
+			return { digest: this.digest(sha256, manifest, declared.inputs, read) };
+		});
+	}
+
+	/** A write, while the list in which it may be found again shows one thing after the other. */
+	async writes(pack, one) {
+		const { manifest, inputs, with_key: key, again, looks = [] } = one;
+		const platform = this.platform(one, looks);
+		const kontor = new this.Kontor(pack, platform, this.code);
+		const found = await this.refused(async () => {
+			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), { key, again });
+			return { output: this.encoded(output), replayed };
+		}, 'error');
+		const body = platform.last ? this.asSent(platform.last).body : null;
+		return { ...found, sent: platform.sent, looked: platform.looked, body };
+	}
+
+	/**
+	 * A service that always answers the same, and a clock that moves only while somebody waits. What is read for the
+	 * sake of a write is answered by `looks`, one after the other, and not counted.
+	 */
+	platform(one = {}, looks = undefined) {
+		const answers = [looks ?? []].flat().map((look) => this.answer(look));
+		let moment = one.today ? Date.parse(`${one.today}T12:00:00Z`) : nowOf(one);
 		const platform = {
 			baseUrl: BASE_URL,
 			sent: 0,
-			async send(request) {
+			looked: 0,
+			send: async (request) => {
+				if (looks && request.method === 'GET') {
+					platform.looked += 1;
+					return answers.length > 1 ? answers.shift() : answers[0];
+				}
 				platform.sent += 1;
 				platform.last = request;
-				return answer;
+				platform.first ??= request;
+				return this.answer(one);
 			},
 			now: () => moment,
 			async sleep(milliseconds) {
@@ -154,6 +187,11 @@ export class Runner {
 			sha256,
 		};
 		return platform;
+	}
+
+	answer({ status, headers = {}, raw, reply = null, lost, timed_out: timedOut = false }) {
+		const text = raw ?? this.json.writeJson(this.decoded(reply));
+		return lost ? { lost, timedOut } : { status: Number(status?.$number ?? 200), headers, text };
 	}
 
 	asSent({ method, url, headers, body }) {

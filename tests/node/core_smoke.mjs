@@ -147,9 +147,9 @@ test('inputs are refused by field, the first one told and the others listed', as
 	assert.deepEqual([kind, reason, field, label], ['input', 'too_small', 'length', 'Length']);
 	assert.deepEqual([message, remedy, outcome], ['It must be at least 1.', 'Correct this field.', 'not_sent']);
 	assert.deepEqual(also, ['lines[1].amount', 'lines[1].iban', 'way', 'what']);
-	const missing = await problemOf(() => kontor.check('place_order', { ...ORDER, lines: [{ amount: 1 }, {}] }));
+	const missing = await problemOf(() => kontor.check(PACK.actions.place_order, { ...ORDER, lines: [{ amount: 1 }, {}] }));
 	assert.equal(missing.message, "Line 2: 'Amount' is required.");
-	const excess = await problemOf(() => kontor.check('place_order', { ...ORDER, currency: 'jpy', total: '1.5' }));
+	const excess = await problemOf(() => kontor.check(PACK.actions.place_order, { ...ORDER, currency: 'jpy', total: '1.5' }));
 	assert.equal(excess.message, '1.5 has more decimals than JPY has (0).');
 	assert.equal(sent.length, 0);
 });
@@ -194,7 +194,7 @@ const RULES = {
 
 for (const [reason, [inputs, message, field]] of Object.entries(RULES)) {
 	test(`the rule ${reason} says what is wrong`, async () => {
-		const problem = await problemOf(() => core().kontor.check('place_order', { ...ORDER, ...inputs }));
+		const problem = await problemOf(() => core().kontor.check(PACK.actions.place_order, { ...ORDER, ...inputs }));
 		assert.deepEqual([problem.reason, problem.message, problem.field], [reason, message, field]);
 	});
 }
@@ -354,7 +354,6 @@ test('watch takes note first, then fires changes of young rows', () => {
 		],
 	);
 	assert.equal(second.cursor, '3~1=*,3=.odd+1');
-	assert.equal(kontor.form('row_changed'), 'host');
 });
 
 test('seen fires each id once, oldest first, and reads what older packages wrote', () => {
@@ -596,7 +595,7 @@ test('the webhook URL is read, set and removed past the form', async () => {
 });
 
 test('the key does not travel unencrypted, except on this machine', async () => {
-	const open = (baseUrl) => new Kontor(PACK, { baseUrl, now: () => NOW, sha256 }, CODE).prepare('list_things', {});
+	const open = (baseUrl) => new Kontor(PACK, { baseUrl, now: () => NOW, sha256 }, CODE).prepare(PACK.actions.list_things, {});
 	assert.equal(open('http://localhost:8320/').url, 'http://localhost:8320/v2/things?quelle=smoke');
 	assert.equal((await problemOf(async () => open('http://service.example'))).reason, 'base_url_plain_http');
 	assert.equal((await problemOf(async () => open(' '))).reason, 'base_url_missing');

@@ -121,7 +121,7 @@ def sentences_said() -> set[str]:
         source = path.read_text(encoding="utf-8")
         said |= set(re.findall(r"\b(?:Misfit|say)\(\s*'(\w+)'", source))
         said |= set(re.findall(r"\breason: '(\w+)'", source))
-        said |= set(re.findall(r"'((?:not_an?|iban|german|url|base_url|why)_\w+)'", source))
+        said |= set(re.findall(r"'((?:not_an?|iban|german|url|base_url|why|package|key)_\w+)'", source))
         for kind, reason in re.findall(r"\bproblem\(\s*[\w.]+,\s*'(\w+)',\s*'?(\w+)", source):
             said |= {f"{kind}_remedy", *({reason} - {"reason"})}
         for kind, reason in re.findall(r"\bas\(\s*'(\w+)'(?:,\s*'(\w+)')?", source):

@@ -181,7 +181,7 @@ class RateWindow(Struct, array_like=True):
             return  # a late answer of the window before
         is_new = known is None or shown.resets_at > known + tolerance
         self.resets_at = shown.resets_at if known is None else max(known, shown.resets_at)
-        if is_new and used + headroom(limit) < self._surely_counted(shown.sent_at, now, window):
+        if used + headroom(limit) < self._surely_counted(shown.sent_at, now, window):
             self._begin_anew(used, shown.sent_at, now, window)
         elif is_new:
             highest = used - self._answered_before(shown.sent_at, window)

@@ -79,6 +79,7 @@ def operations(resource: Resource, options: ExportOptions, dropdowns: Dropdowns)
         left_out = frozenset({LIMIT}) if action.is_list else frozenset[str]()
         parameters += _notices(action, shown, options)
         parameters += form_of(action, shown, options, dropdowns, left_out)
+        parameters += [_again(shown, lang)] if action.repeat == "duplicates" else []
         parameters += _paging(action, {"@version": [BY_NOUN], **shown}, lang) if action.is_list else []
     return parameters
 
@@ -136,6 +137,18 @@ def _notices(action: Action, shown: dict[str, Any], options: ExportOptions) -> l
     if action.repeat == "duplicates" and options.via == "service":
         found.append(notice("repeatNotice", word("n8n_repeats", options.lang), shown))
     return found
+
+
+def _again(shown: dict[str, Any], lang: str) -> Parameter:
+    """The word of a person that an equal write is meant once more."""
+    return {
+        "displayName": wording.title(template("package_again"), lang),
+        "name": "again",
+        "type": "boolean",
+        "default": False,
+        "displayOptions": {"show": shown},
+        "description": wording.description(template("package_again_help"), lang),
+    }
 
 
 def _paging(action: Action, shown: dict[str, Any], lang: str) -> list[Parameter]:

@@ -22,7 +22,7 @@ from connector.runtime.catalog import Catalog
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
 FLAGS = ("open", "internal", "derived")
-DECLARED = ("options", "poll", "event")
+DECLARED = ("options", "poll", "event", "read_back")
 HOST_ONLY = "shared"
 """Of a poll: flows share a list only where a host polls for all of them."""
 
@@ -75,7 +75,9 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
         if manifest.code:
             row["code"] = True
     if isinstance(manifest, Action):
-        row["writes"] = manifest.writes
+        row |= {"writes": manifest.writes, "repeat": manifest.repeat}
+        if manifest.writes and "columns" in raw["output"]:
+            row["output"]["columns"] = raw["output"]["columns"]
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
     return row

@@ -14,6 +14,7 @@ from connector.export.zapier.wording import about, headline, help_text
 ZAPIER_SECONDS = 30.0
 """How long Zapier lets a step run."""
 KEY_FIELD = "kontor_key"
+AGAIN_FIELD = "kontor_again"
 
 
 def operation(action: Action, forms: Forms, options: ExportOptions) -> tuple[dict[str, Any], list[Dropped]]:
@@ -22,9 +23,11 @@ def operation(action: Action, forms: Forms, options: ExportOptions) -> tuple[dic
     slow = options.via == "host" and action.timeout > ZAPIER_SECONDS and not action.writes
     step = {"does": "run", "id": action.id, **({"slow": True} if slow else {})}
     fields = [*about(action, notes, lang), *forms.of(action)]
-    if options.via == "host" and action.writes:
+    if action.repeat == "duplicates":
         key = {"key": KEY_FIELD, "label": headline(say("zapier_key"), lang), "type": "string"}
+        again = {"key": AGAIN_FIELD, "label": headline(say("package_again"), lang), "type": "boolean"}
         fields.append({**key, "helpText": help_text(say("zapier_key_help"), lang)})
+        fields.append({**again, "helpText": help_text(say("package_again_help"), lang)})
     finds = {} if action.writes else {"finds": "many" if action.is_list else "one"}
     shown = {
         "key": action.id,

@@ -91,13 +91,17 @@ def _code(connector: Connector, options: ExportOptions, held: list[Manifest]) ->
     found = modules(ASSEMBLY, STEPS[options.via], *handlers.values())
     packed = pack(connector, [*held, *connector.lookups.values()], options, PLATFORM, found.values())
     if options.via == "host":  # it does the rest
-        forms = {kind: {id: {"inputs": one["inputs"]} for id, one in packed[kind].items()} for kind in WITH_FORMS}
+        forms = {kind: {id: _form(one) for id, one in packed[kind].items()} for kind in WITH_FORMS}
         packed = {**{name: packed[name] for name in ("lang", "quelle", "messages")}, **forms}
     return {
         **{name: text.encode() for name, text in found.items()},
         PACK: _json(packed),
         "index.js": _index(options.via, handlers).encode(),
     }
+
+
+def _form(packed: dict[str, Any]) -> dict[str, Any]:
+    return {name: packed[name] for name in ("inputs", "writes") if name in packed}
 
 
 def _index(via: str, handlers: dict[str, str]) -> str:

@@ -8,14 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
 TOKEN = "a-host-token-of-some-length-or-other"
 KEY = "sandbox-key"
-WINDOW, VALIDITY = 4.0, 0.3
-"""Seconds instead of 900 and 5."""
+LIMIT, WINDOW, VALIDITY = 60, 3.0, 0.25
+"""Instead of 200 requests in 900 seconds, and permits valid for 5: so few that slow machines have to wait as well."""
 
 SCALED = f"""
 import importlib.util, sys
@@ -25,7 +25,7 @@ path = Path(importlib.util.find_spec("connector").origin).parent / "core/client/
 spec = importlib.util.spec_from_file_location(name, path)
 module = sys.modules[name] = importlib.util.module_from_spec(spec)  # before anybody imports the window's length from it
 spec.loader.exec_module(module)
-module.WINDOW, module.VALIDITY = {WINDOW}, {VALIDITY}
+module.LIMIT, module.WINDOW, module.VALIDITY = {LIMIT}, {WINDOW}, {VALIDITY}
 from connector.interfaces.cli import main
 sys.exit(main())
 """
@@ -36,9 +36,16 @@ def environment(base_url: str, data: str, **more: str) -> dict[str, str]:
     return {**kept, "KONTOR_BASE_URL": base_url, "KONTOR_DATA": data, "KONTOR_HOST_TOKEN": TOKEN, **more}
 
 
+class HostProcess(NamedTuple):
+    """A host in a process of its own, and a client for it."""
+
+    process: subprocess.Popen[str]
+    http: httpx.Client
+
+
 @contextmanager
-def hosts(count: int, env: dict[str, str]) -> Iterator[list[httpx.Client]]:
-    """Run so many hosts in processes of their own; yield a client for each."""
+def hosts(count: int, env: dict[str, str]) -> Iterator[list[HostProcess]]:
+    """Run so many hosts."""
     command = [sys.executable, "-c", SCALED, "serve", "--no-console", "--json", "--port", "0"]
     processes = []
     try:
@@ -46,7 +53,8 @@ def hosts(count: int, env: dict[str, str]) -> Iterator[list[httpx.Client]]:
             processes.append(subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True))
         urls = [json.loads(process.stdout.readline())["base_url"] for process in processes if process.stdout]
         headers = {"authorization": f"Bearer {TOKEN}", "x-api-key": KEY}
-        yield [httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=90) for url in urls]
+        clients = [httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=90) for url in urls]
+        yield [HostProcess(process, client) for process, client in zip(processes, clients, strict=True)]
     finally:
         for process in processes:
             process.terminate()

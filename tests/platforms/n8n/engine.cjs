@@ -64,7 +64,10 @@ function resolved(workflow, node, value, credentials) {
 	return workflow.expression.getSimpleParameterValue(node, value, 'internal', { $credentials: credentials }, undefined, '');
 }
 
+let executions = 100;
+
 function stage(order) {
+	executions += 1;
 	const type = `${PACKAGE}.${order.node}`;
 	const node = {
 		id: 'b8a3e7c4-0000-4000-8000-000000000001',
@@ -73,9 +76,9 @@ function stage(order) {
 		typeVersion: order.version ?? nodeTypes.getByName(type).description.defaultVersion ?? 1,
 		position: [0, 0],
 		parameters: order.parameters ?? {},
-		credentials: { kontorApi: { id: '1', name: 'Kontor' } },
+		credentials: { kontorApi: { id: order.credential.account ?? '1', name: 'Kontor' } },
 		webhookId: 'f2d3a1b0-0000-4000-8000-000000000002',
-		...(order.retry ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } : {}),
+		...(order.retry ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {}),
 		...(order.continueOnFail ? { onError: 'continueRegularOutput' } : {}),
 	};
 	const workflow = new Workflow({
@@ -90,7 +93,7 @@ function stage(order) {
 	});
 	const additionalData = {
 		credentialsHelper: new Credentials(order.credential),
-		executionId: order.execution ?? '100',
+		executionId: order.execution ?? String(executions),
 		restApiUrl: 'http://127.0.0.1/rest',
 		instanceBaseUrl: 'http://127.0.0.1/',
 		webhookBaseUrl: order.webhookBase ?? 'http://127.0.0.1/webhook',
@@ -112,20 +115,44 @@ function stage(order) {
 	return { node: workflow.getNode('Kontor'), workflow, additionalData, nodeType: nodeTypes.getByName(type) };
 }
 
+/** The data of executions that have failed, by their ids. */
+const kept = new Map();
+
+function outcome(run, workflow, { executionId }) {
+	const [task] = run.data.resultData.runData.Kontor ?? [];
+	const error = run.data.resultData.error ?? task?.error;
+	const more = { execution: executionId, static: workflow.staticData };
+	if (!error) return { ...more, items: task.data.main[0] };
+	kept.set(executionId, JSON.parse(JSON.stringify(run.data)));
+	throw Object.assign(error, { more });
+}
+
+/** As an execution is stored whose n8n was killed in the middle. */
+function withoutContext(data) {
+	return { ...data, executionData: { ...data.executionData, contextData: {} } };
+}
+
 const ORDERS = {
 	async run(order) {
 		const { node, workflow, additionalData } = stage(order);
 		const items = order.items ?? [{ json: {}, ...(order.binary ? { binary: order.binary } : {}) }];
-		const execution = new core.WorkflowExecute(additionalData, 'trigger', createRunExecutionData({}));
+		const mode = order.mode ?? 'trigger';
+		const execution = new core.WorkflowExecute(additionalData, mode, createRunExecutionData({}));
 		const run = await execution.run({
 			workflow,
 			startNode: node,
 			triggerToStartFrom: { name: 'Kontor', data: { data: { main: [items] } } },
 		});
-		const [task] = run.data.resultData.runData.Kontor ?? [];
-		const error = run.data.resultData.error ?? task?.error;
-		if (error) throw error;
-		return { items: task.data.main[0] };
+		return outcome(run, workflow, additionalData);
+	},
+	/** What "Retry execution" of the editor does: the data of the first execution, under a new id. */
+	async retry(order) {
+		const { workflow, additionalData } = stage(order);
+		const data = order.forgets ? withoutContext(kept.get(order.of)) : kept.get(order.of);
+		delete data.resultData.error;
+		data.resultData.runData.Kontor?.pop();
+		const execution = new core.WorkflowExecute(additionalData, 'retry', createRunExecutionData(data));
+		return outcome(await execution.processRunExecutionData(workflow), workflow, additionalData);
 	},
 	async options(order) {
 		const { node, workflow, additionalData, nodeType } = stage(order);
@@ -216,7 +243,7 @@ async function main() {
 		try {
 			answer = { ok: true, ...(await ORDERS[order.do](order)) };
 		} catch (error) {
-			answer = { ok: false, error: told(error) };
+			answer = { ok: false, error: told(error), ...error.more };
 		}
 		say(answer);
 	}

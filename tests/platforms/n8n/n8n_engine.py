@@ -24,8 +24,10 @@ MARK = "@@"
 class Refusal(Exception):
     """What n8n would show to a person."""
 
-    def __init__(self, error: dict[str, Any]) -> None:
+    def __init__(self, error: dict[str, Any], execution: str = "", static: dict[str, Any] | None = None) -> None:
         super().__init__(f"{error['message']} | {error['description']}")
+        self.execution, self.static = execution, static or {}
+        """Of an execution: its id, and what n8n keeps of its workflow."""
         self.message: str = error["message"]
         assert " " in self.message, "a name, not a sentence"
         self.remedy: str = error["description"] or ""
@@ -56,7 +58,7 @@ class Engine:
         self._process.stdin.flush()
         answer = self._hear()
         if not answer["ok"]:
-            raise Refusal(answer["error"])
+            raise Refusal(answer["error"], answer.get("execution", ""), answer.get("static"))
         return answer
 
     def _hear(self) -> dict[str, Any]:
@@ -78,7 +80,8 @@ class Stand:
 
     def __init__(self, engine: Engine, credential: dict[str, str]) -> None:
         self.engine = engine
-        self.credential = credential
+        self.credential = {"account": str(uuid4()), **credential}
+        """An account of its own: what is remembered of writes belongs to the stored credential."""
 
     def run(self, action: Action, inputs: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
         parameters = {**chosen(action), **parameters_of(action, inputs)}

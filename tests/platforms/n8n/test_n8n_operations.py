@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from filled_in import NORDLICHT, all_inputs, required_inputs
+from marks import unmarked
 from n8n_engine import Engine, Refusal, Stand, chosen
 from service_desk import Desk
 
@@ -38,7 +39,7 @@ ENTRY = {
 
 
 def sent(record: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(one["method"], one["path"], one["query"], one["body"], one["dropdown"]) for one in record]
+    return [(one["method"], one["path"], one["query"], unmarked(one["body"]), one["dropdown"]) for one in record]
 
 
 def last_sent(desk: Desk) -> tuple[Any, ...]:

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from filled_in import NORDLICHT, all_inputs
-from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand
+from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, parameters_of
 from n8n_package import transpiled
 from n8n_tools import Toolchain
 from running_host import TOKEN, RunningHost, running
 from service_desk import Desk, Receiver
+from stub_service import stub_service
 
 from connector import Connector, Credential
 from connector.core.values import json
@@ -27,6 +28,13 @@ pytestmark = pytest.mark.platforms
 
 CONNECTOR = Connector("unused")
 KEY = "sandbox-key"
+PAYMENTS, CASH_BOOK = "/v2/banking/payments", "/v2/ledger-duo/kassenbuch-advanced"
+ENTRY = {
+    "ledger_connection": NORDLICHT,
+    "kassenname": "Ladenkasse",
+    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
+    "belegzeilen": [{"betrag": "-41.65"}],
+}
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
     "creditor_name": "Reifen Voss KG",
@@ -82,6 +90,63 @@ def test_a_retry_of_the_same_step_pays_once(stand: Stand, desk: Desk) -> None:
     assert first == again != other
     posts = [one for one in desk.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posts) == 2
+
+
+def posts(desk: Desk, path: str) -> int:
+    return [(one["method"], one["path"]) for one in desk.record()].count(("POST", path))
+
+
+def lost_booking(stand: Stand, desk: Desk) -> Refusal:
+    """A cash book entry whose answer the host did not get."""
+    desk.order("/faults", kind="drop_after", match={"path": CASH_BOOK})
+    with pytest.raises(Refusal) as caught:
+        stand.run(CONNECTOR.action("create_cash_book_entry"), ENTRY, retry=True)
+    return caught.value
+
+
+def test_a_parked_booking_is_booked_once_over_retry_on_fail_and_retry_execution(stand: Stand, desk: Desk) -> None:
+    action = CONNECTOR.action("create_cash_book_entry")
+    failed = lost_booking(stand, desk)
+    parameters = {**chosen(action), **parameters_of(action, ENTRY)}
+    with pytest.raises(Refusal):
+        stand.engine.ask("retry", "kontor", stand.credential, parameters=parameters, of=failed.execution)
+    assert posts(desk, CASH_BOOK) == 1
+
+
+def test_an_equal_booking_of_another_execution_is_refused_while_the_first_is_parked(stand: Stand, desk: Desk) -> None:
+    lost_booking(stand, desk)
+    action = CONNECTOR.action("create_cash_book_entry")
+    [item] = stand.run(action, ENTRY, continueOnFail=True)
+    assert (item["kind"], item["outcome"]) == ("likely_repeat", "not_sent")
+    assert posts(desk, CASH_BOOK) == 1
+
+
+def test_the_refusal_of_the_second_item_names_the_payment_of_the_first(stand: Stand, desk: Desk) -> None:
+    action = CONNECTOR.action("initiate_payment")
+    items = [{"json": {"account": MAIN_ACCOUNT}}, {"json": {"account": "1"}}]
+    with pytest.raises(Refusal) as caught:
+        stand.run(action, {**PAYMENT, "account_id": "={{ $json.account }}"}, items=items, retry=True)
+    made = desk.api.get(PAYMENTS).json()["data"][0]
+    assert made["custom_fields"]["kontor_key"].endswith(":0:0")
+    assert f"item 1 ({made['id']}, " in caught.value.remedy
+    assert [one["body"]["account_id"] for one in desk.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
+
+
+def test_a_bad_iban_among_two_items_is_told_before_the_host_is_asked(stand: Stand, desk: Desk) -> None:
+    action = CONNECTOR.action("initiate_payment")
+    items = [{"json": {"iban": PAYMENT["creditor_iban"]}}, {"json": {"iban": "DE02120300000000202052"}}]
+    with pytest.raises(Refusal, match="IBAN"):
+        stand.run(action, {**PAYMENT, "creditor_iban": "={{ $json.iban }}"}, items=items, retry=True)
+    assert posts(desk, PAYMENTS) == 0
+
+
+def test_a_host_that_does_not_answer_leaves_a_write_unknown(host_engine: Engine) -> None:
+    """What stands between n8n and the host may answer in its place."""
+    with stub_service(lambda *asked: (502, "bad gateway")) as stub:
+        stand = Stand(host_engine, {"baseUrl": stub.url, "hostToken": TOKEN, "apiKey": KEY})
+        [item] = stand.run(CONNECTOR.action("initiate_payment"), PAYMENT, continueOnFail=True)
+    assert (item["kind"], item["outcome"]) == ("outcome_unknown", "unknown")
+    assert "with the same key" in item["remedy"]
 
 
 def test_dropdowns_and_their_dependencies_come_from_the_host(stand: Stand) -> None:

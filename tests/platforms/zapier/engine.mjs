@@ -8,9 +8,13 @@ const core = createRequire(process.argv[2])('zapier-platform-core');
 const handler = core.createAppHandler(app);
 const say = (answer) => process.stdout.write(`>${JSON.stringify(answer)}\n`);
 
+/** What Zapier's cache holds of each connected account; the core takes this for the real one. */
+const caches = {};
+
 const run = async (event) => {
   try {
-    const { results, status } = await handler({ command: 'execute', ...event });
+    const zcacheTestObj = (caches[JSON.stringify(event.bundle?.authData ?? {})] ??= {});
+    const { results, status } = await handler({ command: 'execute', zcacheTestObj, ...event });
     say({ results, status });
   } catch (error) {
     say({ error: { name: error.name, message: error.message } });

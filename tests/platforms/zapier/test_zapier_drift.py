@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from filled_in import all_inputs
 from zapier_engine import ZapierError
-from zapier_form import form
+from zapier_form import AGAIN, form
 
 from connector import Connector
 
@@ -144,14 +144,23 @@ def test_an_amount_that_no_double_holds_is_shown_as_text(engine, service):
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "truncated"])
-def test_a_lost_answer_of_a_payment_says_that_the_outcome_is_unknown(kind, engine, session, desk):
+def test_a_payment_whose_answer_was_lost_is_found(kind, engine, session, desk):
     inputs = form(MANIFESTS.action("initiate_payment"), all_inputs(MANIFESTS.action("initiate_payment"), session))
     desk.order("/faults", kind=kind, match={"method": "POST", "path": "/v2/banking/payments"})
+    made = engine.execute("creates.initiate_payment.operation.perform", {**inputs, **AGAIN})
+    assert made["id"] == desk.api.get("/v2/banking/payments").json()["data"][0]["id"]
+    assert len([row for row in desk.record() if row["method"] == "POST"]) == 1
+
+
+@pytest.mark.parametrize("kind", ["drop_after", "truncated"])
+def test_a_lost_answer_of_a_booking_says_that_the_outcome_is_unknown(kind, engine, session, desk):
+    action = MANIFESTS.action("create_cash_book_entry")
+    desk.order("/faults", kind=kind, match={"method": "POST"})
     with pytest.raises(ZapierError) as caught:
-        engine.execute("creates.initiate_payment.operation.perform", inputs)
+        engine.execute(f"creates.{action.id}.operation.perform", {**form(action, all_inputs(action, session)), **AGAIN})
     told = json.loads(str(caught.value))
     assert (caught.value.name, told["code"]) == ("AppError", "outcome_unknown")
-    assert "before you run this step again" in told["message"]
+    assert "Look in the ledger or bank whether it happened" in told["message"]
     assert len([row for row in desk.record() if row["method"] == "POST"]) == 1
 
 

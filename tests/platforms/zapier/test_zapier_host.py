@@ -9,6 +9,7 @@ import pytest
 from filled_in import all_inputs
 from running_host import KEY, TOKEN, running
 from service_desk import Receiver
+from small_bank import small_bank
 from zapier_engine import Engine, ZapierError
 from zapier_form import form
 
@@ -97,6 +98,39 @@ def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, de
     posted = [row for row in desk.record() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posted) == 1
     assert posted[0]["body"]["custom_fields"]["kontor_key"] == "zapier-77-order-17"
+
+
+def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    run(engine, "initiate_payment", inputs)
+    with pytest.raises(ZapierError) as caught:
+        run(engine, "initiate_payment", inputs)
+    assert json.loads(str(caught.value))["code"] == "likely_repeat"
+    run(engine, "initiate_payment", inputs, kontor_again=True)
+    assert [(row["method"], row["path"]) for row in desk.record()].count(("POST", "/v2/banking/payments")) == 2
+
+
+def test_a_parked_booking_is_not_booked_by_a_replay(engine, session, desk):
+    inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
+    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    codes = []
+    for key in ("order-17", "order-17", "", "order-18"):
+        with pytest.raises(ZapierError) as caught:
+            run(engine, "create_cash_book_entry", inputs, kontor_key=key, kontor_again=True)
+        codes.append(json.loads(str(caught.value))["code"])
+    assert codes == ["outcome_unknown", "outcome_unknown", "likely_repeat", "likely_repeat"]
+    assert [row["method"] for row in desk.record()].count("POST") == 1
+
+
+def test_a_host_that_does_not_answer_leaves_a_payment_unknown(engine, session):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    with small_bank() as silent:
+        silent.loses = 2
+        engine.auth = {**engine.auth, "host_url": silent.url}
+        for key, words in (("order-17", "with the same key"), ("", "before you run this step again")):
+            with pytest.raises(ZapierError, match=words) as caught:
+                run(engine, "initiate_payment", inputs, kontor_key=key)
+            assert json.loads(str(caught.value))["code"] == "outcome_unknown"
 
 
 def test_dropdowns_come_from_the_host(engine, session):

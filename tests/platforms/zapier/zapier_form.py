@@ -7,6 +7,9 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Manifest
 
+AGAIN = {"kontor_again": True}
+"""Many tests send the same to one sandbox, and mean it."""
+
 
 def form(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:
     """What Zapier would hand over."""

@@ -1,4 +1,4 @@
-/** Whether an address is one that the service can reach from outside: https, and a public name or number. */
+/** Addresses: whom they name, and whether the service can reach them from outside by https. */
 
 /** By the registries of IANA for special purposes, carrier networks and multicast included. */
 const NOT_PUBLIC_4 =
@@ -13,6 +13,11 @@ const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|hom
 const DISGUISED = /^[0-9a-fx.]*[0-9]$/;
 const NAME = /^[a-z0-9._-]*\.[a-z0-9._-]*$/;
 const PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
+
+/** The name and port in an address. */
+export function hostOf(url: string): string {
+	return url.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
+}
 
 /** What is wrong with an address, as the name of a sentence; undefined when nothing is. */
 export function misfitOfUrl(text: string): string | undefined {

@@ -1,5 +1,6 @@
 /** Sends calls, and again only where that is safe: a read that failed, a write that never left, or after a 429. */
 
+import { hostOf } from './addresses.ts';
 import { berlinTime } from './dates.ts';
 import { readJson } from './json.ts';
 import type { Problem, Say } from './messages.ts';
@@ -14,10 +15,20 @@ const MAX_FOR_A_FORM = 3;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8000;
 const SHORTEST_TOLD_PAUSE = 50;
+/** What must be left to look for a write whose answer does not come. */
+const TIME_TO_LOOK = 7000;
+const MIN_TIMEOUT = 5000;
 const USUAL_LIMIT = '200';
 const WINDOW_MINUTES = 15;
 const WINDOW = WINDOW_MINUTES * 60_000;
 const LOCAL = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i;
+
+export interface Reply {
+	/** The service's answer as exact JSON, null where it has no body. */
+	value: unknown;
+	/** Milliseconds since 1970, on the service's clock where it tells the time. */
+	now: number;
+}
 
 export class Client {
 	private readonly say: Say;
@@ -33,19 +44,17 @@ export class Client {
 		return outgoing(call, this.baseUrl());
 	}
 
-	/** The service's answer as exact JSON, null where it has no body. */
-	async ask(call: Call): Promise<unknown> {
+	async ask(call: Call): Promise<Reply> {
 		const { platform, say } = this;
 		const request = this.prepare(call);
 		const ends = platform.now() + (platform.patience ?? 2 * call.timeout);
 		for (let attempt = 1; ; attempt++) {
-			// A write gets all its time: to hang up early would only make a known outcome an unknown one.
-			const left = Math.max(1, ends - platform.now());
-			const result = await platform.send({
-				...request,
-				timeout: call.writes ? call.timeout : Math.min(call.timeout, left),
-			});
-			if (!('lost' in result) && result.status >= 200 && result.status < 300) return this.read(call, result);
+			const left = ends - platform.now();
+			const result = await platform.send({ ...request, timeout: this.timeoutOf(call, left) });
+			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
+				const told = Date.parse(result.headers.date ?? '');
+				return { value: this.read(call, result), now: Number.isNaN(told) ? platform.now() : told };
+			}
 			const told = 'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());
 			const pause = told ?? pauseAfter(attempt);
 			const isLast = attempt >= (call.lookup ? MAX_FOR_A_FORM : MAX_ATTEMPTS) || platform.now() + pause >= ends;
@@ -57,6 +66,14 @@ export class Client {
 			}
 			await platform.sleep(pause);
 		}
+	}
+
+	/** A write gets all its time: to hang up early would only make a known outcome an unknown one. */
+	private timeoutOf({ timeout, writes, findable }: Call, left: number): number {
+		if (writes && findable && this.platform.patience !== undefined) {
+			return Math.min(timeout, Math.max(left - TIME_TO_LOOK, MIN_TIMEOUT));
+		}
+		return writes ? timeout : Math.min(timeout, Math.max(left, 1));
 	}
 
 	private read(call: Call, answer: Answer): unknown {
@@ -89,10 +106,6 @@ export class Client {
 		const remedy = this.say(reason === 'base_url_plain_http' ? `${reason}_remedy` : 'base_url_missing_remedy');
 		throw problem(this.say, 'input', reason, {}, { field: 'base_url', remedy, outcome: 'not_sent' });
 	}
-}
-
-function hostOf(url: string): string {
-	return url.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '');
 }
 
 /** Longer after each attempt, and never in step with others who failed at the same moment. */

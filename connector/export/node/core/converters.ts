@@ -1,5 +1,6 @@
 /** Turns one raw input into the exact value of its field's type, or says why it cannot be one. */
 
+import { bytesIn } from './base64.ts';
 import { day, instant } from './dates.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
@@ -38,11 +39,6 @@ export function converted(pack: Pack, field: Field, value: unknown): unknown {
 		default:
 			return text(pack, field, value);
 	}
-}
-
-/** How many bytes a file in base64 has. */
-export function bytesIn(base64: string): number {
-	return (base64.length * 3) / 4 - (base64.length - base64.replace(/=+$/, '').length);
 }
 
 function text(pack: Pack, field: Field, value: unknown): string | Misfit {

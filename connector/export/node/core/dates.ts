@@ -25,7 +25,7 @@ export function instant(value: unknown): string | undefined {
 	const parts = read(value);
 	if (!parts) return undefined;
 	const offset = parts.offset ?? berlinOffset(parts.moment);
-	const shown = new Date(parts.moment + offset).toISOString().slice(0, 19);
+	const shown = isoSecond(parts.moment + offset);
 	const fraction = parts.fraction ? `.${parts.fraction.padEnd(6, '0')}` : '';
 	if (offset === 0) return `${shown}${fraction}Z`;
 	const size = Math.abs(offset);
@@ -33,6 +33,12 @@ export function instant(value: unknown): string | undefined {
 		String(one).padStart(2, '0'),
 	);
 	return `${shown}${fraction}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+}
+
+/** A point in time in UTC, its fraction only where there is one. */
+export function utc(value: unknown): string | undefined {
+	const parts = read(value);
+	return parts && `${isoSecond(parts.moment)}${parts.fraction && `.${parts.fraction}`}Z`;
 }
 
 /** A point in time in milliseconds; undefined when it is none. */
@@ -63,6 +69,10 @@ export function daysBetween(first: string, second: string): number {
 
 export function daysBefore(last: string, days: number): string {
 	return isoDay(Date.parse(`${last}T00:00:00Z`) - days * DAY_LENGTH);
+}
+
+function isoSecond(moment: number): string {
+	return new Date(moment).toISOString().slice(0, 19);
 }
 
 function isoDay(moment: number): string {

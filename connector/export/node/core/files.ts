@@ -1,10 +1,10 @@
 /** Tells a file's kind by its first bytes, and whether its name and size fit. */
 
-import { bytesIn, MEGABYTE } from './converters.ts';
+import { bytesIn, bytesOf } from './base64.ts';
+import { MEGABYTE } from './converters.ts';
 import type { Beginning, FileKind, Inputs, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** Enough of a file to tell its kind: 48 bytes. */
 const BEGINNING = 64;
 
@@ -39,7 +39,7 @@ type Misfit = { reason: string; at: 'content' | 'name' } & Row;
 function misfitOf(content: string, file: string, kinds: FileKind[], megabytes = Infinity): Misfit | undefined {
 	const [size, limit] = [bytesIn(content), megabytes * MEGABYTE];
 	if (size > limit) return { reason: 'too_large', at: 'content', size, limit, excess: size - limit };
-	const beginning = hexOf(content.slice(0, BEGINNING));
+	const beginning = [...bytesOf(content.slice(0, BEGINNING))].map(inHex).join('');
 	const kind = kinds.find(({ begins }) => begins.some((one) => [one].flat().every((part) => fits(part, beginning))));
 	if (!kind) return { reason: 'unknown_kind', at: 'content', kinds: kinds.map(({ label }) => label).join(', ') };
 	const { label, endings } = kind;
@@ -51,9 +51,6 @@ function fits({ at, hex }: Beginning, beginning: string): boolean {
 	return beginning.startsWith(hex.toLowerCase(), at * 2);
 }
 
-/** The bytes of base64 in hexadecimal digits. */
-function hexOf(base64: string): string {
-	const bits = [...base64.replace(/=+$/, '')].map((sign) => ALPHABET.indexOf(sign).toString(2).padStart(6, '0'));
-	const bytes = bits.join('').match(/.{8}/g) ?? [];
-	return bytes.map((byte) => Number.parseInt(byte, 2).toString(16).padStart(2, '0')).join('');
+function inHex(byte: number): string {
+	return byte.toString(16).padStart(2, '0');
 }

@@ -1,33 +1,27 @@
 /** All that an adapter needs: runs actions, fills dropdowns, polls and receives events, as the pack declares them. */
 
-import { itemsIn, objectIn, outputOf, Unreadable } from './answers.ts';
 import type { Checked } from './checks.ts';
-import { checked, given } from './checks.ts';
-import { Client } from './client.ts';
-import { NoCursor } from './cursor.ts';
+import { given } from './checks.ts';
 import { firesOn } from './events.ts';
 import type { Received } from './hook.ts';
 import { Hook } from './hook.ts';
-import type { Say } from './messages.ts';
+import type { Listed } from './look.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
 import type { Look } from './polls/strategy.ts';
 import type { Polling } from './polls.ts';
 import { pollingOf } from './polls.ts';
-import type { Call } from './request.ts';
-import { buildCall, ownCall } from './request.ts';
-import { isNumberless, isStart, looksCut } from './rows.ts';
+import { isNumberless, isStart, looksCut, numbered } from './rows.ts';
+import { Service } from './service.ts';
 import type { Code, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row, Turned } from './types.ts';
-import { isObject } from './values.ts';
-
-export type { Checked } from './checks.ts';
-export type { Received } from './hook.ts';
+import type { Intent, Written } from './writes.ts';
+import { Write } from './writes.ts';
 
 const MAX_HISTORY_PAGES = 100;
+const MAX_STATELESS_PAGES = 10;
 
-export interface Ran {
-	/** With exact numbers; `plain` of `json.ts` makes what a platform can hold. */
-	output: Row;
+/** The output has exact numbers; `plain` of `json.ts` makes what a platform can hold. */
+export interface Ran extends Written {
 	warnings: string[];
 }
 
@@ -41,50 +35,53 @@ export class Kontor {
 	private readonly pack: Pack;
 	private readonly platform: Platform;
 	private readonly code: Code;
-	private readonly client: Client;
-	private readonly say: Say;
+	private readonly service: Service;
 
 	constructor(pack: Pack, platform: Platform, code: Code = {}) {
 		this.pack = pack;
 		this.platform = platform;
 		this.code = code;
-		this.client = new Client(pack, platform);
-		this.say = sayer(pack.messages);
+		this.service = new Service(pack, platform, code);
 	}
 
 	/** Everything up to the request, for an action, a lookup or a trigger. Sends nothing. */
-	check(id: string, raw: Row): Checked {
-		return checked(this.pack, this.manifest(id), this.code.actions?.[id], raw);
+	check(manifest: Manifest, raw: Row): Checked {
+		return this.service.check(manifest, raw);
 	}
 
-	/** The request to the letter, but for the API key. Sends nothing. */
-	prepare(id: string, raw: Row): Outgoing {
-		return this.client.prepare(this.call(this.manifest(id), this.check(id, raw).inputs));
+	/** The request to the letter, but for the API key and the marks of a write. Sends nothing. */
+	prepare(manifest: Manifest, raw: Row): Outgoing {
+		return this.service.prepare(manifest, this.check(manifest, raw).inputs);
 	}
 
-	async run(id: string, raw: Row): Promise<Ran> {
-		const manifest = this.manifest(id);
-		const { inputs, warnings } = this.check(id, raw);
-		const call = this.call(manifest, inputs);
-		const reply = await this.client.ask(call);
-		const shape =
-			this.code.actions?.[id]?.shape ?? ((one: unknown) => outputOf({ ...manifest, writes: call.writes }, one));
-		return { output: this.reading(() => shape(reply)), warnings };
+	/** What a repeat would duplicate is sent at most once under the key of its intent. */
+	async run(id: string, raw: Row, intent: Intent = {}): Promise<Ran> {
+		const { service } = this;
+		const manifest = service.found('actions', id);
+		const { inputs, warnings } = this.check(manifest, raw);
+		const send = (given: Inputs): Promise<Row> => service.output(manifest, given);
+		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
+			return { output: await send(inputs), replayed: false, warnings };
+		}
+		const list = (given: Inputs): Promise<Listed> =>
+			service.page(service.found('actions', manifest.read_back?.action ?? ''), given);
+		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list }, intent);
+		return { ...(await write.run()), warnings };
 	}
 
 	async options(id: string, raw: Row): Promise<Option[]> {
-		const manifest = this.manifest(id);
-		const { inputs } = this.check(id, raw);
-		const spec = manifest.options ?? { value: 'id' };
-		const rows = ownRows(spec, this.pack, this.platform.now()) ?? (await this.rows(manifest, inputs, true));
-		return optionsOf(spec, rows, this.pack, inputs);
+		const lookup = this.service.found('lookups', id);
+		const { inputs } = this.check(lookup, raw);
+		const spec = lookup.options ?? { value: 'id' };
+		const own = ownRows(spec, this.pack, this.platform.now());
+		return optionsOf(spec, own ?? (await this.service.items(lookup, inputs)).items, this.pack, inputs);
 	}
 
 	/** What a poll adds to the inputs of its request. Pure. */
 	asks(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Inputs {
 		const { strategy, spec } = this.polling(id);
 		const look = this.look(id, raw, cursor, start, now);
-		return this.reading(() => strategy.asks(spec, look));
+		return this.service.reading(() => strategy.asks(spec, look));
 	}
 
 	/** What becomes of a page. Pure. */
@@ -92,9 +89,10 @@ export class Kontor {
 		const { strategy, spec } = this.polling(id);
 		const look = this.look(id, raw, cursor, start, now);
 		if (strategy.byNumber && isNumberless(page.rows)) {
-			throw problem(this.say, 'bad_reply', 'ids_not_numbers', {}, { outcome: 'unknown' });
+			const say = sayer(this.pack.messages);
+			throw problem(say, 'bad_reply', 'ids_not_numbers', {}, { outcome: 'unknown' });
 		}
-		return { ...this.reading(() => strategy.turn(spec, page, look)), more: strategy.byNumber && page.cut };
+		return { ...this.service.reading(() => strategy.turn(spec, page, look)), more: strategy.byNumber && page.cut };
 	}
 
 	/**
@@ -102,14 +100,16 @@ export class Kontor {
 	 * of history; only an empty page is that for sure, and what comes behind it is new.
 	 */
 	async poll(id: string, raw: Row, cursor: string | undefined, start: string): Promise<Polled> {
-		const { inputs } = this.check(id, raw);
+		const trigger = this.service.found('triggers', id);
+		const { inputs } = this.check(trigger, raw);
 		const { skipsHistory } = this.polling(id).strategy;
 		const isFirst = cursor === undefined && start === 'now';
 		const items: Row[] = [];
 		for (let [at, pages] = [cursor, 1]; ; pages++) {
 			const now = this.platform.now();
 			const isPassing = Boolean(skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
-			const rows = await this.rows(this.manifest(id), { ...inputs, ...this.asks(id, raw, at, start, now) });
+			const asked = { ...inputs, ...this.asks(id, raw, at, start, now) };
+			const { rows } = await this.service.page(trigger, asked);
 			const cut = looksCut(rows) || (isPassing && rows.length > 0);
 			const turned = this.turn(id, raw, { rows, cut }, at, start, now);
 			items.push(...turned.items);
@@ -119,40 +119,43 @@ export class Kontor {
 		}
 	}
 
-	/** Whether a platform that keeps no cursor can poll the trigger. */
-	form(id: string): 'stateless' | 'host' {
-		const { request, poll, code } = this.manifest(id);
-		if (!request || !poll || code || poll.code) return 'host';
-		return this.polling(id).strategy.stateless ? 'stateless' : 'host';
-	}
-
 	/** All that would fire, newest first, for a platform that keeps only the ids of what fired. */
 	async pollStateless(id: string, raw: Row): Promise<Row[]> {
-		const { strategy, spec } = this.polling(id);
+		const [trigger, { strategy, spec }] = [this.service.found('triggers', id), this.polling(id)];
 		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
-		const { inputs } = this.check(id, raw);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());
-		const rows = await this.rows(this.manifest(id), { ...inputs, ...strategy.statelessAsks?.(spec, look) });
+		const asked = { ...this.check(trigger, raw).inputs, ...strategy.statelessAsks?.(spec, look) };
+		const { rows } = await this.service.page(trigger, asked);
+		for (let [pages, page, after] = [1, rows, -1n]; strategy.byNumber && looksCut(page); pages++) {
+			const last = [...numbered(page).keys()].at(-1) ?? after;
+			if (last <= after || pages >= MAX_STATELESS_PAGES) break;
+			const behind = strategy.asks(spec, { ...look, cursor: String(last) });
+			({ rows: page } = await this.service.page(trigger, { ...asked, ...behind }));
+			rows.push(...page);
+			after = last;
+		}
 		return strategy.stateless(spec, rows, look);
 	}
 
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
-		return firesOn(this.manifest(id).event ?? {}, event, data, given(this.pack, this.manifest(id), raw));
+		const trigger = this.service.found('triggers', id);
+		return firesOn(trigger.event ?? {}, event, data, given(this.pack, trigger, raw));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
 	async receive(id: string, raw: Row, envelope: string, memory: Memory): Promise<Received> {
 		const find = (role: string, one: string): Promise<Row | 'absent' | 'hidden'> => this.find(role, one);
 		const confirmer = { pack: this.pack, sha256: this.platform.sha256, find };
-		return await new Hook(confirmer, this.manifest(id), this.check(id, raw).inputs, memory).receive(envelope);
+		const trigger = this.service.found('triggers', id);
+		return await new Hook(confirmer, trigger, this.check(trigger, raw).inputs, memory).receive(envelope);
 	}
 
 	/** Null when none is set. */
 	async currentWebhookUrl(): Promise<string | null> {
-		const manifest = this.role('webhook_url_get');
+		const manifest = this.service.role('webhook_url_get');
 		try {
-			const { output } = await this.run(manifest.id, {});
+			const output = await this.service.output(manifest, {});
 			return (output[manifest.output?.shape?.as ?? ''] ?? null) as string | null;
 		} catch (error) {
 			// There is no id here that could be wrong: none is set.
@@ -163,10 +166,10 @@ export class Kontor {
 
 	/** Sets the URL past the form, since a former one is put back as it was; an empty text removes it. */
 	async putWebhookUrl(url: string): Promise<void> {
-		const manifest = this.role('webhook_url_set');
+		const manifest = this.service.role('webhook_url_set');
 		const name = manifest.inputs.find((field) => field.in === 'body')?.name ?? '';
 		try {
-			await this.client.ask(buildCall(this.pack, manifest, { [name]: url }));
+			await this.service.ask(manifest, { [name]: url });
 		} catch (error) {
 			const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
 			if (!isUnknown || (await this.currentWebhookUrl()) !== (url || null)) throw error as Error;
@@ -174,7 +177,7 @@ export class Kontor {
 	}
 
 	private async find(role: string, id: string): Promise<Row | 'absent' | 'hidden'> {
-		const manifest = this.role(role);
+		const manifest = this.service.role(role);
 		const name = manifest.inputs.find((field) => field.in === 'path')?.name ?? '';
 		try {
 			return (await this.run(manifest.id, { [name]: id })).output;
@@ -186,53 +189,14 @@ export class Kontor {
 		}
 	}
 
-	private async rows(manifest: Manifest, inputs: Inputs): Promise<Row[]>;
-	private async rows(manifest: Manifest, inputs: Inputs, textsToo: true): Promise<unknown[]>;
-	private async rows(manifest: Manifest, inputs: Inputs, textsToo = false): Promise<unknown[]> {
-		const reply = await this.client.ask(this.call(manifest, inputs));
-		const key = manifest.request?.answer?.in;
-		const isList = textsToo || manifest.output?.list !== false;
-		const found = this.reading(() => (isList ? itemsIn(reply, key) : [objectIn(reply, key)]));
-		return textsToo ? found : found.filter(isObject);
-	}
-
-	private call(manifest: Manifest, inputs: Inputs): Call {
-		const own = this.code.actions?.[manifest.id]?.request?.(inputs);
-		return own ? ownCall(this.pack, manifest, own) : buildCall(this.pack, manifest, inputs);
-	}
-
 	private polling(id: string): Polling {
-		return pollingOf(this.manifest(id), this.code.triggers?.[id]);
+		return pollingOf(this.service.found('triggers', id), this.code.triggers?.[id]);
 	}
 
 	private look(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Look {
 		const { pack, platform } = this;
 		if (!isStart(start)) throw refusal(pack.messages, { reason: 'start_invalid', field: 'start', values: {} });
-		return { inputs: given(pack, this.manifest(id), raw), cursor, start, now, pack, sha256: platform.sha256 };
-	}
-
-	/** Makes problems of what readers of answers and cursors raise. */
-	private reading<T>(read: () => T): T {
-		try {
-			return read();
-		} catch (error) {
-			const why = (error as Error).message;
-			if (error instanceof Unreadable) {
-				throw problem(this.say, 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
-			}
-			if (!(error instanceof NoCursor)) throw error as Error;
-			throw refusal(this.pack.messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });
-		}
-	}
-
-	private role(role: string): Manifest {
-		return this.manifest(this.pack.roles[role] ?? role);
-	}
-
-	private manifest(id: string): Manifest {
-		const { actions, lookups, triggers } = this.pack;
-		const found = [actions, lookups, triggers].find((one) => Object.hasOwn(one, id))?.[id];
-		if (found) return found;
-		throw problem(this.say, 'input', 'action_unknown', { id }, { outcome: 'not_sent' });
+		const inputs = given(pack, this.service.found('triggers', id), raw);
+		return { inputs, cursor, start, now, pack, sha256: platform.sha256 };
 	}
 }

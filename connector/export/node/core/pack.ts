@@ -135,6 +135,14 @@ export interface EventSpec {
 	filters?: Record<string, Filter>;
 }
 
+/** The list in which a write can be found again, and the marks in it by which it is known. */
+export interface ReadBack {
+	action: string;
+	key_field: string;
+	key_name: string;
+	digest_name: string;
+}
+
 export interface Manifest {
 	kind: string;
 	id: string;
@@ -157,7 +165,11 @@ export interface Manifest {
 	/** Sentences that only its code says. */
 	messages?: Record<string, string>;
 	writes?: boolean;
-	output?: { list?: boolean; shape?: Shape };
+	/** What running it twice does. */
+	repeat?: 'harmless' | 'same_result' | 'duplicates';
+	read_back?: ReadBack;
+	/** `columns` are the fields by which a person knows the output. */
+	output?: { list?: boolean; shape?: Shape; columns?: string[] };
 	options?: OptionsSpec;
 	source?: 'poll' | 'event';
 	poll?: Poll;

@@ -16,6 +16,8 @@ export interface Call {
 	headers: Record<string, string>;
 	body: unknown;
 	writes: boolean;
+	/** What it writes can be found again. */
+	findable: boolean;
 	/** It carries the label of the calling source. */
 	quelle: boolean;
 	/** It only fills a dropdown. */
@@ -87,15 +89,18 @@ export function outgoing(call: Call, baseUrl: string): Outgoing {
 	};
 }
 
+type Begun = Omit<Call, 'headers' | 'lookup' | 'timeout' | 'findable'>;
+
 /** Says who calls, and whether only for a dropdown. */
-function finished(pack: Pack, manifest: Manifest, call: Omit<Call, 'headers' | 'lookup' | 'timeout'>): Call {
+function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
 	const { marker } = pack;
 	const lookup = manifest.kind === 'lookup';
 	const headers: Record<string, string> = {};
 	if (call.quelle) call.query.set('quelle', pack.quelle);
 	if (lookup && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
 	if (lookup && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
-	return { ...call, headers, lookup, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
+	const findable = manifest.read_back !== undefined;
+	return { ...call, headers, lookup, findable, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
 }
 
 function wireName({ messages }: Pack, { name, label, as, wire: key }: Field): string {

@@ -1,5 +1,7 @@
 /** What the core is given beside the pack: a platform, and the code that stands beside the manifests. */
 
+import type { State } from './state.ts';
+
 export type * from './pack.ts';
 
 /** One object of an answer or an event. */
@@ -30,6 +32,9 @@ export interface Lost {
 	timedOut?: boolean;
 }
 
+/** Of bytes, or of a text's UTF-8, in hexadecimal digits. */
+export type Sha256 = (data: string | Uint8Array) => string;
+
 export interface Platform {
 	baseUrl: string;
 	/** Never throws for trouble on the network, follows no redirect. */
@@ -37,10 +42,11 @@ export interface Platform {
 	/** Milliseconds since 1970. */
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Of the text's UTF-8, in hexadecimal digits. */
-	sha256(text: string): string;
+	sha256: Sha256;
 	/** How long one call may take with all its repeats; twice its timeout where nothing is said. */
 	patience?: number;
+	/** Where writes are remembered from one run to the next. */
+	state?: State;
 	/** Hides the API key in what the service answers. */
 	redact?(text: string): string;
 }

@@ -34,7 +34,7 @@ export function mayRepeat(call: Call, result: Answer | Lost): boolean {
 }
 
 /** The problem that a lost answer amounts to. */
-export function problemOfLoss(say: Say, call: Call, { lost, timedOut }: Lost, host: string): Problem {
+export function problemOfLoss(say: Say, call: Pick<Call, 'writes'>, { lost, timedOut }: Lost, host: string): Problem {
 	const why = say(timedOut ? 'why_timeout' : lost === 'never_sent' ? 'why_no_route' : 'why_dropped');
 	if (lost === 'never_sent') {
 		return problem(say, 'service_down', 'never_connected', { host, why }, { outcome: 'not_sent' });

@@ -35,19 +35,14 @@ export function sender(z: Z, own: Record<string, string>): { send: Send; left():
 	return { send, left };
 }
 
-export function hostOf(url: string): string {
-	return url.replace(/^https?:\/\/|\/.*$/gi, '');
-}
-
 /** What stands in a field of the connected account. */
 export function account({ authData }: Bundle, name: string): string {
 	return (authData[name] ?? '').trim();
 }
 
-/** What an error of Zapier's client, node-fetch, says of the request; anything else is a fault of ours. */
+/** What an error of Zapier's client says of the request. Only certain ones say that nothing has left. */
 function lossOf(error: unknown): Lost {
-	const { name, message, code = '', type = '' } = error as Error & { code?: string; type?: string };
-	if (name !== 'FetchError') throw error;
+	const { message, code = '', type = '' } = error as Error & { code?: string; type?: string };
 	const isNeverSent = NO_ONE_THERE.test(code) || NOT_CONNECTED.test(message);
 	return { lost: isNeverSent ? 'never_sent' : 'maybe_sent', timedOut: TIMED_OUT.test(`${type} ${code}`) };
 }

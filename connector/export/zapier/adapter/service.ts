@@ -1,5 +1,6 @@
 /** What the steps of a Zap do where the package talks to the service itself: the core does it. */
 
+import { hostOf } from '../../node/core/addresses.ts';
 import { writeJson } from '../../node/core/json.ts';
 import { Kontor } from '../../node/core/kontor.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
@@ -7,12 +8,13 @@ import { at, render } from '../../node/core/templates.ts';
 import type { Code, Memory, Pack } from '../../node/core/types.ts';
 import { objectsIn, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
-import { account, hostOf, sender } from './send.ts';
+import { intentOf, isYes } from './intent.ts';
+import { account, sender } from './send.ts';
+import { stateOf } from './state.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
 
 /** The form's answer to whether a foreign webhook URL may be replaced. */
 const REPLACE = 'replace_foreign_url';
-const YES = /^(true|yes|ja|1)$/i;
 /** Milliseconds after which an event is held against the API again that does not show it yet. */
 const LATER = [1000, 4000];
 
@@ -31,7 +33,8 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			baseUrl: account(bundle, 'base_url'),
 			now: Date.now,
 			sleep,
-			sha256: (text: string) => z.hash('sha256', text, 'hex', 'utf8'),
+			sha256: (data: string | Uint8Array) => z.hash('sha256', data, 'hex', 'utf8'),
+			state: stateOf(z, bundle),
 			redact: (text: string) => (key ? text.replaceAll(key, '…') : text),
 		};
 		return new Kontor(pack, platform, code);
@@ -48,8 +51,8 @@ export function service(pack: Pack, code: Code = {}): Steps {
 
 		async run(z, bundle, { id }) {
 			const raw = await rawInputs(z, pack, pack.actions[id]?.inputs, bundle);
-			const { output, warnings } = await kontor(z, bundle).run(id, raw);
-			for (const warning of warnings) z.console.log(warning);
+			const { output, warnings, replayed } = await kontor(z, bundle).run(id, raw, intentOf(pack, bundle));
+			for (const hint of replayed ? [...warnings, say('package_replayed')] : warnings) z.console.log(hint);
 			return output;
 		},
 
@@ -82,7 +85,7 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			const [own, ours] = [kontor(z, bundle), bundle.targetUrl ?? ''];
 			const now = await own.currentWebhookUrl();
 			const isForeign = now !== null && now !== ours;
-			if (isForeign && !YES.test(String(bundle.inputData[REPLACE]))) {
+			if (isForeign && !isYes(bundle.inputData[REPLACE])) {
 				throw problem(say, 'input', 'zapier_url_taken', { url: now }, { field: REPLACE });
 			}
 			await own.putWebhookUrl(ours);

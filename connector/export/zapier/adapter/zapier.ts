@@ -25,7 +25,13 @@ export interface ZapierResponse {
 
 export interface Z {
 	request(request: Row): Promise<ZapierResponse>;
-	hash(algorithm: string, text: string, output: string, input: string): string;
+	hash(algorithm: string, data: string | Uint8Array, output: string, input: string): string;
+	/** Kept for a number of seconds, and here for one connected account. */
+	cache: {
+		get(key: string, scope: string[]): Promise<unknown>;
+		set(key: string, value: unknown, seconds: number, scope: string[]): Promise<unknown>;
+		delete(key: string, scope: string[]): Promise<unknown>;
+	};
 	generateCallbackUrl(): string;
 	console: { log(text: string): void };
 	errors: {

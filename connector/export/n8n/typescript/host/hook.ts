@@ -31,9 +31,9 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const trigger = context.getNodeParameter('trigger') as string;
 	const raw = await gather(PACK.triggers[trigger].inputs, (name) => context.getNodeParameter(name, ''));
-	const { inputs } = (await kontorOf(context)).check(trigger, raw);
-	const target_url = context.getNodeWebhookUrl('default');
-	const { id, secret } = await ask(context, 'POST', '/v1/subscriptions', { trigger, inputs, target_url });
+	const { inputs } = (await kontorOf(context)).check(PACK.triggers[trigger], raw);
+	const body = { trigger, inputs, target_url: context.getNodeWebhookUrl('default') };
+	const { id, secret } = await ask(context, 'POST', '/v1/subscriptions', { body });
 	Object.assign(context.getWorkflowStaticData('node'), { subscription: String(id), secret: String(secret) });
 	return true;
 }

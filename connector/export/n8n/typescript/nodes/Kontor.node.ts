@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { loadMethods } from './adapter/options';
-import { answered, apiError } from './adapter/problem';
-import { runAction } from './adapter/run';
+import { runItems } from './adapter/run';
 /*imports*/
 export class Kontor implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,15 +25,6 @@ export class Kontor implements INodeType {
 	methods = { loadOptions: loadMethods() };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const results: INodeExecutionData[] = [];
-		for (let item = 0; item < this.getInputData().length; item++) {
-			try {
-				results.push(...(await runAction(this, item)));
-			} catch (error) {
-				if (!this.continueOnFail()) throw apiError(this, error, { itemIndex: item });
-				results.push({ json: answered(error), pairedItem: { item } });
-			}
-		}
-		return [results];
+		return [await runItems(this)];
 	}
 }

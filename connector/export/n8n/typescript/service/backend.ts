@@ -2,9 +2,10 @@
 
 import type { Backend } from './platform';
 import { kontorOf } from './platform';
+import { stateOf } from './state';
 
 export const backend: Backend = {
-	run: async (context, id, raw) => await (await kontorOf(context)).run(id, raw),
+	run: async (context, id, raw, intent) => await (await kontorOf(context, stateOf(context))).run(id, raw, intent),
 	options: async (context, id, raw) => await (await kontorOf(context)).options(id, raw),
 	poll: async (context, { id }, raw, cursor, start) => await (await kontorOf(context)).poll(id, raw, cursor, start),
 };

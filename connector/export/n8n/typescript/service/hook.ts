@@ -2,7 +2,7 @@
 
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Received } from '../core/kontor';
+import type { Received } from '../core/hook';
 import { problem } from '../core/messages';
 import { PACK } from '../pack';
 import { gather } from './form';

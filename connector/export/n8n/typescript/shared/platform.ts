@@ -7,14 +7,16 @@ import { sleep } from 'n8n-workflow';
 import { CODE } from '../code';
 import type { Polled, Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
+import type { State } from '../core/state';
 import type { Answer, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
+import type { Intent } from '../core/writes';
 import { PACK } from '../pack';
 
 export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
 
 /** Whom the package talks to: the service itself, or a Kontor host. */
 export interface Backend {
-	run(context: IExecuteFunctions, id: string, raw: Row, item: number): Promise<Ran>;
+	run(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<Ran>;
 	options(context: Context, id: string, raw: Row): Promise<Option[]>;
 	poll(context: Context, trigger: Manifest, raw: Row, cursor: string | undefined, start: string): Promise<Polled>;
 }
@@ -24,14 +26,15 @@ const NO_TRUST = /^(CERT_|ERR_TLS_CERT_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_
 const TIMED_OUT = /^(ETIMEDOUT|ESOCKETTIMEDOUT|ECONNABORTED)$/;
 const MAX_CAUSES = 8;
 
-export async function kontorOf(context: Context): Promise<Kontor> {
+export async function kontorOf(context: Context, state?: State): Promise<Kontor> {
 	const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl?: string; apiKey?: string }>('kontorApi');
 	const platform = {
 		baseUrl: String(baseUrl ?? ''),
 		send: (request: Outgoing) => send(context, request),
 		now: () => Date.now(),
 		sleep,
-		sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
+		sha256: (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex'),
+		state,
 		redact: (text: string) => (apiKey ? text.split(apiKey).join('***') : text),
 	};
 	return new Kontor(PACK, platform, CODE);

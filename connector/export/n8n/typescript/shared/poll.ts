@@ -24,7 +24,7 @@ export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[
 	const trigger = PACK.triggers[context.getNodeParameter('trigger') as string];
 	const read = (name: string): unknown => context.getNodeParameter(name, '');
 	const raw = await gather(trigger.inputs, read);
-	const { inputs } = (await kontorOf(context)).check(trigger.id, raw);
+	const { inputs } = (await kontorOf(context)).check(trigger, raw);
 	if (context.getMode() === 'manual') {
 		const { items } = await backend.poll(context, trigger, raw, undefined, 'all');
 		return plain(items.slice(-MAX_SHOWN)) as IDataObject[];

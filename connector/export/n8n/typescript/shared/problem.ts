@@ -8,14 +8,15 @@ import { PACK } from '../pack';
 
 export const say = sayer(PACK.messages);
 
-/** What happened, and below it what to do. `inOne` is for where n8n shows the message alone. */
+/** What happened, and below it what to do, and what was done before. `inOne` is where n8n shows the message alone. */
 export function apiError(
 	context: { getNode(): INode },
 	error: unknown,
-	{ inOne = false, itemIndex }: { inOne?: boolean; itemIndex?: number } = {},
+	{ inOne = false, itemIndex, done = [] }: { inOne?: boolean; itemIndex?: number; done?: string[] } = {},
 ): NodeApiError {
 	const { remedy = '', reconnectUrl = '', status } = error instanceof Problem ? error : ({} as Partial<Problem>);
-	const description = [remedy, reconnectUrl].filter(Boolean).join(' ');
+	const before = done.length ? say('package_done_before', { done: done.join('; ') }) : '';
+	const description = [remedy, reconnectUrl, before].filter(Boolean).join(' ');
 	return new NodeApiError(context.getNode(), answered(error), {
 		message: inOne ? [sentence(error), description].filter(Boolean).join(' ') : sentence(error),
 		...(description ? { description } : {}),

@@ -1,15 +1,49 @@
-/** Runs an action for one item; a list gives one row each. */
+/** Runs an action for every item; a list gives one row each. All items are checked before the first one is sent. */
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { plain } from '../core/json';
 import { refusal } from '../core/messages';
+import type { Row } from '../core/types';
+import { summaryOf } from '../core/writes';
 import { PACK } from '../pack';
 import { backend } from './backend';
 import { gather } from './form';
-import { say } from './problem';
+import { intentOf } from './intent';
+import { kontorOf } from './platform';
+import { answered, apiError, say } from './problem';
 
-export async function runAction(context: IExecuteFunctions, item: number): Promise<INodeExecutionData[]> {
+/** An item whose inputs were read and checked, or what is wrong with it. */
+type Plan = { id: string; raw: Row; most: number } | { error: unknown };
+
+export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const plans: Plan[] = [];
+	for (let item = 0; item < context.getInputData().length; item++) {
+		try {
+			plans.push(await planned(context, item));
+		} catch (error) {
+			if (!context.continueOnFail()) throw apiError(context, error, { itemIndex: item });
+			plans.push({ error });
+		}
+	}
+	const [results, done]: [INodeExecutionData[], string[]] = [[], []];
+	for (const [item, plan] of plans.entries()) {
+		try {
+			if ('error' in plan) throw plan.error;
+			const { output, rows } = await ran(context, item, plan);
+			results.push(...rows);
+			const action = PACK.actions[plan.id];
+			const made = summaryOf(action, output) || action.title;
+			if (action.writes) done.push(say('package_done_item', { item: item + 1, made }));
+		} catch (error) {
+			if (!context.continueOnFail()) throw apiError(context, error, { itemIndex: item, done });
+			results.push({ json: answered(error), pairedItem: { item } });
+		}
+	}
+	return results;
+}
+
+async function planned(context: IExecuteFunctions, item: number): Promise<Plan> {
 	const id = context.getNodeParameter('operation', item) as string;
 	const { inputs: fields, output: { list = false } = {} } = PACK.actions[id];
 	const read = (name: string): unknown => context.getNodeParameter(name, item, '');
@@ -22,8 +56,20 @@ export async function runAction(context: IExecuteFunctions, item: number): Promi
 		const finding = { reason: 'too_small', field: 'limit', label: say('n8n_limit'), values: { least: 1 } };
 		throw refusal(PACK.messages, finding);
 	}
-	const { output, warnings } = await backend.run(context, id, await gather(fields, read, file), item);
-	for (const message of warnings) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	const rows = list && Array.isArray(output.items) ? output.items : [output];
-	return rows.slice(0, most).map((row) => ({ json: plain(row) as IDataObject, pairedItem: { item } }));
+	const raw = await gather(fields, read, file);
+	(await kontorOf(context)).check(PACK.actions[id], raw);
+	return { id, raw, most };
+}
+
+async function ran(
+	context: IExecuteFunctions,
+	item: number,
+	{ id, raw, most }: Exclude<Plan, { error: unknown }>,
+): Promise<{ output: Row; rows: INodeExecutionData[] }> {
+	const { output, warnings, replayed } = await backend.run(context, id, raw, intentOf(context, item));
+	const hints = replayed ? [...warnings, say('package_replayed')] : warnings;
+	for (const message of hints) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	const found = PACK.actions[id].output?.list && Array.isArray(output.items) ? output.items : [output];
+	const rows = found.slice(0, most).map((row) => ({ json: plain(row) as IDataObject, pairedItem: { item } }));
+	return { output, rows };
 }

@@ -1,0 +1,25 @@
+/** What n8n means by running a step for an item: which run of which step it is, and whether a person wants it again. */
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Intent } from '../core/writes';
+
+interface Held {
+	/** The execution that this one is, or is a retry of. */
+	kontorExecution?: string;
+}
+
+/**
+ * The key is stable over Retry On Fail, and over a retry of the execution, which gets the data of the first one. Where
+ * it is not, or where a person or an agent may simply have asked twice, equal writes are held back too.
+ */
+export function intentOf(context: IExecuteFunctions, item: number): Intent {
+	const again = context.getNodeParameter('again', item, false) === true;
+	if (context.isToolExecution?.()) return { again };
+	const held = context.getContext('node') as Held;
+	const isLost = context.getMode() === 'retry' && held.kontorExecution === undefined;
+	held.kontorExecution ??= context.getExecutionId();
+	const run = context.evaluateExpression('{{ $runIndex }}', item);
+	const place = [context.getWorkflow().id, held.kontorExecution, context.getNode().id, run, item];
+	return { key: ['n8n', ...place].join(':'), again, guarded: isLost || context.getMode() === 'manual' };
+}

@@ -1,0 +1,57 @@
+/** The digest of a write: equal for equal inputs, however they were written. Python computes the same one. */
+
+import { bytesOf } from './base64.ts';
+import { utc } from './dates.ts';
+import { Exact } from './exact.ts';
+import { writeJson } from './json.ts';
+import type { Field, Inputs, Row, Sha256 } from './types.ts';
+import { isObject, textOf } from './values.ts';
+
+/** Of its rules. */
+const VERSION = '2:';
+
+/** The digest of an action with inputs that were checked. */
+export function digest(sha256: Sha256, action: string, fields: Field[], inputs: Inputs): string {
+	return `${VERSION}${sha256(`${action}\n${canonical(typed(sha256, fields, inputs))}`)}`;
+}
+
+/** Whether a digest can be compared: one by other rules says nothing. */
+export function isComparable(found: string): boolean {
+	return found.startsWith(VERSION);
+}
+
+/** The inputs with points in time in UTC, and files as their size and digest. */
+function typed(sha256: Sha256, fields: Field[], inputs: Row): Row {
+	const value = ({ type, fields: inner = [] }: Field, given: unknown): unknown => {
+		if (type === 'date-time') return utc(given);
+		if (type === 'file') return fileOf(sha256, textOf(given));
+		if (Array.isArray(given)) return given.map((one) => typed(sha256, inner, one as Row));
+		return inner.length && isObject(given) ? typed(sha256, inner, given) : given;
+	};
+	const present = fields.filter(({ name }) => inputs[name] !== undefined);
+	return Object.fromEntries(present.map((field) => [field.name, value(field, inputs[field.name])]));
+}
+
+function fileOf(sha256: Sha256, base64: string): Row {
+	const bytes = bytesOf(base64);
+	return { bytes: bytes.length, sha256: sha256(bytes) };
+}
+
+/** JSON in one notation: names in order at every level, numbers in plain decimals without zeros at the end. */
+function canonical(value: unknown): string {
+	if (value instanceof Exact) return value.bare().toString();
+	if (typeof value === 'number') return Exact.parse(String(value))?.bare().toString() ?? '';
+	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+	if (!isObject(value) || 'toJSON' in value) return writeJson(value);
+	const names = Object.keys(value).filter((name) => value[name] !== undefined);
+	const entries = names.sort(byCodePoints).map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+	return `{${entries.join(',')}}`;
+}
+
+/** JavaScript itself would put signs beyond U+FFFF before some that have lower code points. */
+function byCodePoints(one: string, other: string): number {
+	const [first, second] = [[...one], [...other]];
+	const place = first.findIndex((sign, index) => sign !== second[index]);
+	if (place < 0) return first.length - second.length;
+	return (first[place]?.codePointAt(0) ?? 0) - (second[place]?.codePointAt(0) ?? -1);
+}

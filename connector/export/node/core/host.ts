@@ -1,0 +1,81 @@
+/** Asks a Kontor host, which checks, retries and remembers. What it refuses comes with what to do. */
+
+import { hostOf } from './addresses.ts';
+import { readJson, writeJson } from './json.ts';
+import type { Details, Say } from './messages.ts';
+import { Problem, sayer } from './messages.ts';
+import type { Pack, Platform, Row } from './types.ts';
+import { isObject, textOf } from './values.ts';
+import { problemOfLoss } from './verdict.ts';
+
+export interface Asked {
+	method: string;
+	/** The address of the host. */
+	host: string;
+	path: string;
+	body?: Row;
+	/** It runs an action that writes. */
+	writes?: boolean;
+	timeout: number;
+}
+
+type Words = Pick<Pack, 'lang' | 'messages'>;
+
+export async function askHost(send: Platform['send'], words: Words, asked: Asked): Promise<Row> {
+	const { method, host, path, body, writes = false, timeout } = asked;
+	const say = sayer(words.messages);
+	const answer = await send({
+		method,
+		url: host.trim().replace(/\/+$/, '') + path,
+		headers: {
+			accept: 'application/json',
+			'accept-language': words.lang,
+			...(body ? { 'content-type': 'application/json' } : {}),
+		},
+		...(body ? { body: writeJson(body) } : {}),
+		timeout,
+	});
+	if ('lost' in answer) {
+		const lost = problemOfLoss(say, { writes }, answer, hostOf(host));
+		throw lost.kind === 'outcome_unknown' ? inDoubt(say, lost, body) : lost;
+	}
+	const found = objectIn(answer.text);
+	if (answer.status >= 200 && answer.status < 300 && found) return found;
+	const told = problemOfHost(words, found ?? {}, answer.status);
+	// Somebody between here and the host may have answered: what the host did is not known then.
+	const isTold = found?.outcome !== undefined || (answer.status >= 400 && answer.status < 500);
+	throw writes && !isTold ? inDoubt(say, told, body) : told;
+}
+
+/** The host's own error; in the package's language where it speaks both. */
+export function problemOfHost({ lang, messages }: Words, error: Row, status: number): Problem {
+	const say = sayer(messages);
+	const kind = textOf(error.kind) || (status === 429 ? 'rate_limited' : 'refused');
+	const said = [error.message, error.detail, error.title].map(textOf).find(Boolean) ?? say('nothing_said');
+	const remedy = textOf(isObject(error.remedy) ? error.remedy[lang] : error.remedy);
+	return new Problem(error.kind ? said : say('refused', { status, said }), {
+		kind,
+		reason: kind,
+		status,
+		remedy,
+		outcome: (textOf(error.outcome) || 'refused') as Details['outcome'],
+		field: textOf(error.field) || undefined,
+		reconnectUrl: textOf(error.reconnect_url) || undefined,
+		retryAt: textOf(error.retry_at) || undefined,
+	});
+}
+
+/** Under a key the host can be asked again; without one, a person must look. */
+function inDoubt(say: Say, { message, reason, status }: Problem, body: Row = {}): Problem {
+	const remedy = say(body.key === undefined ? 'outcome_unknown_remedy' : 'package_host_lost_remedy');
+	return new Problem(message, { kind: 'outcome_unknown', reason, status, remedy, outcome: 'unknown' });
+}
+
+function objectIn(text: string): Row | undefined {
+	try {
+		const found = text.trim() ? readJson(text) : {};
+		return isObject(found) ? found : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,96 @@
+/** The service as the manifests describe it: what they ask of it, and how its answers are read. */
+
+import { itemsIn, objectIn, outputOf, Unreadable } from './answers.ts';
+import type { Checked } from './checks.ts';
+import { checked } from './checks.ts';
+import type { Reply } from './client.ts';
+import { Client } from './client.ts';
+import { NoCursor } from './cursor.ts';
+import type { Listed } from './look.ts';
+import { problem, refusal, sayer } from './messages.ts';
+import type { Call } from './request.ts';
+import { buildCall, ownCall } from './request.ts';
+import type { ActionCode, Code, Inputs, Manifest, Outgoing, Pack, Platform, Row } from './types.ts';
+import { objectsIn } from './values.ts';
+
+const UNKNOWN = { actions: 'action_unknown', lookups: 'lookup_unknown', triggers: 'trigger_unknown' };
+
+export class Service {
+	private readonly pack: Pack;
+	private readonly code: Code;
+	private readonly client: Client;
+
+	constructor(pack: Pack, platform: Platform, code: Code) {
+		this.pack = pack;
+		this.code = code;
+		this.client = new Client(pack, platform);
+	}
+
+	/** Actions, lookups and triggers may share an id. */
+	found(kind: 'actions' | 'lookups' | 'triggers', id: string): Manifest {
+		const { [kind]: declared, messages } = this.pack;
+		const found = Object.hasOwn(declared, id) ? declared[id] : undefined;
+		if (found) return found;
+		throw problem(sayer(messages), 'input', UNKNOWN[kind], { id }, { outcome: 'not_sent' });
+	}
+
+	/** The action that is needed for something. */
+	role(role: string): Manifest {
+		return this.found('actions', this.pack.roles[role] ?? role);
+	}
+
+	check(manifest: Manifest, raw: Row): Checked {
+		return checked(this.pack, manifest, this.own(manifest), raw);
+	}
+
+	call(manifest: Manifest, inputs: Inputs): Call {
+		const own = this.own(manifest)?.request?.(inputs);
+		return own ? ownCall(this.pack, manifest, own) : buildCall(this.pack, manifest, inputs);
+	}
+
+	prepare(manifest: Manifest, inputs: Inputs): Outgoing {
+		return this.client.prepare(this.call(manifest, inputs));
+	}
+
+	async ask(manifest: Manifest, inputs: Inputs): Promise<Reply> {
+		return await this.client.ask(this.call(manifest, inputs));
+	}
+
+	async output(manifest: Manifest, inputs: Inputs): Promise<Row> {
+		const { value } = await this.ask(manifest, inputs);
+		const { writes } = this.call(manifest, inputs);
+		const shape = this.own(manifest)?.shape ?? ((reply: unknown) => outputOf({ ...manifest, writes }, reply));
+		return this.reading(() => shape(value));
+	}
+
+	/** The entries of a list, texts among them; what is no list is one entry. */
+	async items(manifest: Manifest, inputs: Inputs): Promise<{ items: unknown[]; now: number }> {
+		const { value, now } = await this.ask(manifest, inputs);
+		const [key, isList] = [manifest.request?.answer?.in, manifest.output?.list !== false];
+		return { items: this.reading(() => (isList ? itemsIn(value, key) : [objectIn(value, key)])), now };
+	}
+
+	async page(manifest: Manifest, inputs: Inputs): Promise<Listed> {
+		const { items, now } = await this.items(manifest, inputs);
+		return { rows: objectsIn(items), now };
+	}
+
+	/** Makes problems of what readers of answers and cursors raise. */
+	reading<T>(read: () => T): T {
+		const { messages } = this.pack;
+		try {
+			return read();
+		} catch (error) {
+			const why = (error as Error).message;
+			if (error instanceof Unreadable) {
+				throw problem(sayer(messages), 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
+			}
+			if (!(error instanceof NoCursor)) throw error as Error;
+			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });
+		}
+	}
+
+	private own({ kind, id }: Manifest): ActionCode | undefined {
+		return kind === 'action' ? this.code.actions?.[id] : undefined;
+	}
+}

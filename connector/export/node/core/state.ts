@@ -1,0 +1,40 @@
+/** What is remembered of writes, so that a platform's own retry does not send one again. */
+
+/** A write that was begun. */
+export interface Kept {
+	key: string;
+	digest: string;
+	/** `sending` from right before it leaves, `unknown` once its answer was lost, `done` when its result is known. */
+	state: 'sending' | 'unknown' | 'done';
+	/** Milliseconds since 1970. */
+	at: number;
+	output?: unknown;
+}
+
+/** Keeps values by name. What fails throws. */
+export interface State {
+	get(name: string): Promise<Kept | undefined>;
+	/** Undefined forgets it. */
+	set(name: string, kept: Kept | undefined): Promise<void>;
+}
+
+/** In this process, for as long as it runs: the newest ones. */
+export class ProcessState implements State {
+	private readonly kept = new Map<string, Kept>();
+	private readonly most: number;
+
+	constructor(most = 1000) {
+		this.most = most;
+	}
+
+	async get(name: string): Promise<Kept | undefined> {
+		return this.kept.get(name);
+	}
+
+	async set(name: string, kept: Kept | undefined): Promise<void> {
+		this.kept.delete(name);
+		if (kept) this.kept.set(name, kept);
+		const [oldest] = this.kept.keys();
+		if (this.kept.size > this.most && oldest !== undefined) this.kept.delete(oldest);
+	}
+}

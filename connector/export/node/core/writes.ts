@@ -1,0 +1,248 @@
+/** Sends a write at most once under its key. What is told of it is proven, or else that nobody knows. */
+
+import { digest, isComparable } from './digest.ts';
+import { plain } from './json.ts';
+import type { Listed, Looked } from './look.ts';
+import { look, markOf, RECENT } from './look.ts';
+import type { Details, Say } from './messages.ts';
+import { Problem, problem, sayer } from './messages.ts';
+import type { Kept, State } from './state.ts';
+import type { Inputs, Manifest, Pack, Platform, Row } from './types.ts';
+import { isObject, textOf } from './values.ts';
+
+/** Milliseconds before each look for a write whose answer was lost. */
+const PAUSES = [300, 1000, 3000, 8000];
+/** Milliseconds after which nobody is still sending it. */
+const LONGEST_SENDING = 5 * 60_000;
+const MAX_KEY = 200;
+const KEY = new RegExp(`^(?!~)(?! +$)(?:[^\\p{C}\\p{Z}]| ){1,${MAX_KEY}}$`, 'u');
+/** How the names of Kontor's own marks begin. */
+const OWN_MARK = 'kontor_';
+
+/** What a caller means. */
+export interface Intent {
+	/** Names it, and stays the same over the platform's own retries. */
+	key?: string;
+	/** The key may be a new one for something that was done: an equal write of the last minutes is held back. */
+	guarded?: boolean;
+	/** A person has said that it is meant although an equal one was sent. */
+	again?: boolean;
+}
+
+export interface Written {
+	output: Row;
+	/** It was done before, and not sent now. */
+	replayed: boolean;
+}
+
+/** What there is to send, and how. */
+export interface Sending {
+	manifest: Manifest;
+	/** Checked. */
+	inputs: Inputs;
+	send(inputs: Inputs): Promise<Row>;
+	/** One page of the list in which it can be found again. */
+	list(inputs: Inputs): Promise<Listed>;
+}
+
+export class Write {
+	private readonly say: Say;
+	private readonly platform: Platform;
+	private readonly state: State | undefined;
+	private readonly sending: Sending;
+	private readonly intent: Intent;
+	private readonly key: string;
+	private readonly inputs: Inputs;
+	private readonly digest: string;
+
+	constructor({ messages }: Pack, platform: Platform, sending: Sending, intent: Intent) {
+		this.say = sayer(messages);
+		this.platform = platform;
+		this.state = platform.state;
+		this.sending = sending;
+		this.intent = { guarded: intent.key === undefined, ...intent };
+		this.key = intent.key ?? runId(platform.now());
+		if (!KEY.test(this.key)) {
+			const more = { remedy: this.say('input_remedy'), field: 'key' };
+			throw this.told('input', 'not_sent', 'key_invalid', { most: MAX_KEY }, more);
+		}
+		const { manifest, inputs } = sending;
+		this.inputs = unmarked(manifest, inputs);
+		this.digest = digest(platform.sha256, manifest.id, manifest.inputs, this.inputs);
+	}
+
+	async run(): Promise<Written> {
+		const own = this.intent.key === undefined ? undefined : await this.recall(`key:${this.key}`);
+		if (own) return await this.repeated(own);
+		if (!this.intent.again) await this.refuseEqual();
+		const found = await this.lookFirst();
+		if (found) return await this.done(found, true);
+		await this.remember('sending');
+		try {
+			return await this.done(await this.sending.send(this.marked()), false);
+		} catch (error) {
+			if (error instanceof Problem && error.outcome !== 'unknown') {
+				await this.forget();
+				throw error as Error;
+			}
+			return await this.resolved(error as Error);
+		}
+	}
+
+	/** Under a key that was used before, nothing is ever sent. */
+	private async repeated({ digest: former, state, output }: Kept): Promise<Written> {
+		if (former !== this.digest) throw this.conflict();
+		if (state === 'done') return { output: output as Row, replayed: true };
+		const found = await this.looked(this.key).catch(() => undefined);
+		if (found?.found) return await this.done(found.found, true);
+		throw this.unknown();
+	}
+
+	/** Holds back what equals a write under another key that is unsettled, or, without a lasting key, a recent one. */
+	private async refuseEqual(): Promise<void> {
+		const equal = await this.recall(`digest:${this.digest}`);
+		if (!equal) return;
+		const age = this.platform.now() - equal.at;
+		const isUnsettled = equal.state === 'unknown' || (equal.state === 'sending' && age > LONGEST_SENDING);
+		if (this.intent.guarded && age < RECENT && equal.state !== 'unknown') throw this.repeats(equal.output);
+		if (!isUnsettled) return;
+		const found = await this.looked(equal.key).catch(() => undefined);
+		if (found?.found && this.intent.guarded) throw this.repeats(found.found);
+		if (!found?.found) throw this.told('likely_repeat', 'not_sent', 'package_repeats_unknown', {});
+	}
+
+	/** Before anything leaves: it may have been sent from elsewhere, or by a memory that is lost. */
+	private async lookFirst(): Promise<Row | undefined> {
+		const { key, guarded, again } = this.intent;
+		if (!this.marks || (key === undefined && again)) return undefined;
+		const equal = guarded && !again ? this.digest : undefined;
+		const { found, recent } = await this.looked(this.key, equal).catch((error: Error) => this.neverSent(error));
+		if (recent) throw this.repeats(recent);
+		const former = found ? markOf(found, this.marks, this.marks.digest_name) : '';
+		if (isComparable(former) && former !== this.digest) throw this.conflict();
+		return found;
+	}
+
+	/** What hinders the first look hinders the write, which has not left. */
+	private neverSent(error: Error): never {
+		const { message: why } = error;
+		const cause = error instanceof Problem ? error : problem(this.say, 'bad_reply', 'reply_unexpected', { why });
+		throw new Problem(cause.message, { ...cause, outcome: 'not_sent' });
+	}
+
+	/** After it may have left: found is the result. Not found proves nothing. */
+	private async resolved(error: Error): Promise<Written> {
+		await this.remember('unknown').catch(() => undefined);
+		for (const pause of this.marks ? PAUSES : []) {
+			if (pause >= (this.platform.patience ?? Infinity)) break;
+			await this.platform.sleep(pause);
+			const seen = await this.looked(this.key).catch(() => undefined);
+			if (seen?.found) return await this.done(seen.found, false);
+		}
+		const { message: why } = error;
+		const lost = error instanceof Problem ? error : problem(this.say, 'outcome_unknown', 'write_lost', { why });
+		throw this.unknown(lost);
+	}
+
+	private async done(output: Row, replayed: boolean): Promise<Written> {
+		// What could not be noted stays `sending`: it is looked for, and never sent.
+		await this.remember('done', output).catch(() => undefined);
+		return { output, replayed };
+	}
+
+	private get marks(): Manifest['read_back'] {
+		return this.sending.manifest.read_back;
+	}
+
+	private async looked(key: string, equal?: string): Promise<Looked> {
+		return this.marks ? await look((inputs) => this.sending.list(inputs), this.marks, key, equal) : {};
+	}
+
+	/** The inputs with the marks by which the write is found again. */
+	private marked(): Inputs {
+		if (!this.marks) return this.inputs;
+		const { key_field, key_name, digest_name } = this.marks;
+		const others = (this.inputs[key_field] ?? {}) as Row;
+		return { ...this.inputs, [key_field]: { ...others, [key_name]: this.key, [digest_name]: this.digest } };
+	}
+
+	private async recall(name: string): Promise<Kept | undefined> {
+		return await this.kept(async (state) => await state.get(name));
+	}
+
+	private async remember(state: Kept['state'], output?: Row): Promise<void> {
+		const { key, digest: own } = this;
+		const result = output ? { output: plain(output) } : {};
+		await this.keep({ key, digest: own, state, at: this.platform.now(), ...result });
+	}
+
+	private async forget(): Promise<void> {
+		await this.keep(undefined).catch(() => undefined);
+	}
+
+	/** A key that was made here is known to nobody who could come back with it. */
+	private async keep(kept: Kept | undefined): Promise<void> {
+		const names = [`digest:${this.digest}`, ...(this.intent.key === undefined ? [] : [`key:${this.key}`])];
+		await this.kept(async (state) => await Promise.all(names.map((name) => state.set(name, kept))));
+	}
+
+	private async kept<T>(use: (state: State) => Promise<T>): Promise<T | undefined> {
+		try {
+			return this.state && (await use(this.state));
+		} catch (error) {
+			const why = (error as Error).message;
+			throw this.told('store_down', 'not_sent', 'package_memory_down', { why });
+		}
+	}
+
+	private conflict(): Problem {
+		return this.told('input', 'not_sent', 'key_conflict', { key: this.key }, { field: 'key' });
+	}
+
+	/** Holds it back, since something equal was done. */
+	private repeats(former: unknown): Problem {
+		const made = summaryOf(this.sending.manifest, former);
+		return this.told('likely_repeat', 'not_sent', 'package_repeats', { made: made && ` (${made})` });
+	}
+
+	private unknown(cause: Partial<Problem> = {}): Problem {
+		const remedy = this.say(this.marks ? 'package_unknown_remedy' : 'package_unknown_unseen_remedy');
+		const told = this.told('outcome_unknown', 'unknown', 'package_unknown', {}, { remedy });
+		const { message = told.message, reason = told.reason, status } = cause;
+		return new Problem(message, { ...told, reason, status });
+	}
+
+	private told(
+		kind: string,
+		outcome: Details['outcome'],
+		reason: string,
+		values: Row,
+		more?: Partial<Details>,
+	): Problem {
+		const remedy = this.say(`${reason}_remedy`);
+		return new Problem(this.say(reason, values), { kind, outcome, reason, remedy, ...more });
+	}
+}
+
+/** The fields by which a person knows what was made: `5012, initiated, Reifen Voss KG, 297.5, EUR`. */
+export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unknown): string {
+	if (!isObject(made)) return '';
+	const found = ['id', ...columns.filter((name) => name !== 'id')].map((name) => textOf(made[name]));
+	return found.filter(Boolean).join(', ');
+}
+
+/** The inputs without marks of Kontor that came with them, from another payment, say. */
+function unmarked({ read_back: marks }: Manifest, inputs: Inputs): Inputs {
+	const given = marks && inputs[marks.key_field];
+	if (!marks || !isObject(given)) return inputs;
+	const own = Object.keys(given).filter((name) => name.startsWith(OWN_MARK));
+	if (!own.length) return inputs;
+	const others = Object.entries(given).filter(([name]) => !own.includes(name));
+	return { ...inputs, [marks.key_field]: others.length ? Object.fromEntries(others) : undefined };
+}
+
+/** Sorts by time: 12 hexadecimal digits of it, and 20 random ones. */
+function runId(now: number): string {
+	const random = Array.from({ length: 20 }, () => Math.floor(Math.random() * 16).toString(16)).join('');
+	return now.toString(16).padStart(12, '0') + random;
+}

@@ -1,0 +1,107 @@
+"""Runs a write of a case in Python: a session of its own, and a service on this machine that answers as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+
+import pytest
+from case_files import decoded, encoded
+
+from connector import Connector, Credential
+from connector.core.client import blocking
+from connector.core.errors import KontorError
+from connector.core.values import json
+
+
+@dataclass
+class Service:
+    """Where it listens, how often it was read and written to, and what was written last."""
+
+    url: str = ""
+    looked: int = 0
+    sent: int = 0
+    body: Any = None
+    left: list[Mapping[str, Any]] = field(default_factory=list)
+    """What the list shows next."""
+
+
+def written(action: str, case: Mapping[str, Any], credential: Credential) -> dict[str, Any]:
+    """What became of the write, and what the service saw of it."""
+    with service_of(case) as service, TemporaryDirectory() as folder, _quick_pauses():
+        connector = Connector(folder)
+        try:
+            told = _invoked(connector, replace(credential, base_url=service.url), action, case)
+        finally:
+            connector.close()
+    return {**told, "sent": service.sent, "looked": service.looked, "body": service.body}
+
+
+def _invoked(connector: Connector, credential: Credential, action: str, case: Mapping[str, Any]) -> dict[str, Any]:
+    again = {"again": True} if case.get("again") else {}
+    with connector.open(credential) as session:
+        try:
+            result = session.invoke(action, decoded(case["inputs"]), key=case.get("with_key"), **again)
+        except KontorError as error:
+            return {"error": {"kind": error.kind, "field": error.field, "outcome": error.outcome}}
+    return {"output": encoded(result.output), "replayed": result.replayed}
+
+
+@contextmanager
+def _quick_pauses() -> Iterator[None]:
+    """Lets pauses between attempts and between looks pass fifty times as fast."""
+    sleep = blocking.time.sleep
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocking.time, "sleep", lambda seconds: sleep(seconds / 50))
+        yield
+
+
+@contextmanager
+def service_of(case: Mapping[str, Any]) -> Iterator[Service]:
+    """A service that answers reads by the looks of a case, one after the other, and writes by its answer."""
+    service = Service(left=list(case.get("looks", ())))
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            service.looked += 1
+            self._answer(service.left.pop(0) if len(service.left) > 1 else service.left[0])
+
+        def do_POST(self) -> None:
+            service.sent += 1
+            service.body = encoded(json.decode(self.rfile.read(int(self.headers["content-length"]))))
+            self._answer(case)
+
+        def _answer(self, answer: Mapping[str, Any]) -> None:
+            if "lost" in answer:
+                self.close_connection = True
+                return
+            content = answer["raw"].encode() if "raw" in answer else json.encode(decoded(answer.get("reply")))
+            self.send_response(decoded(answer.get("status")) or 200)
+            for name, value in {**answer.get("headers", {}), "content-length": str(len(content))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return ""
+
+        def log_message(self, *arguments: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    service.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield service
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

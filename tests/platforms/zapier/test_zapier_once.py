@@ -1,0 +1,165 @@
+"""Writes through Zapier: never twice, and what is told of them is true."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from small_bank import ENTRIES, PAYMENTS, small_bank
+from zapier_engine import ZapierError
+
+pytestmark = pytest.mark.platforms
+PAYMENT = {
+    "account_id": "8101",
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": "297.50",
+}
+ENTRY = {
+    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
+    "kassenname": "Ladenkasse",
+    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
+    "belegzeilen": [{"belegzeilen_betrag": "-41.65"}],
+}
+
+
+@pytest.fixture
+def bank(engine):
+    with small_bank() as bank:
+        engine.auth = {"base_url": bank.url, "api_key": "a-key"}
+        yield bank
+
+
+def pay(engine, **more):
+    return engine.execute("creates.initiate_payment.operation.perform", {**PAYMENT, **more})
+
+
+def book(engine, **more):
+    return engine.execute("creates.create_cash_book_entry.operation.perform", {**ENTRY, **more})
+
+
+def refused(act, *arguments, **more):
+    """The code and the words of the error that Zapier shows."""
+    with pytest.raises(ZapierError) as caught:
+        act(*arguments, **more)
+    told = json.loads(str(caught.value))
+    return told["code"], told["message"]
+
+
+def test_a_payment_carries_key_and_digest_and_is_looked_up_first(engine, bank):
+    pay(engine, kontor_key="RE-7")
+    marks = bank.payments[0]["custom_fields"]
+    assert marks["kontor_key"] == "zapier-77-RE-7"
+    assert marks["kontor_digest"].startswith("2:")
+    assert bank.asked == [("GET", PAYMENTS), ("POST", PAYMENTS)]
+
+
+def test_a_lost_payment_that_is_found_is_the_result(engine, bank):
+    bank.loses = 1
+    assert pay(engine)["id"] == bank.payments[0]["id"]
+    assert len(bank.payments) == 1
+
+
+def test_a_lost_payment_says_the_outcome_and_what_to_do(engine, bank):
+    bank.loses, bank.hides = 1, True
+    code, message = refused(pay, engine)
+    assert code == "outcome_unknown"
+    assert "Nobody knows whether the service acted" in message
+    assert "never sends it again" in message
+    assert len(bank.payments) == 1
+
+
+def test_a_lost_payment_stays_unknown_when_the_list_fails(engine, bank):
+    bank.loses = 1
+    done = bank.wrote
+    bank.wrote = lambda *asked: (setattr(bank, "is_down", True), done(*asked))[1]
+    assert refused(pay, engine)[0] == "outcome_unknown"
+    assert len(bank.payments) == 1
+
+
+def test_a_replay_with_a_key_gives_the_first_result(engine, bank):
+    first = pay(engine, kontor_key="RE-7")
+    assert pay(engine, kontor_key="RE-7")["id"] == first["id"]
+    assert len(bank.payments) == 1
+
+
+def test_a_replay_of_a_lost_payment_with_a_key_only_looks(engine, bank):
+    bank.loses, bank.hides = 1, True
+    refused(pay, engine, kontor_key="RE-7")
+    code, message = refused(pay, engine, kontor_key="RE-7", kontor_again=True)
+    assert (code, "was not sent again" in message) == ("outcome_unknown", True)
+    bank.hides = False
+    assert pay(engine, kontor_key="RE-7")["id"] == bank.payments[0]["id"]
+    assert bank.asked_for("POST", PAYMENTS) == 1
+
+
+def test_the_same_key_with_other_inputs_is_a_conflict(engine, bank):
+    pay(engine, kontor_key="RE-7")
+    code, message = refused(pay, engine, kontor_key="RE-7", amount="12.50")
+    assert (code, "zapier-77-RE-7" in message) == ("input", True)
+    assert len(bank.payments) == 1
+
+
+def test_a_keyless_replay_is_held_back_and_can_be_meant(engine, bank):
+    made = pay(engine)
+    code, message = refused(pay, engine)
+    assert (code, made["id"] in message, "Send again on purpose" in message) == ("likely_repeat", True, True)
+    pay(engine, kontor_again="yes")
+    assert len(bank.payments) == 2
+
+
+def test_a_keyless_replay_in_another_process_is_held_back_by_the_list(engine, bank):
+    pay(engine)
+    engine.auth = {**engine.auth, "api_key": "the key that replaced it"}
+    assert refused(pay, engine)[0] == "likely_repeat"
+    bank.age_all(minutes=11)
+    pay(engine)
+    assert len(bank.payments) == 2
+
+
+def test_a_keyless_replay_of_a_lost_payment_is_not_sent_even_later(engine, bank):
+    bank.loses, bank.hides = 1, True
+    refused(pay, engine)
+    code, message = refused(pay, engine)
+    assert (code, "nobody knows" in message) == ("likely_repeat", True)
+    bank.hides = False
+    bank.age_all(minutes=31)
+    code, message = refused(pay, engine)
+    assert (code, bank.payments[0]["id"] in message) == ("likely_repeat", True)
+    assert len(bank.payments) == 1
+
+
+def test_nothing_is_paid_where_nobody_can_look(engine, bank):
+    bank.is_down = True
+    code, message = refused(pay, engine)
+    assert (code, "Nothing was changed" in message) == ("service_down", True)
+    assert bank.asked_for("POST", PAYMENTS) == 0
+
+
+def test_a_lost_booking_is_unknown_and_a_replay_does_not_book_again(engine, bank):
+    bank.loses = 1
+    code, message = refused(book, engine)
+    assert (code, "Look in the ledger" in message) == ("outcome_unknown", True)
+    assert refused(book, engine)[0] == "likely_repeat"
+    assert len(bank.entries) == 1
+    book(engine, kontor_again=True)
+    assert len(bank.entries) == 2
+
+
+def test_a_refused_write_may_be_tried_again(engine, bank):
+    bank.refuses = "Reifen"
+    assert refused(pay, engine, kontor_key="RE-7")[0] == "refused"
+    bank.refuses = None
+    pay(engine, kontor_key="RE-7")
+    assert len(bank.payments) == 1
+
+
+def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank):
+    event = {
+        "method": "creates.create_cash_book_entry.operation.perform",
+        "bundle": {"authData": engine.auth, "inputData": ENTRY},
+        "zcacheTestObj": None,
+    }
+    code, message = refused(engine.tell, event)
+    assert (code, "Nothing was sent" in message) == ("store_down", True)
+    assert bank.asked_for("POST", ENTRIES) == 0
