@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.histories.excuses import was_forgotten
+from tests.histories.excuses import may_be_forgotten, was_forgotten
 from tests.histories.reading import PAYMENT, History, Operation
 from tests.histories.violation import Violation
 
@@ -39,7 +39,7 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
     for mark, presses in history.keyless_by_mark().items():
         executed = history.executions_of(presses)
         for press in presses:
-            if was_forgotten(history, press.at, ends):
+            if may_be_forgotten(history, press, ends):
                 continue
             if press.told == "unknown" and not _listed(history.parked() if not executed else history.runs, press):
                 yield Violation("vanished", f"{press.name} was told unknown, and is not in the list of parked runs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tests.histories.excuses import SLACK, may_be_repeated, was_forgotten
+from tests.histories.excuses import SLACK, may_be_forgotten, may_be_repeated
 from tests.histories.reading import KEY_NAME, NOTHING_DONE, PAYMENT, Execution, History, Operation
 from tests.histories.violation import Violation
 
@@ -80,7 +80,7 @@ def unknown_writes_repeated(history: History) -> Iterator[Violation]:
 def _found_since(history: History, parked: Operation, execution: Execution) -> bool:
     """Whether the parked write may have been found or forgotten by the time of the execution."""
     assert parked.answer is not None
-    if was_forgotten(history, parked.at, execution.arrived):
+    if may_be_forgotten(history, parked, execution.arrived):
         return True
     if parked.action != PAYMENT:
         return False

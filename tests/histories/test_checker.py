@@ -149,6 +149,17 @@ def a_press_of_unknown_outcome() -> Told:
     return story.end({"id": "r7", "key": None, "state": "unknown"})
 
 
+def an_unknown_press_sent_after_the_backup_though_asked_for_before() -> Told:
+    story = Story()
+    op = story.ask(4, key=None)
+    story.execute(7, key=None)
+    story.hear_error(8, op, "unknown")
+    story.restore(backup=5, restored=20)
+    story.hear_error(31, story.ask(30, key="other", mark="other"), "refused")
+    story.hear_error(101, story.ask(100, key="other", mark="other", final=True), "refused")
+    return story.end()
+
+
 def a_press_without_an_answer_that_is_among_the_runs() -> Told:
     story = Story()
     op = story.ask(10, key=None, mark="marked")
@@ -179,6 +190,7 @@ HONEST: tuple[Callable[[], Told], ...] = (
     a_press_meant_twice,
     a_press_held_back,
     a_press_of_unknown_outcome,
+    an_unknown_press_sent_after_the_backup_though_asked_for_before,
     a_press_without_an_answer_that_is_among_the_runs,
     a_database_that_was_away,
 )
