@@ -1,7 +1,8 @@
 """What nothing can know, and the checker therefore does not hold against anyone.
 
-A database put back from a backup has forgotten what was sent after the backup was taken. Bookings cannot be looked up
-at the service, so they may be repeated then; payments can be, unless the payments list lied at that moment.
+A database put back from a backup has forgotten what was sent after the backup was taken. Bookings, and payments without
+a key, cannot be looked up at the service, so they may be repeated then; payments with a key can be, unless the payments
+list lied at that moment.
 """
 
 from __future__ import annotations

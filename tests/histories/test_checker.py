@@ -136,6 +136,14 @@ def a_press_meant_twice() -> Told:
     return story.end()
 
 
+def a_press_repeated_after_a_restore() -> Told:
+    story = Story()
+    _pay(story, 10, key=None)
+    story.restore(backup=5, restored=20)
+    _pay(story, 30, key=None)
+    return story.end()
+
+
 def a_press_held_back() -> Told:
     story = Story()
     _pay(story, 10, key=None)
@@ -188,6 +196,7 @@ HONEST: tuple[Callable[[], Told], ...] = (
     a_payment_repeated_after_a_restore_while_the_list_lied,
     a_payment_repeated_after_a_restore_while_the_list_lagged,
     a_press_meant_twice,
+    a_press_repeated_after_a_restore,
     a_press_held_back,
     a_press_of_unknown_outcome,
     an_unknown_press_sent_after_the_backup_though_asked_for_before,
