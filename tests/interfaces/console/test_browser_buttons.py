@@ -188,6 +188,10 @@ def test_an_unknown_outcome_is_settled_in_the_console_and_asks_back_first(visito
     visitor.press("Go back")
     visitor.press("It happened")
     visitor.sees("Did you see it in the books or at the bank?")
+    overview = visitor.open("", visitor.context.new_page())
+    visitor.press("It did not happen", overview)
+    visitor.sees("it would happen twice", overview)
+    overview.close()
     assert [one.action for one in parked(visitor)] == ["create_cash_book_entry"], "asking back settles nothing"
     visitor.press("Yes, it is there")
     visitor.sees("Settled as done")

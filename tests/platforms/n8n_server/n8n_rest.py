@@ -46,6 +46,7 @@ class Editor:
     def __init__(self, url: str) -> None:
         self.url = url
         self._http = httpx.Client(base_url=url, trust_env=False, timeout=60)
+        self._paths: dict[str, str] = {}
         self.call("POST", "/rest/owner/setup", OWNER)
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
@@ -105,6 +106,36 @@ class Editor:
         self.call("POST", f"/rest/workflows/{workflow['id']}/activate", {"versionId": workflow["versionId"]})
         id: str = workflow["id"]
         return id
+
+    def called(self, kept: dict[str, str], parameters: Parameters, **settings: Any) -> str:
+        """Activates a workflow that runs the package's action for every item of a call; its id, which is its path."""
+        path = str(uuid4())
+        hook = _node("Hook", "n8n-nodes-base.webhook", {"path": path, "httpMethod": "POST"})
+        split = _node("Split", "n8n-nodes-base.splitOut", {"fieldToSplitOut": "body.items"})
+        action = {**_node("Kontor", f"{PACKAGE}.kontor", parameters, kept), **settings}
+        workflow = self._workflow({**hook, "webhookId": path}, split, action)
+        self.call("POST", f"/rest/workflows/{workflow['id']}/activate", {"versionId": workflow["versionId"]})
+        self._paths[workflow["id"]] = path
+        id: str = workflow["id"]
+        return id
+
+    def give(self, workflow: str, *items: dict[str, Any]) -> Execution:
+        """Calls an active workflow with items; the execution that came of it."""
+        before = len(self.executions(workflow))
+        patience = time.monotonic() + RUN_SECONDS
+        while self._http.post(f"/webhook/{self._paths[workflow]}", json={"items": items}).status_code == 404:
+            assert time.monotonic() < patience, "the webhook is not registered"  # activation takes its time
+            time.sleep(0.2)
+        while len(found := self.executions(workflow)) == before:
+            assert time.monotonic() < patience, "nothing was executed"
+            time.sleep(0.2)
+        return found[-1]
+
+    def retry(self, failed: Execution) -> Execution:
+        """What "Retry execution" does; the new execution."""
+        workflow = self.call("GET", f"/rest/executions/{failed.id}")["workflowId"]
+        self.call("POST", f"/rest/executions/{failed.id}/retry", {"loadWorkflow": False})
+        return self.executions(workflow)[-1]
 
     def trouble(self, workflow: str) -> str | None:
         """What n8n shows of a workflow that could not be activated; it tries several times before it says so."""
