@@ -91,6 +91,12 @@ class Story:
     def set_list(self, at: float, *, lag: float = 0.0, hidden: bool = False) -> None:
         self.lines.append({"event": "list", "at": at, "lag": lag, "hidden": hidden})
 
-    def end(self, *runs: dict[str, Any]) -> list[dict[str, Any]]:
-        self.lines += [{"event": "runs", "at": 0.0, "runs": list(runs)}, {"event": "end", "at": 0.0}]
+    def end(self, *runs: dict[str, Any], over_http: bool = True) -> list[dict[str, Any]]:
+        """End it with the list of runs, which a host shows as well."""
+        unknown = [run["id"] for run in runs if run["state"] == "unknown" and over_http]
+        self.lines += [
+            {"event": "runs", "at": 0.0, "runs": list(runs)},
+            {"event": "unknown_runs", "at": 0.0, "ids": unknown},
+            {"event": "end", "at": 0.0},
+        ]
         return self.lines

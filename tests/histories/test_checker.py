@@ -136,6 +136,14 @@ def a_press_meant_twice() -> Told:
     return story.end()
 
 
+def a_press_repeated_after_a_restore() -> Told:
+    story = Story()
+    _pay(story, 10, key=None)
+    story.restore(backup=5, restored=20)
+    _pay(story, 30, key=None)
+    return story.end()
+
+
 def a_press_held_back() -> Told:
     story = Story()
     _pay(story, 10, key=None)
@@ -147,6 +155,17 @@ def a_press_of_unknown_outcome() -> Told:
     story = Story()
     story.hear_error(12, story.ask(10, key=None), "unknown", details={"run": "r7"})
     return story.end({"id": "r7", "key": None, "state": "unknown"})
+
+
+def an_unknown_press_sent_after_the_backup_though_asked_for_before() -> Told:
+    story = Story()
+    op = story.ask(4, key=None)
+    story.execute(7, key=None)
+    story.hear_error(8, op, "unknown")
+    story.restore(backup=5, restored=20)
+    story.hear_error(31, story.ask(30, key="other", mark="other"), "refused")
+    story.hear_error(101, story.ask(100, key="other", mark="other", final=True), "refused")
+    return story.end()
 
 
 def a_press_without_an_answer_that_is_among_the_runs() -> Told:
@@ -177,8 +196,10 @@ HONEST: tuple[Callable[[], Told], ...] = (
     a_payment_repeated_after_a_restore_while_the_list_lied,
     a_payment_repeated_after_a_restore_while_the_list_lagged,
     a_press_meant_twice,
+    a_press_repeated_after_a_restore,
     a_press_held_back,
     a_press_of_unknown_outcome,
+    an_unknown_press_sent_after_the_backup_though_asked_for_before,
     a_press_without_an_answer_that_is_among_the_runs,
     a_database_that_was_away,
 )
@@ -417,6 +438,10 @@ def test_an_unknown_press_that_is_nowhere_listed_is_caught() -> None:
     story = Story()
     story.hear_error(12, story.ask(10, key=None), "unknown")
     assert _kinds(story.end()) == {"vanished"}
+
+
+def test_an_unknown_run_that_a_host_does_not_list_is_caught() -> None:
+    assert _kinds(Story().end(PARKED, over_http=False)) == {"vanished"}
 
 
 def test_an_executed_press_of_which_nothing_tells_is_caught() -> None:
