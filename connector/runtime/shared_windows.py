@@ -67,7 +67,7 @@ class SharedWindows:
 
     def close(self) -> None:
         """Finish what is queued, and close the connection. It opens again on the next use."""
-        for governor in self._governors:
+        for governor in list(self._governors):
             governor.detach(self)
         with self._starting:
             thread, self._thread = self._thread, None
@@ -80,12 +80,14 @@ class SharedWindows:
 
     def _done_here(self, job: _Job) -> bool:
         """Do it in the caller's thread if nothing must be waited for."""
-        windows = self._windows
-        if windows is None or not windows.is_sqlite or not self._in_use.acquire(blocking=False):
+        if self._windows is None or not self._windows.is_sqlite or not self._in_use.acquire(blocking=False):
             return False
         from connector.store.rate_windows import WindowBusy
 
         try:
+            windows = self._windows
+            if windows is None:  # closed meanwhile
+                return False
             granted = windows.exchange(job.scope, job.request, job.speed)
         except WindowBusy:
             return False
