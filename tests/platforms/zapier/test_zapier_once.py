@@ -5,29 +5,29 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_bank import ENTRIES, PAYMENTS, small_bank
+from small_bank import ENTRIES, ENTRY, PAYMENTS, VOSS, small_bank
 from zapier_engine import ZapierError
 
 pytestmark = pytest.mark.platforms
 PAYMENT = {
     "account_id": "8101",
-    "creditor_name": "Reifen Voss KG",
-    "creditor_iban": "DE02120300000000202051",
+    "creditor_name": VOSS["name"],
+    "creditor_iban": VOSS["iban"],
     "amount": "297.50",
 }
-ENTRY = {
-    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
-    "kassenname": "Ladenkasse",
-    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
-    "belegzeilen": [{"belegzeilen_betrag": "-41.65"}],
-}
+ENTERED = {**ENTRY, "belegzeilen": [{"belegzeilen_betrag": "-41.65"}]}
 
 
 @pytest.fixture
-def bank(_engine):
+def bank():
     with small_bank() as bank:
-        _engine.auth = {"base_url": bank.url, "api_key": "a-key"}
         yield bank
+
+
+@pytest.fixture
+def engine(_engine, bank):
+    _engine.auth = {"base_url": bank.url, "api_key": "a-key"}
+    return _engine
 
 
 def pay(engine, **more):
@@ -35,7 +35,7 @@ def pay(engine, **more):
 
 
 def book(engine, **more):
-    return engine.execute("creates.create_cash_book_entry.operation.perform", {**ENTRY, **more})
+    return engine.execute("creates.create_cash_book_entry.operation.perform", {**ENTERED, **more})
 
 
 def refused(act, *arguments, **more):
@@ -46,120 +46,120 @@ def refused(act, *arguments, **more):
     return told["code"], told["message"]
 
 
-def test_a_payment_carries_key_and_digest_and_is_looked_up_first(_engine, bank):
-    pay(_engine, kontor_key="RE-7")
+def test_a_payment_carries_key_and_digest_and_is_looked_up_first(engine, bank):
+    pay(engine, kontor_key="RE-7")
     marks = bank.payments[0]["custom_fields"]
     assert marks["kontor_key"] == "zapier-77-RE-7"
     assert marks["kontor_digest"].startswith("2:")
     assert bank.asked == [("GET", PAYMENTS), ("POST", PAYMENTS)]
 
 
-def test_a_lost_payment_that_is_found_is_the_result(_engine, bank):
+def test_a_lost_payment_that_is_found_is_the_result(engine, bank):
     bank.loses = 1
-    assert pay(_engine)["id"] == bank.payments[0]["id"]
+    assert pay(engine)["id"] == bank.payments[0]["id"]
     assert len(bank.payments) == 1
 
 
-def test_a_lost_payment_says_the_outcome_and_what_to_do(_engine, bank):
+def test_a_lost_payment_says_the_outcome_and_what_to_do(engine, bank):
     bank.loses, bank.hides = 1, True
-    code, message = refused(pay, _engine)
+    code, message = refused(pay, engine)
     assert code == "outcome_unknown"
     assert "Nobody knows whether the service acted" in message
     assert "never sends it again" in message
     assert len(bank.payments) == 1
 
 
-def test_a_lost_payment_stays_unknown_when_the_list_fails(_engine, bank):
+def test_a_lost_payment_stays_unknown_when_the_list_fails(engine, bank):
     bank.loses = 1
     done = bank.wrote
     bank.wrote = lambda *asked: (setattr(bank, "is_down", True), done(*asked))[1]
-    assert refused(pay, _engine)[0] == "outcome_unknown"
+    assert refused(pay, engine)[0] == "outcome_unknown"
     assert len(bank.payments) == 1
 
 
-def test_a_replay_with_a_key_gives_the_first_result(_engine, bank):
-    first = pay(_engine, kontor_key="RE-7")
-    assert pay(_engine, kontor_key="RE-7")["id"] == first["id"]
+def test_a_replay_with_a_key_gives_the_first_result(engine, bank):
+    first = pay(engine, kontor_key="RE-7")
+    assert pay(engine, kontor_key="RE-7")["id"] == first["id"]
     assert len(bank.payments) == 1
 
 
-def test_a_replay_of_a_lost_payment_with_a_key_only_looks(_engine, bank):
+def test_a_replay_of_a_lost_payment_with_a_key_only_looks(engine, bank):
     bank.loses, bank.hides = 1, True
-    refused(pay, _engine, kontor_key="RE-7")
-    code, message = refused(pay, _engine, kontor_key="RE-7", kontor_again=True)
+    refused(pay, engine, kontor_key="RE-7")
+    code, message = refused(pay, engine, kontor_key="RE-7", kontor_again=True)
     assert (code, "was not sent again" in message) == ("outcome_unknown", True)
     bank.hides = False
-    assert pay(_engine, kontor_key="RE-7")["id"] == bank.payments[0]["id"]
+    assert pay(engine, kontor_key="RE-7")["id"] == bank.payments[0]["id"]
     assert bank.asked_for("POST", PAYMENTS) == 1
 
 
-def test_the_same_key_with_other_inputs_is_a_conflict(_engine, bank):
-    pay(_engine, kontor_key="RE-7")
-    code, message = refused(pay, _engine, kontor_key="RE-7", amount="12.50")
+def test_the_same_key_with_other_inputs_is_a_conflict(engine, bank):
+    pay(engine, kontor_key="RE-7")
+    code, message = refused(pay, engine, kontor_key="RE-7", amount="12.50")
     assert (code, "zapier-77-RE-7" in message) == ("input", True)
     assert len(bank.payments) == 1
 
 
-def test_a_keyless_replay_is_held_back_and_can_be_meant(_engine, bank):
-    made = pay(_engine)
-    code, message = refused(pay, _engine)
+def test_a_keyless_replay_is_held_back_and_can_be_meant(engine, bank):
+    made = pay(engine)
+    code, message = refused(pay, engine)
     assert (code, made["id"] in message, "Send again on purpose" in message) == ("likely_repeat", True, True)
-    pay(_engine, kontor_again="yes")
+    pay(engine, kontor_again="yes")
     assert len(bank.payments) == 2
 
 
-def test_a_keyless_replay_in_another_process_is_held_back_by_the_list(_engine, bank):
-    pay(_engine)
-    _engine.auth = {**_engine.auth, "api_key": "the key that replaced it"}
-    assert refused(pay, _engine)[0] == "likely_repeat"
+def test_a_keyless_replay_in_another_process_is_held_back_by_the_list(engine, bank):
+    pay(engine)
+    engine.auth = {**engine.auth, "api_key": "the key that replaced it"}
+    assert refused(pay, engine)[0] == "likely_repeat"
     bank.age_all(minutes=11)
-    pay(_engine)
+    pay(engine)
     assert len(bank.payments) == 2
 
 
-def test_a_keyless_replay_of_a_lost_payment_is_not_sent_even_later(_engine, bank):
+def test_a_keyless_replay_of_a_lost_payment_is_not_sent_even_later(engine, bank):
     bank.loses, bank.hides = 1, True
-    refused(pay, _engine)
-    code, message = refused(pay, _engine)
+    refused(pay, engine)
+    code, message = refused(pay, engine)
     assert (code, "nobody knows" in message) == ("likely_repeat", True)
     bank.hides = False
     bank.age_all(minutes=31)
-    code, message = refused(pay, _engine)
+    code, message = refused(pay, engine)
     assert (code, bank.payments[0]["id"] in message) == ("likely_repeat", True)
     assert len(bank.payments) == 1
 
 
-def test_nothing_is_paid_where_nobody_can_look(_engine, bank):
+def test_nothing_is_paid_where_nobody_can_look(engine, bank):
     bank.is_down = True
-    code, message = refused(pay, _engine)
+    code, message = refused(pay, engine)
     assert (code, "Nothing was changed" in message) == ("service_down", True)
     assert bank.asked_for("POST", PAYMENTS) == 0
 
 
-def test_a_lost_booking_is_unknown_and_a_replay_does_not_book_again(_engine, bank):
+def test_a_lost_booking_is_unknown_and_a_replay_does_not_book_again(engine, bank):
     bank.loses = 1
-    code, message = refused(book, _engine)
+    code, message = refused(book, engine)
     assert (code, "Look in the ledger" in message) == ("outcome_unknown", True)
-    assert refused(book, _engine)[0] == "likely_repeat"
+    assert refused(book, engine)[0] == "likely_repeat"
     assert len(bank.entries) == 1
-    book(_engine, kontor_again=True)
+    book(engine, kontor_again=True)
     assert len(bank.entries) == 2
 
 
-def test_a_refused_write_may_be_tried_again(_engine, bank):
+def test_a_refused_write_may_be_tried_again(engine, bank):
     bank.refuses = "Reifen"
-    assert refused(pay, _engine, kontor_key="RE-7")[0] == "refused"
+    assert refused(pay, engine, kontor_key="RE-7")[0] == "refused"
     bank.refuses = None
-    pay(_engine, kontor_key="RE-7")
+    pay(engine, kontor_key="RE-7")
     assert len(bank.payments) == 1
 
 
-def test_nothing_is_sent_when_zapier_cannot_remember_it(_engine, bank):
+def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank):
     event = {
         "method": "creates.create_cash_book_entry.operation.perform",
-        "bundle": {"authData": _engine.auth, "inputData": ENTRY},
+        "bundle": {"authData": engine.auth, "inputData": ENTERED},
         "zcacheTestObj": None,
     }
-    code, message = refused(_engine.tell, event)
+    code, message = refused(engine.tell, event)
     assert (code, "Nothing was sent" in message) == ("store_down", True)
     assert bank.asked_for("POST", ENTRIES) == 0

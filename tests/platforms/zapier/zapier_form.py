@@ -7,7 +7,6 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Manifest
 
-
 AGAIN = {"kontor_again": True}
 """Many tests send the same to one sandbox, and mean it."""
 
