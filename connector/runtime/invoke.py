@@ -20,7 +20,7 @@ from connector.runtime.context import ActionContext
 from connector.runtime.look import call_with_marks
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
-from connector.runtime.steps import SendStep, Steps
+from connector.runtime.steps import SendStep, Steps, before_sending
 
 MAX_KEY_CHARACTERS = 200
 RESERVED_KEY_PREFIX = "~"
@@ -52,7 +52,7 @@ def invoke(
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()
         return Result(context.action.id, shown, cost, dry_run=True, warnings=warnings)
-    yield from context.check_budget(call)
+    yield from before_sending(context.check_budget(call))
     if not call.writes:
         reply = yield SendStep(call)
         return replace(_result(context.action, call, reply), warnings=warnings)

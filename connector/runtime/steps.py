@@ -16,6 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from connector.core.client import AsyncClient, Call, Client
+from connector.core.errors import StoreDown
+from connector.core.messages import say
 
 if TYPE_CHECKING:  # reads need no database: the first write imports it
     from sqlalchemy import Connection
@@ -81,6 +83,18 @@ class SleepStep:
 
 Step = SendStep | WriteStep | BackgroundWrite | ReadStep | AwaitStep | SleepStep
 Steps = Generator[Step, Any, T]
+
+
+def before_sending(steps: Steps[T]) -> Steps[T]:
+    """Execute steps that precede the sending: when the database fails, nothing was sent."""
+    try:
+        return (yield from steps)
+    except Exception as error:
+        from connector.store.failures import DATABASE_ERRORS
+
+        if isinstance(error, DATABASE_ERRORS):
+            raise StoreDown(say("store_down", why=type(error).__name__)) from error
+        raise
 
 
 def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> T:

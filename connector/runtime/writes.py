@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from connector.core import digest
@@ -24,7 +24,16 @@ from connector.core.values import json
 from connector.runtime.context import ActionContext
 from connector.runtime.look import Found, Look, call_with_marks, is_same_request, look_for, same_write
 from connector.runtime.result import Credits, Result
-from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendStep, SleepStep, Steps, WriteStep
+from connector.runtime.steps import (
+    BackgroundWrite,
+    ReadStep,
+    Recorded,
+    SendStep,
+    SleepStep,
+    Steps,
+    WriteStep,
+    before_sending,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,7 +47,6 @@ LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 OBSERVE_SECONDS = 0.1
 MAX_WAIT_FOR_OTHERS = 180.0
 MAX_CLAIMS = 5
-T = TypeVar("T")
 
 _PROCESS, _ATTEMPTS = uuid4().hex, count(1)
 """Together they identify an attempt across all processes."""
@@ -85,7 +93,7 @@ def write(
     result_of: Callable[[Call, Reply], Result],
 ) -> Steps[Result]:
     """Make the write, at most once per key."""
-    workspace = yield from _before_sending(context.workspace())
+    workspace = yield from before_sending(context.workspace())
     one = Write(context, _new_run(context, workspace, inputs, key), inputs, again, result_of)
     context.heartbeat.begin(one.run.owner)
     try:
@@ -101,7 +109,7 @@ def _write_under_key(one: Write) -> Steps[Result]:
         now = one.context.clock.utcnow()
         # Not durable: if a power failure loses the claim, nothing has been sent.
         claim = WriteStep(partial(runs.claim, run=one.run, now=now), durable=False)
-        found = yield from _before_sending(_single(claim))
+        found = yield from before_sending(_single(claim))
         if found is not None:
             earlier = yield from _resume(one, found)
             if isinstance(earlier, Result):
@@ -110,14 +118,14 @@ def _write_under_key(one: Write) -> Steps[Result]:
                 continue
             one = replace(one, run=replace(one.run, id=found.id))
         try:
-            made = yield from _look_before_sending(one)
+            made = yield from _lookbefore_sending(one)
             return made if made is not None else (yield from _send(one))
         except runs.ClaimLost:
             continue  # another caller has taken it over: see what it does
     raise StoreDown(say("claim_lost"))
 
 
-def _look_before_sending(one: Write) -> Steps[Result | None]:
+def _lookbefore_sending(one: Write) -> Steps[Result | None]:
     """Look whether the service shows the key already: this database may be new, restored or not the only one."""
     look = one.look
     if look is None:
@@ -204,7 +212,7 @@ def _resume(one: Write, found: Run) -> Steps[Result | bool]:
     if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
         return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
     if found.state in {"claimed", "refused", "settled"} or one.repeatable:
-        taken: bool = yield from _before_sending(
+        taken: bool = yield from before_sending(
             _single(WriteStep(partial(runs.take_over, found=found, run=run, now=now)))
         )
         return taken
@@ -277,7 +285,15 @@ def _finish(one: Write, state: Any, outcome: Any) -> Callable[[Connection], None
     from connector.store import runs
 
     run, now = one.run, one.context.clock.utcnow()
-    return lambda connection: runs.finish(connection, run.id, run.owner, state, outcome, now)
+
+    def change(connection: Connection) -> None:
+        recorded = runs.finish(connection, run.id, run.owner, state, outcome, now)
+        # Without a key the run was not written durably, and a crash of the database may have lost it.
+        if state == "unknown" and not recorded and runs.find(connection, run.workspace, run.id) is None:
+            runs.insert(connection, run, "sending", now)
+            runs.finish(connection, run.id, run.owner, state, outcome, now)
+
+    return change
 
 
 def _try_write(change: Callable[[Connection], Any]) -> Steps[None]:
@@ -288,16 +304,6 @@ def _try_write(change: Callable[[Connection], Any]) -> Steps[None]:
         yield WriteStep(change)
     except DATABASE_ERRORS:
         return
-
-
-def _before_sending(steps: Steps[T]) -> Steps[T]:
-    """Execute steps that precede the sending: when the database fails, nothing was sent."""
-    from connector.store.failures import DATABASE_ERRORS
-
-    try:
-        return (yield from steps)
-    except DATABASE_ERRORS as error:
-        raise StoreDown(say("store_down", why=type(error).__name__)) from error
 
 
 def _single(step: WriteStep) -> Steps[Any]:

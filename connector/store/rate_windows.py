@@ -26,6 +26,7 @@ import msgspec
 from connector.core.client.rate_window import RateWindow
 from connector.core.client.shared_window import Granted, Request, serve
 from connector.store.location import FILE
+from connector.store.machine_clock import boot_id, seconds_since_start
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -34,7 +35,6 @@ MAX_CONFLICTS = 3
 """Compare-and-sets tried at once; after that a caller that may wait does so."""
 ANSWER_SECONDS = 2
 """How long PostgreSQL may take; a process that has no answer then counts for itself."""
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 _READ = "SELECT version, clock, changed_at, wall_time, state{now} FROM rate_windows WHERE scope = {mark}"
 _INSERT = (
@@ -95,7 +95,7 @@ class RateWindows:
         mark = "?" if self.is_sqlite else "%s"
         self._read_sql = _READ.format(mark=mark, now=", 0" if self.is_sqlite else _DATABASE_CLOCK)
         self._insert_sql, self._update_sql = _INSERT.format(mark=mark), _UPDATE.format(mark=mark)
-        self._boot = _boot_id() if self.is_sqlite else "database"
+        self._boot = boot_id() if self.is_sqlite else "database"
         if self.is_sqlite:
             self._handle.execute("PRAGMA busy_timeout=0")
             self._handle.execute("PRAGMA synchronous=NORMAL")
@@ -129,7 +129,7 @@ class RateWindows:
             return None
         row = _Row(*found)
         clock, wall = f"{self._boot} x{speed:g}", time.time() if self.is_sqlite else row.now
-        now = (_uptime() if self.is_sqlite else row.now) * speed
+        now = (seconds_since_start() if self.is_sqlite else row.now) * speed
         window = _decode(row.state)
         if row.clock != clock:
             passed = max(0.0, wall - row.wall_time) * speed
@@ -142,20 +142,3 @@ class RateWindows:
 def pause_before_retry(attempt: int) -> float:
     """Return a random pause in seconds, longer with every attempt."""
     return random.uniform(0.0005, 0.002) * min(attempt, 10)  # noqa: S311 - not secret
-
-
-def _uptime() -> float:
-    if hasattr(time, "CLOCK_BOOTTIME"):
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.monotonic()
-
-
-def _boot_id() -> str:
-    """Return what identifies this start of the machine, where that is known.
-
-    Where it is not, a time before the start lies in the past or in the future: both only make us wait longer.
-    """
-    try:
-        return BOOT_ID.read_text(encoding="ascii").strip()
-    except OSError:
-        return "boot"

@@ -161,9 +161,9 @@ def start_sending(connection: Connection, run_id: str, owner: str, now: datetime
         raise ClaimLost
 
 
-def finish(connection: Connection, run_id: str, owner: str, state: State, outcome: Any, now: datetime) -> None:
+def finish(connection: Connection, run_id: str, owner: str, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    _FINISH(
+    changed = _FINISH(
         connection,
         {
             "of_id": run_id,
@@ -173,6 +173,7 @@ def finish(connection: Connection, run_id: str, owner: str, state: State, outcom
             "at": now.timestamp(),
         },
     )
+    return changed == 1
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:

@@ -76,6 +76,8 @@ repeat_guard = Table(
     Column("workspace", String(64), primary_key=True),
     Column("digest", String(80), primary_key=True),
     Column("run", String(32), nullable=False),  # the newest write with these inputs
+    Column("clock", String(64), nullable=False),  # whose seconds they are
+    Column("seconds", Float(53), nullable=False),
     Column("made_at", Float(53), nullable=False),
     Index("repeat_guard_by_age", "made_at"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from connector.core.errors import InputError
+from connector.core.errors import InputError, StoreDown
 from connector.core.messages import say
 from connector.runtime.connector import Connector
 
@@ -27,10 +27,11 @@ def open_session(connector: Connector | None = None) -> Iterator[tuple[Connector
 
 
 def open_store(connector: Connector) -> Database:
-    """Open the store, or raise an InputError before anything is sent."""
+    """Open the store, or raise before anything is sent: `StoreDown` if it may work later, else an InputError."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from connector.store.database import data_location
+    from connector.store.outage import is_outage
 
     try:
         return connector.database
@@ -41,4 +42,6 @@ def open_store(connector: Connector) -> Database:
         else:
             why = getattr(error, "strerror", None) or str(getattr(error, "orig", error))
         message = say("store_unusable", place=place, why=why)
+        if is_outage(error):
+            raise StoreDown(message) from None
         raise InputError(message, remedy=say("store_unusable_remedy"), field="KONTOR_DATA") from None

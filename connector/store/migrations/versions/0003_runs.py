@@ -70,6 +70,8 @@ repeat_guard = Table(
     Column("workspace", String(64), primary_key=True),
     Column("digest", String(80), primary_key=True),
     Column("run", String(32), nullable=False),
+    Column("clock", String(64), nullable=False),
+    Column("seconds", Float(53), nullable=False),
     Column("made_at", Float(53), nullable=False),
     Index("repeat_guard_by_age", "made_at"),
 )
