@@ -11,7 +11,7 @@ TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier ac
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos check bench format constraints clean
+.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-histories check bench format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ test: $(READY) ## the everyday tests
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_walks.py tests/interfaces/console/test_browser_triggers.py $(ARGS)
+	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_*.py $(ARGS)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
@@ -48,8 +48,14 @@ test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes an
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail
 	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
 
-test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL
-	@$(BIN)/python -m pytest tests/durable/poller/chaos -m slow $(ARGS)
+test-chaos: $(READY) ## hosts killed at a hundred random moments, on SQLite and PostgreSQL; eight processes on one key
+	@$(BIN)/python -m pytest tests/durable/poller/chaos tests/interfaces/host/test_host_rate_window.py -m slow $(ARGS)
+
+HISTORIES ?= 8
+test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, SEED=7)
+	@test -e /usr/bin/faketime || (apt-get update -qq && apt-get install -y -qq faketime >/dev/null)
+	@$(BIN)/python -m tests.histories --histories $(HISTORIES) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m pytest -n 2 -m slow tests/histories $(ARGS)
 
 check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .

@@ -30,6 +30,8 @@ MEASURES = [
     Measure("kontor actions / python -c pass", lambda: startup.ratio("actions"), 3.0),
     Measure("a 20-line cash book entry, invoke / bare httpx", invoke.cash_book_ratio, 1.35),
     Measure("the same, asynchronous", invoke.asynchronous_cash_book_ratio, 1.35),
+    Measure("the same with PostgreSQL, blocking", invoke.postgres_cash_book_ratio, 1.5),
+    Measure("the same with PostgreSQL, asynchronous", invoke.postgres_asynchronous_cash_book_ratio, 1.5),
     Measure("a dropdown that is known, microseconds", invoke.warm_option_microseconds, 5.0),
     Measure("credits for a day of 4 refreshes and 3 flows (plain polling: 864)", polling.credits_per_day, 6.0),
     Measure("10,000 rows polled and committed: rows per second / parse alone", polling.rows_ratio, 0.6, at_least=True),

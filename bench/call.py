@@ -85,9 +85,8 @@ def asynchronous_ratio() -> float:
 
 
 def _lift_limits(state: KeyState) -> None:
-    """Reset the rate limit: the server sends the service's limit headers, so that parsing them is measured."""
-    state.governor.limit = 10**9
-    state.governor._server_window = None
+    """Empty the rate window: the server sends the service's limit headers, so that parsing them is measured."""
+    state.governor.forget()
 
 
 def _ratio(pair: list[Callable[[], None]]) -> float:

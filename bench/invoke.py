@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 
+from bench import postgres
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
 from connector.core.client.key_states import key_state
@@ -38,7 +39,7 @@ def _sandbox() -> Iterator[str]:
     try:
         assert process.stdout
         url = json.loads(process.stdout.readline())["url"]
-        httpx.post(f"{url}/sandbox/limits", json={"limit": 10**9}).raise_for_status()
+        httpx.post(f"{url}/sandbox/limits", json={"limit": 10**7}).raise_for_status()
         httpx.post(f"{url}/sandbox/credits", json={"balance": 10**9}).raise_for_status()
         yield url
     finally:
@@ -47,11 +48,12 @@ def _sandbox() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _opening() -> Iterator[tuple[str, SessionContext]]:
-    with _sandbox() as url, tempfile.TemporaryDirectory() as data:
-        connector = Connector(data)
+def _opening(data: str | None = None) -> Iterator[tuple[str, SessionContext]]:
+    """Open a session whose state is in a folder of its own, or in the database that `data` names."""
+    with _sandbox() as url, tempfile.TemporaryDirectory() as folder:
+        connector = Connector(data or folder)
         credential = Credential(url, KEY)
-        key_state(credential).governor = Governor(limit=10**9)
+        key_state(credential).governor = Governor(limit=10**6)
         yield url, connector.open(credential)
         connector.close()
 
@@ -98,9 +100,15 @@ class _Bare:
         }
 
 
-def cash_book_ratio() -> float:
+def postgres_cash_book_ratio() -> float:
+    """Measure the same with the state in PostgreSQL, against the same bare request."""
+    with postgres.running() as data:
+        return cash_book_ratio(data)
+
+
+def cash_book_ratio(data: str | None = None) -> float:
     """Measure a cash book entry of 20 lines (validated, recorded, sent, recorded) against the bare request."""
-    with _opening() as (url, opening), opening as session, httpx.Client() as http:
+    with _opening(data) as (url, opening), opening as session, httpx.Client() as http:
         bare, entries = _Bare(url), _entries()
 
         def block(run: Callable[[], object]) -> float:
@@ -120,7 +128,13 @@ def cash_book_ratio() -> float:
         return statistics.median(ours / bare for bare, ours in blocks[1:])
 
 
-def asynchronous_cash_book_ratio() -> float:
+def postgres_asynchronous_cash_book_ratio() -> float:
+    """Measure the same in an event loop with the state in PostgreSQL."""
+    with postgres.running() as data:
+        return asynchronous_cash_book_ratio(data)
+
+
+def asynchronous_cash_book_ratio(data: str | None = None) -> float:
     """Measure the same in an event loop, against httpx's asynchronous client."""
 
     async def measure(url: str, opening: SessionContext) -> float:
@@ -142,7 +156,7 @@ def asynchronous_cash_book_ratio() -> float:
             blocks = [(await block(bare_request), await block(ours)) for _ in range(BLOCKS + 1)]
             return statistics.median(ours / bare for bare, ours in blocks[1:])
 
-    with _opening() as (url, opening):
+    with _opening(data) as (url, opening):
         return asyncio.run(measure(url, opening))
 
 

@@ -184,7 +184,7 @@ async def _memory(url: str) -> float:
 
 async def _poll_whole(work: PollContext, what: PollRequest) -> None:
     """As the engine polls: nothing that was found is kept beside the store."""
-    from connector.durable.poller.hold_leases import hold_leases
+    from connector.durable.held_leases import hold_leases
     from connector.durable.poller.one_shot import _create_cursor
     from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
     from connector.durable.poller.shared_poll import poll_single

@@ -133,8 +133,13 @@ PLATFORM: tuple[Assumption, ...] = (
     ),
     Assumption(
         "page_size",
-        "lists are whole; the control interface can set a largest page for the transactions list",
+        "lists are whole; the control interface can set a largest page for the transactions and the payments list",
         "Size limits of request bodies and receipt images, and maximum page sizes: not shown.",
+    ),
+    Assumption(
+        "payments_list_current",
+        "a payment is listed at once and with its custom_fields; the control interface can delay or hide them",
+        "lists the organisation's payments from stored records, kept current by webhook",
     ),
     Assumption(
         "payments_from_id",

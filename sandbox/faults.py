@@ -19,6 +19,7 @@ RequestFaultKind = Literal[
     "wrong_content_type",  # processed, 200 with an HTML page
     "rate_limited",  # 429 before processing
     "truncated",  # processed, response shorter than its Content-Length
+    "act_late",  # connection aborted at once, processed later
 ]
 EventFaultKind = Literal[
     "event_repeat",  # delivered twice
@@ -47,7 +48,7 @@ class FaultSpec(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     seed: int = 0
     match: FaultMatch = FaultMatch()
     seconds: Annotated[float, Meta(ge=0, le=1e6)] = 5.0
-    """The delay of `slow` and `slow_after` in real time, of `event_delay` on the sandbox's clock."""
+    """The delay of `slow`, `slow_after` and `act_late` in real time, of `event_delay` on the sandbox's clock."""
 
 
 class Fault(Struct, kw_only=True, rename={"spec": "order", "applied": "struck"}):
@@ -80,6 +81,13 @@ class Faults:
     def clear(self) -> None:
         self.injected.clear()
         self._generators.clear()
+
+    def remove(self, fault_id: int) -> bool:
+        """Remove one fault; False if there is none with this id."""
+        kept = [fault for fault in self.injected if fault.id != fault_id]
+        found = len(kept) < len(self.injected)
+        self.injected = kept
+        return found
 
     def match_request(self, method: str, path: str) -> Fault | None:
         for fault in self.injected:

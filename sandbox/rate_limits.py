@@ -22,6 +22,8 @@ class LimitSettings(Struct, kw_only=True, frozen=True):
     reset: Literal["seconds", "timestamp"] = "seconds"
     """Format of RateLimit-Reset: seconds until the reset, or its unix time."""
     retry_after: bool = True
+    headers: bool = True
+    """Whether responses carry RateLimit-*."""
 
     def limit_and_window(self, group: Group) -> tuple[int, float]:
         return (self.limit, self.window) if group == "api" else (self.webhook_limit, self.webhook_window)
@@ -39,11 +41,13 @@ class LimitResult(NamedTuple):
     def headers(self, settings: LimitSettings, refused: bool) -> list[tuple[str, str]]:
         seconds = max(0, ceil(self.resets_at - self.now))
         reset = seconds if settings.reset == "seconds" else ceil(self.resets_at)
-        headers = [
-            ("RateLimit-Limit", str(self.limit)),
-            ("RateLimit-Remaining", "0" if refused else str(self.remaining)),
-            ("RateLimit-Reset", str(reset)),
-        ]
+        headers = []
+        if settings.headers:
+            headers = [
+                ("RateLimit-Limit", str(self.limit)),
+                ("RateLimit-Remaining", "0" if refused else str(self.remaining)),
+                ("RateLimit-Reset", str(reset)),
+            ]
         if refused and settings.retry_after:
             headers.append(("Retry-After", str(seconds)))
         return headers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sandbox import encoding
@@ -56,7 +58,8 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
 
     settings = service.world.settings.limits
     group: Group = "provider_webhooks" if http_request.path.startswith(PROVIDER_WEBHOOKS) else "api"
-    caller = f"key {key.text}" if key and group == "api" else f"ip {http_request.client_ip}"
+    by_key = key is not None and group == "api" and service.wire.name("rate.scope") == "key"
+    caller = f"key {key.text}" if key and by_key else f"ip {http_request.client_ip}"
     limit = service.limiter.count(group, caller, service.clock.now(), settings)
 
     try:
@@ -64,6 +67,9 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
             return _drop_connection(entry)
         if not limit.allowed or context.has_fault("rate_limited"):
             raise ServiceError(429, _RATE_LIMITED)
+        if context.has_fault("act_late") and fault:
+            service.run_later(fault.spec.seconds, partial(_act_late, service, context))
+            return _drop_connection(entry)
         response = await _run_handler(service, context)
     except ServiceError as error:
         response = HttpResponse(error.status, encoding.encode(error.body))
@@ -82,6 +88,13 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
     response.headers += limit.headers(settings, refused=response.status == 429)
     entry.status = response.status
     return response
+
+
+async def _act_late(service: Service, context: _RequestContext) -> None:
+    """Process a request whose caller has been cut off."""
+    with suppress(ServiceError):
+        await _run_handler(service, context)
+        service.notify_changed()
 
 
 async def _run_handler(service: Service, context: _RequestContext) -> HttpResponse:
@@ -119,6 +132,8 @@ async def _run_handler(service: Service, context: _RequestContext) -> HttpRespon
             world.credits.expire(reservation)
         raise
     entry.acted = route.acts
+    if route.acts:
+        service.executions.add(request.now, key.organization_id, entry, result)
     failed_after_acting = context.has_fault("error_500_after")
     if reservation and route.settles_later:
         entry.credits_reserved = cost

@@ -114,6 +114,10 @@ class SandboxServer:
         """The current data, read-only; change it through the control interface."""
         return self._service.world
 
+    def now(self) -> datetime:
+        """The sandbox's time."""
+        return self._service.clock.now()
+
     def __enter__(self) -> SandboxServer:
         self._thread.start()
         self._ready.wait(_START_TIMEOUT)

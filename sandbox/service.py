@@ -1,14 +1,16 @@
-"""The running sandbox: data, clock, rate limiter, request log, faults and webhook sender."""
+"""The running sandbox: data, clock, rate limiter, logs, faults and webhook sender."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
 from sandbox.banking.routes import ROUTES as BANKING_ROUTES
 from sandbox.banking.timer_actions import run_timer
 from sandbox.clock import Clock
+from sandbox.execution_log import ExecutionLog
 from sandbox.faults import Faults
 from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
@@ -45,6 +47,7 @@ class Service:
         self._allow_loopback_webhooks, self._auto_payments = allow_loopback_webhooks, auto_payments
         self._wake_up = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._late: set[asyncio.Task[None]] = set()
         saved = self.storage.load() if self.storage else None
         self._initialize(seed, saved)
 
@@ -57,6 +60,7 @@ class Service:
         self.world.settings.auto_payments |= self._auto_payments
         self.limiter = RateLimiter()
         self.request_log = RequestLog()
+        self.executions = ExecutionLog()
         self.faults = Faults()
         self.webhooks = WebhookSender(self.clock, self.faults)
 
@@ -66,13 +70,13 @@ class Service:
             self._tasks.append(asyncio.create_task(self.storage.save_on_change(self._world_to_save)))
 
     async def stop(self) -> None:
-        await self._cancel(self._tasks)
+        await self._cancel([*self._tasks, *self._late])
         if self.storage:
             self.storage.save(self._world_to_save())
 
     async def reset(self, seed: int | None) -> None:
-        """Reset data, clock, request log, rate limits and faults; keep the start options."""
-        await self._cancel(self._tasks[1:2])
+        """Reset data, clock, logs, rate limits and faults; keep the start options."""
+        await self._cancel([*self._tasks[1:2], *self._late])
         self._initialize(self.world.seed if seed is None else seed, None)
         self._tasks[1:2] = [asyncio.create_task(self.webhooks.run())]
         self.notify_changed()
@@ -83,6 +87,17 @@ class Service:
         while (timer := self.world.timers.pop_due(now)) is not None:
             run_timer(self.world, timer)
             self.notify_changed()
+
+    def run_later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` after real seconds, unless the sandbox is reset before."""
+
+        async def wait_and_run() -> None:
+            await asyncio.sleep(seconds)
+            await work()
+
+        task = asyncio.create_task(wait_and_run())
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
 
     def notify_changed(self) -> None:
         """Send pending events, wake the timers and save, after a change of data or clock."""

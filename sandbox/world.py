@@ -39,6 +39,13 @@ class Settings(Struct, kw_only=True):
     auto_payments: bool = False
     """Whether the clock advances new payments."""
     page_size: int | None = None
+    """The largest page of the transactions list."""
+    payments_page_size: int | None = None
+    """The largest page of the payments list."""
+    payments_lag: float = 0.0
+    """Seconds after which a new payment appears in the payments list."""
+    payments_hide_custom_fields: bool = False
+    """Whether the payments list leaves out `custom_fields`."""
     realistic_durations: bool = False
     allow_loopback_webhooks: bool = False
     limits: LimitSettings = LimitSettings()

@@ -22,10 +22,10 @@ def _server() -> Iterator[SandboxServer]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test opens the database of whoever runs it."""
+def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests away from the data folder of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
         yield
 
 
@@ -33,6 +33,12 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _strangers() -> None:
     """Each test begins as if its keys had never been used in this process."""
     key_states._by_key.clear()
+
+
+@pytest.fixture(autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has state of its own: even a read counts its request in the store."""
+    monkeypatch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
 
 
 @pytest.fixture

@@ -53,7 +53,10 @@ class Desk:
         return json.loads(answer.text, parse_float=Decimal)
 
     def clear_faults(self) -> None:
-        self._control.delete("/faults")
+        self.control("DELETE", "/faults")
+
+    def control(self, method: str, path: str) -> httpx.Response:
+        return self._control.request(method, path)
 
     def record(self) -> list[dict[str, Any]]:
         data: list[dict[str, Any]] = self.look("/record", limit=100_000)["data"]

@@ -13,6 +13,8 @@ class Clock:
     With `speed` above 1 both run faster than real time; waits must be divided by `speed` (`real`).
     """
 
+    speed = 1.0
+
     def __init__(self, speed: float = 1.0) -> None:
         if speed <= 0:
             raise ValueError("speed must be positive")

@@ -1,4 +1,4 @@
-"""Wire names: query and body names that the service's description leaves open.
+"""Wire names: query and body names, and one way of counting, that the service's description leaves open.
 
 `manifests/wire.yaml` holds an assumed name for each; the file named by `KONTOR_WIRE` overrides any of them.
 """
@@ -23,6 +23,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-\[\]]{0,99}")
 BODIES = frozenset({"payment.body", "connect.body"})
 """Keys whose value maps inputs to body properties, instead of being one name."""
 MARKER = "lookup.marker"
+CHOICES = {"rate.scope": ("key", "ip")}
+"""Keys whose value is one of a few words, which no request carries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,10 @@ def _validated(key: str, value: Any, shipped: Any, source: str) -> Any:
             if name not in shipped:
                 raise _unknown(f"{key}.{name}", source, known=[f"{key}.{known}" for known in shipped])
         return {**shipped, **value}
+    elif key in CHOICES:
+        if value not in CHOICES[key]:
+            choices = ", ".join(CHOICES[key])
+            raise _invalid(key, say("wire_choice_invalid", key=key, source=source, choices=choices))
     elif value is not None and not _is_name(value):
         raise _invalid(key, say("wire_name_invalid", key=key, source=source))
     return value

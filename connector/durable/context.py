@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.clock import Clock
+from connector.core.heartbeat import BeatObserver
 from connector.durable.poller.bank_accounts import BankAccounts
+from connector.durable.poller.context import PollContext
 from connector.durable.settings import Settings
+from connector.durable.shared_clock import SharedClock
 from connector.runtime.session import AsyncSession
 from connector.store import credentials
 
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 T = TypeVar("T")
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(eq=False)
@@ -41,16 +43,25 @@ class JobContext:
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
     wake_count: int = 0
-    next_housekeeping_at: datetime = LONG_AGO
-    """When this host next checks for old rows to delete."""
+    next_housekeeping: float = float("-inf")
+    """When, by the monotonic clock, this host next checks for old rows to delete."""
+    observer: BeatObserver = field(init=False)
+    """What this host has seen of the leases of others."""
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
     """By credential id, each with the credential's version at which it was opened."""
     _open_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def __post_init__(self) -> None:
+        self.observer = BeatObserver(self.settings.dead_after)
+
     def now(self) -> datetime:
-        """Return the current date and time in UTC."""
+        """Return the current date and time in UTC, on which all hosts agree."""
         return self.clock.utcnow()
+
+    def own_now(self) -> datetime:
+        """Return the date and time in UTC by this host's own clock, for those who are not our hosts."""
+        return self.clock.own.utcnow() if isinstance(self.clock, SharedClock) else self.clock.utcnow()
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Query the database in a thread, without blocking the event loop."""
@@ -75,6 +86,10 @@ class JobContext:
             session = await self.connector.open(credential, clock=self.clock).__aenter__()
             self._sessions[credential_id] = (version, session)
             return session
+
+    def poll_context(self, session: AsyncSession) -> PollContext:
+        """Return the context of polls in a session."""
+        return PollContext(self.connector, self.database, session, self.owner, self.clock, self.settings, self.observer)
 
     def wake(self) -> None:
         """Make the engine look for due work now instead of at its next round."""

@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from connector.durable.context import JobContext
-from connector.store import deliveries, events, items, leases, runs
+from connector.store import deliveries, events, form_keys, items, runs, subscription_keys, timers
 
 DAY = timedelta(days=1)
+CHECK_SECONDS = 3600.0
+"""How often a host asks the store whether it is due."""
 ITEMS_KEPT = timedelta(days=90)
 """Deliveries have their own copies of items, and cursors prevent items from being found again."""
 RECORDS_KEPT = timedelta(days=400)
@@ -18,15 +20,16 @@ RECORDS_KEPT = timedelta(days=400)
 
 async def clean_up_due(context: JobContext, now: datetime) -> int:
     """Delete old rows once a day, on one host; return how many."""
-    if now < context.next_housekeeping_at:
+    moment = context.clock.monotonic()
+    if moment < context.next_housekeeping:
         return 0
-    context.next_housekeeping_at = now + DAY / 24
-    # Not released: until the lease expires, no host does it again.
-    lease = await context.write(lambda c: leases.acquire(c, "housekeeping", context.owner, DAY.total_seconds(), now))
-    return 0 if lease is None else await context.write(lambda connection: _delete_old(connection, now))
+    context.next_housekeeping = moment + CHECK_SECONDS
+    due = await context.write(lambda connection: timers.claim(connection, "housekeeping", DAY, now))
+    return await context.write(lambda connection: _delete_old(connection, now)) if due else 0
 
 
 def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
-    records = (events.delete_old, deliveries.delete_old, runs.delete_old)
-    return items.delete_old(connection, now - ITEMS_KEPT) + sum(delete(connection, before) for delete in records)
+    records = (events.delete_old, deliveries.delete_old, runs.delete_old, subscription_keys.delete_old)
+    deleted = items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
+    return deleted + sum(delete(connection, before) for delete in records)

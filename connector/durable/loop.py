@@ -1,12 +1,13 @@
 """The embedded engine: a loop that runs the jobs concurrently, each for what is due.
 
 It has no state of its own. Each job is a function over the database that may be run at any time by any host: an engine
-that dies leaves only leases that expire, and an external scheduler can call the same functions.
+that dies leaves only leases whose counters stand still, and an external scheduler can call the same functions.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from connector.core.clock import Clock
+from connector.durable.clock_keeping import ClockKeeping
 from connector.durable.context import JobContext
 from connector.durable.housekeeping import clean_up_due
 from connector.durable.inbox.decide_due import decide_due
@@ -23,6 +25,7 @@ from connector.durable.inbox.registration import check_due
 from connector.durable.outbox.deliver_due import deliver_due
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
+from connector.durable.shared_clock import SharedClock
 from connector.store.outage import is_contention, is_outage
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class Engine:
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> None:
+        shared_clock = SharedClock(clock or Clock())
         self.context = JobContext(
             connector,
             database,
@@ -66,9 +70,10 @@ class Engine:
             public_url,
             allow_private_targets,
             allow_loopback_hooks,
-            clock or Clock(),
+            shared_clock,
             settings or Settings(),
         )
+        self._clock_keeping = ClockKeeping(shared_clock, self.context.owner, self.context.observer)
         self._stopping = False
         self._running: dict[asyncio.Task[int], Job] = {}
         self._run_again: set[Job] = set()
@@ -79,7 +84,7 @@ class Engine:
             round_seconds = MIN_ROUND_SECONDS
             while not self._stopping:
                 began, wake_ups = time.monotonic(), self.context.wake_count
-                for job in JOBS:
+                for job in (self._clock_keeping.run_due, *JOBS):
                     self._start(job)
                 if await self.context.sleep_until_woken(self.context.settings.tick):
                     # A running job may have read the database before the change: it runs again when it is done.
@@ -118,6 +123,8 @@ class Engine:
             for task in slow:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)
+        with contextlib.suppress(Exception):  # without a database there is nothing to release
+            await self._clock_keeping.stop(self.context)
         await self.context.aclose()
 
 

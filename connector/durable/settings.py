@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from connector.core.heartbeat import DEAD_AFTER_SECONDS
+
 HOUR = 3600.0
 
 
@@ -13,8 +15,8 @@ class Settings:
 
     tick: float = 1.0
     """How often the engine looks for due work when it is not woken."""
-    lease_seconds: float = 30.0
-    """How long a lease lasts: after that, another host takes over the work of a dead one. Live hosts renew in time."""
+    dead_after: float = DEAD_AFTER_SECONDS
+    """How long the counter of a lease stands still until another host takes the work over."""
     credits_per_poll: int = 5
     """Pages of a paid list that one poll may read; the next poll continues."""
     pages_per_poll: int = 20

@@ -1,4 +1,4 @@
-"""The heartbeat of the runs that this process works on, by which others see that it is alive."""
+"""Raises the counters of the runs that this process works on, by which others see that it is alive."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from connector.core.heartbeat import BEAT_SECONDS
+
 if TYPE_CHECKING:
     from connector.store import Database
-
-BEAT_SECONDS = 4.0
-DEAD_AFTER_SECONDS = 20.0
-"""An owner whose beat has not moved for so long, on the observer's monotonic clock, is dead."""
 
 _log = logging.getLogger("kontor.runs")
 

@@ -72,10 +72,11 @@ class Look:
         return next((row for row in rows if mark_of(self.how, row) == self.mark), None)
 
 
-def mark_of(how: ReadBack, row: Found) -> Any:
+def mark_of(how: ReadBack, row: Found) -> str | None:
     """Return the mark that a row of the list carries; None when it has none."""
     marks = row.get(how.key_field)
-    return marks.get(how.key_name) if isinstance(marks, Mapping) else None
+    mark = marks.get(how.key_name) if isinstance(marks, Mapping) else None
+    return mark if isinstance(mark, str) else None
 
 
 def same_write(how: ReadBack, found: Found, expected: str) -> bool:

@@ -233,7 +233,7 @@ class Session(_Session):
         workspace: str | None = None,
     ) -> None:
         super().__init__(connector, credential, flow, workspace)
-        self.client: Client = Client(credential, clock=clock)
+        self.client: Client = Client(credential, clock=clock, state=connector.key_state(credential))
 
     def invoke(
         self,
@@ -282,6 +282,7 @@ class Session(_Session):
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
         self._connector.tally.flush()
+        self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         self.client.close()
 
     def _refresh(self, steps: Steps[Options]) -> None:
@@ -312,7 +313,7 @@ class AsyncSession(_Session):
         workspace: str | None = None,
     ) -> None:
         super().__init__(connector, credential, flow, workspace)
-        self.client: AsyncClient = AsyncClient(credential, clock=clock)
+        self.client: AsyncClient = AsyncClient(credential, clock=clock, state=connector.key_state(credential))
         self._background_tasks: set[asyncio.Task[None]] = set()
 
     async def invoke(
@@ -369,6 +370,7 @@ class AsyncSession(_Session):
             task.cancel()
         await asyncio.gather(*self._background_tasks, return_exceptions=True)
         self._connector.tally.flush()
+        self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         await self.client.aclose()
 
     def _refresh(self, steps: Steps[Options]) -> None:

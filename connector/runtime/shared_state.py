@@ -6,13 +6,15 @@ import threading
 from typing import TYPE_CHECKING
 
 from connector.core.credential import Credential
+from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
 from connector.runtime.tally import Tally
-from connector.runtime.unknown_runs import BeatObserver
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the client is imported with the first session
+    from connector.core.client import KeyState
+    from connector.runtime.shared_windows import SharedWindows
     from connector.store import Database
 
 
@@ -31,13 +33,16 @@ class SharedState(Catalog):
         self._caches: dict[str, LookupCache] = {}
         self._observers: dict[str, BeatObserver] = {}
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        """Held while the database is opened, which may take long; not by those who do not need it."""
         self.tally = Tally(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
+        self._windows: SharedWindows | None = None
 
     @property
     def database(self) -> Database:
         """The database, opened on first use."""
-        with self._lock:
+        with self._opening:
             if not hasattr(self, "_database"):
                 from connector.store import open_database
 
@@ -54,10 +59,23 @@ class SharedState(Catalog):
         with self._lock:
             return self._observers.setdefault(workspace, BeatObserver())
 
+    def key_state(self, credential: Credential) -> KeyState:
+        """Return the state of this credential's key, with its rate window in the store."""
+        from connector.core.client.key_states import key_state, rate_scope
+        from connector.runtime.shared_windows import SharedWindows
+
+        with self._lock:
+            self._windows = self._windows or SharedWindows(self._data, lambda: self.database)
+        state = key_state(credential)
+        self._windows.share(state.governor, rate_scope(credential))
+        return state
+
     def close(self) -> None:
         """Store the counted usage, and close the database if it was opened."""
         self.heartbeat.close()
         self.tally.flush()
+        if self._windows is not None:
+            self._windows.close()
         with self._lock:
             if hasattr(self, "_database"):
                 self._database.close()

@@ -60,7 +60,7 @@ class BackgroundWrite:
 
 @dataclass(frozen=True, slots=True)
 class ReadStep:
-    """Query the database. Only quick queries: they block the event loop."""
+    """Query the database. Only quick queries: on SQLite they block the event loop."""
 
     query: Callable[[Connection], Any]
 
@@ -139,8 +139,10 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                         database().write_deferred(change)
                     case BackgroundWrite(change):
                         done = database().write_inline(change)
-                    case ReadStep(query):
+                    case ReadStep(query) if database().is_local:
                         done = database().read(query)
+                    case ReadStep(query):
+                        done = await asyncio.to_thread(database().read, query)
                     case AwaitStep(future):
                         done = await asyncio.shield(
                             asyncio.wrap_future(future)

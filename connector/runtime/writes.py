@@ -18,10 +18,10 @@ from uuid import uuid4
 from connector.core import digest
 from connector.core.client import Call, Reply
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, StoreDown
+from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.messages import say
 from connector.core.values import json
 from connector.runtime.context import ActionContext
-from connector.runtime.heartbeat import DEAD_AFTER_SECONDS
 from connector.runtime.look import Found, Look, call_with_marks, is_same_request, look_for, same_write
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendStep, SleepStep, Steps, WriteStep
@@ -177,7 +177,9 @@ def _start(one: Write, connection: Connection) -> None:
         equal = runs.unknown_equal_to(connection, run)
         if equal is not None:
             remedy = say("equals_unknown_remedy", run=equal)
-            raise LikelyRepeat(say("equals_unknown", run=equal), remedy=remedy, details={"run": equal})
+            raise LikelyRepeat(
+                say("equals_unknown", run=equal), remedy=remedy, details={"run": equal}, reason="equals_unknown"
+            )
         if run.key is not None or one.again:
             repeat_guard.record(connection, run, now)
         elif (earlier := repeat_guard.admit(connection, run, now)) is not None:
@@ -221,9 +223,8 @@ def observe(workspace: str, found: Run) -> Steps[Run]:
     """Wait until a run in progress has ended or its owner is dead; return its newest state."""
     from connector.store import runs
 
-    started = seen_at = time.monotonic()
-    seen = (found.state, found.owner, found.beat)
-    while found.state in runs.IN_PROGRESS and time.monotonic() - seen_at < DEAD_AFTER_SECONDS:
+    started, observer = time.monotonic(), BeatObserver(DEAD_AFTER_SECONDS)
+    while found.state in runs.IN_PROGRESS and not observer.is_dead(found.id, found.pulse, time.monotonic()):
         if time.monotonic() - started > MAX_WAIT_FOR_OTHERS:
             raise OutcomeUnknown(say("still_running"), remedy=say("still_running_remedy"), retryable=True)
         yield SleepStep(OBSERVE_SECONDS)
@@ -231,8 +232,6 @@ def observe(workspace: str, found: Run) -> Steps[Run]:
         if newest is None:
             break
         found = newest
-        if (found.state, found.owner, found.beat) != seen:
-            seen, seen_at = (found.state, found.owner, found.beat), time.monotonic()
     return found
 
 

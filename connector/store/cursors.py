@@ -35,6 +35,10 @@ class StoredCursor:
     start: str
     next_at: datetime | None
     polled_at: datetime | None
+    nudges: int
+    """How often new data was announced so far."""
+    nudges_polled: int
+    """The same when the last successful poll began."""
     nudged_at: datetime | None
     sign: dict[str, Any]
     trouble: dict[str, Any] | None
@@ -94,7 +98,7 @@ def unschedule(connection: Connection, names: Sequence[str]) -> None:
 def nudge(connection: Connection, names: Sequence[str], now: datetime) -> None:
     """Make scheduled cursors due now and record that new data was announced."""
     polled = and_(cursors.c.name.in_(names), cursors.c.next_at.is_not(None))
-    connection.execute(update(cursors).where(polled).values(next_at=now, nudged_at=now))
+    connection.execute(update(cursors).where(polled).values(next_at=now, nudged_at=now, nudges=cursors.c.nudges + 1))
 
 
 def make_due(connection: Connection, names: Sequence[str], now: datetime) -> None:
@@ -103,22 +107,36 @@ def make_due(connection: Connection, names: Sequence[str], now: datetime) -> Non
     connection.execute(update(cursors).where(polled).values(next_at=now))
 
 
-def finish_poll(connection: Connection, name: str, fence: int, next_at: datetime, began: datetime, **more: Any) -> bool:
-    """Schedule the next poll after one that began at `began`; a nudge since then makes it due at once.
+def finish_poll(
+    connection: Connection, stored: StoredCursor, fence: int, next_at: datetime, began: datetime, **more: Any
+) -> bool:
+    """Schedule the next poll after one that began with `stored`; a nudge since then makes it due at once.
 
     `more` may set `polled_at`, `sign` and `trouble`. False when a later holder of the lease has already written.
     """
-    mine = and_(cursors.c.name == name, cursors.c.fence <= fence)
-    values = {"next_at": _unless_nudged(next_at, began), "fence": fence, **_as_json(more)}
+    mine = and_(cursors.c.name == stored.name, cursors.c.fence <= fence)
+    values = {"next_at": _unless_nudged(stored, next_at, began), "fence": fence, **_as_json(more)}
+    if "polled_at" in more:
+        values["nudges_polled"] = stored.nudges
     return connection.execute(update(cursors).where(mine).values(values)).rowcount == 1
 
 
 def postpone(
-    connection: Connection, name: str, next_at: datetime, began: datetime, trouble: dict[str, Any] | None
+    connection: Connection, stored: StoredCursor, next_at: datetime, now: datetime, trouble: dict[str, Any] | None
 ) -> None:
     """Schedule the next attempt when nothing was polled, for lack of a change signal or because of `trouble`."""
-    values = {"next_at": _unless_nudged(next_at, began), **_as_json({"trouble": trouble})}
-    connection.execute(update(cursors).where(cursors.c.name == name).values(values))
+    values = {"next_at": _unless_nudged(stored, next_at, now), **_as_json({"trouble": trouble})}
+    connection.execute(update(cursors).where(cursors.c.name == stored.name).values(values))
+
+
+def pull_back(connection: Connection, which: ColumnElement[bool], now: datetime) -> int:
+    """Make cursors due now that were scheduled by a clock that ran ahead, and correct the other times it wrote."""
+    values = {
+        "next_at": now,
+        "polled_at": case((cursors.c.polled_at > now, now), else_=cursors.c.polled_at),
+        "nudged_at": case((cursors.c.nudged_at > now, now), else_=cursors.c.nudged_at),
+    }
+    return connection.execute(update(cursors).where(which).values(values)).rowcount
 
 
 def advance(connection: Connection, lease: Lease, name: str, old: str | None, new: str) -> bool:
@@ -128,9 +146,9 @@ def advance(connection: Connection, lease: Lease, name: str, old: str | None, ne
     return connection.execute(update(cursors).where(mine).values(cursor=new, fence=lease.fence)).rowcount == 1
 
 
-def _unless_nudged(next_at: datetime, began: datetime) -> Case[Any]:
-    """Return the SQL for the next time: at once if nudged since `began`; an unscheduled cursor stays so."""
-    return case((cursors.c.next_at.is_(None), None), (cursors.c.nudged_at > began, began), else_=next_at)
+def _unless_nudged(stored: StoredCursor, next_at: datetime, now: datetime) -> Case[Any]:
+    """Return the SQL for the next time: at once if nudged since `stored` was read; an unscheduled cursor stays so."""
+    return case((cursors.c.next_at.is_(None), None), (cursors.c.nudges > stored.nudges, now), else_=next_at)
 
 
 def _as_json(values: dict[str, Any]) -> dict[str, Any]:
@@ -154,6 +172,8 @@ def _select(connection: Connection, which: ColumnElement[bool], most: int | None
             row.start,
             as_utc(row.next_at),
             as_utc(row.polled_at),
+            row.nudges,
+            row.nudges_polled,
             as_utc(row.nudged_at),
             json.decode(row.sign) if row.sign else {},
             json.decode(row.trouble) if row.trouble else None,

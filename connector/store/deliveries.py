@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
-from connector.store.insert_once import insert_if_absent, insert_many_if_absent
+from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
 from connector.store.schema import deliveries, subscriptions
 from connector.store.timestamps import as_utc
 
@@ -120,6 +120,19 @@ def replay(connection: Connection, delivery_id: int, now: datetime) -> bool:
     idle = and_(deliveries.c.id == delivery_id, deliveries.c.state != "waiting")
     change = update(deliveries).where(idle).values(state="waiting", attempts=0, next_at=now, done_at=None)
     return connection.execute(change).rowcount == 1
+
+
+def scheduled_after(connection: Connection, moment: datetime) -> Sequence[Delivery]:
+    """Return the waiting deliveries whose next attempt is after a moment."""
+    ahead = and_(deliveries.c.state == "waiting", deliveries.c.next_at > moment)
+    return [_delivery(row) for row in connection.execute(select(deliveries).where(ahead))]
+
+
+def make_due(connection: Connection, ids: Sequence[int], now: datetime) -> None:
+    """Make waiting deliveries due now."""
+    for at in range(0, len(ids), BATCH_SIZE):
+        some = and_(deliveries.c.id.in_(ids[at : at + BATCH_SIZE]), deliveries.c.state == "waiting")
+        connection.execute(update(deliveries).where(some).values(next_at=now))
 
 
 def get(connection: Connection, delivery_id: int) -> Delivery | None:

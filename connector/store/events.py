@@ -119,6 +119,12 @@ def postpone(connection: Connection, ids: Collection[int], until: datetime, *, t
         connection.execute(change.values(next_at=until, tries=events.c.tries + int(tried)))
 
 
+def pull_back(connection: Connection, late: datetime, now: datetime) -> int:
+    """Make due now the undecided events that are scheduled after `late`."""
+    ahead = and_(events.c.state == "new", events.c.next_at > late)
+    return connection.execute(update(events).where(ahead).values(next_at=now)).rowcount
+
+
 def listed(connection: Connection, credential_id: str, limit: int = 100, state: str | None = None) -> Sequence[Event]:
     """Return the events of a credential, latest first."""
     wanted = events.c.credential_id == credential_id

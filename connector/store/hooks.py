@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, delete, insert, select, update
 
 from connector.store.schema import hooks
 from connector.store.timestamps import as_utc
@@ -86,6 +86,13 @@ def record_check(connection: Connection, token_digest: str, state: State, troubl
     """Record the result of checking the service's webhook URL."""
     mine = hooks.c.token_digest == token_digest
     connection.execute(update(hooks).where(mine).values(state=state, trouble=trouble, checked_at=now))
+
+
+def pull_back(connection: Connection, late: datetime, now: datetime) -> int:
+    """Correct times after `late`, which lie in the future, so that the hooks are checked again."""
+    ahead = and_(hooks.c.state != "released", hooks.c.checked_at > late)
+    heard_at = case((hooks.c.heard_at > now, now), else_=hooks.c.heard_at)
+    return connection.execute(update(hooks).where(ahead).values(checked_at=None, heard_at=heard_at)).rowcount
 
 
 def record_event_time(connection: Connection, token_digest: str, now: datetime) -> None:

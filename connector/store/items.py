@@ -28,7 +28,7 @@ def commit(
     connection: Connection, lease: Lease, name: str, old: str | None, new: str, found: Sequence[Item], now: datetime
 ) -> bool:
     """Store what a poll found. False, with nothing stored, when the lease was lost or the cursor has moved."""
-    if not leases.holds(connection, lease, now) or not cursors.advance(connection, lease, name, old, new):
+    if not leases.holds(connection, lease) or not cursors.advance(connection, lease, name, old, new):
         return False
     if not found:
         return True

@@ -1,60 +1,75 @@
-"""Leases: expiring locks by which several hosts on one database divide the work.
+"""Leases: locks with a heartbeat, by which several hosts on one database divide the work.
 
-An expired lease can be acquired by any host, so the work of a dead host continues. Each new holder gets a higher
-fencing token: a host that was only slow finds on writing that its fence is no longer the highest.
+The holder raises the lease's counter every few seconds. Whoever has seen the counter stand still for 20 s on its own
+monotonic clock takes the lease over, by compare-and-set, so the work of a dead host continues; the wall clock plays no
+part. Each new holder gets a higher fencing token: a host that was only slow finds on writing that its fence is no
+longer the highest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
+from connector.core.heartbeat import BeatObserver
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import leases
-from connector.store.timestamps import as_utc
+
+FREE = ""
+"""The owner of a lease that was released."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An exclusive right to the work called `name`, until a time."""
+    """An exclusive right to the work called `name`, as long as its counter moves."""
 
     name: str
     owner: str
     fence: int
-    until: datetime
 
 
-def acquire(connection: Connection, name: str, owner: str, seconds: float, now: datetime) -> Lease | None:
-    """Acquire the lease; None when it is held, by another owner or by another task of the same one."""
-    until = now + timedelta(seconds=seconds)
-    if insert_if_absent(connection, leases, {"name": name, "owner": owner, "fence": 1, "until": until}):
-        return Lease(name, owner, 1, until)
-    free = and_(leases.c.name == name, leases.c.until <= now)
-    values = {"owner": owner, "fence": leases.c.fence + 1, "until": until}
-    if connection.execute(update(leases).where(free).values(values)).rowcount == 0:
+def acquire(connection: Connection, name: str, owner: str, observer: BeatObserver, now: float) -> Lease | None:
+    """Acquire the lease; None while it is held, by another owner or by another task of the same one.
+
+    `observer` keeps what this process has seen of the lease so far; `now` is the monotonic time.
+    """
+    held = connection.execute(
+        select(leases.c.owner, leases.c.fence, leases.c.beat).where(leases.c.name == name)
+    ).one_or_none()
+    if held is None:
+        fresh = {"name": name, "owner": owner, "fence": 1, "beat": 0}
+        return Lease(name, owner, 1) if insert_if_absent(connection, leases, fresh) else None
+    if held.owner != FREE and not observer.is_dead(name, (held.fence, held.beat), now):
         return None
-    fence = connection.execute(select(leases.c.fence).where(leases.c.name == name)).scalar_one()
-    return Lease(name, owner, fence, until)
+    unmoved = and_(leases.c.name == name, leases.c.fence == held.fence, leases.c.beat == held.beat)
+    taken = update(leases).where(unmoved, leases.c.owner == held.owner)
+    if connection.execute(taken.values(owner=owner, fence=held.fence + 1, beat=0)).rowcount == 0:
+        return None  # released, renewed or taken by another host at this moment
+    observer.forget(name)
+    return Lease(name, owner, held.fence + 1)
 
 
-def renew(connection: Connection, lease: Lease, seconds: float, now: datetime) -> Lease | None:
-    """Extend the lease; None when another owner has acquired it."""
-    until = now + timedelta(seconds=seconds)
-    renewed = connection.execute(update(leases).where(_is(lease)).values(until=until))
-    return Lease(lease.name, lease.owner, lease.fence, until) if renewed.rowcount else None
+def renew(connection: Connection, lease: Lease) -> bool:
+    """Raise the lease's counter; False when another owner has acquired it."""
+    return connection.execute(update(leases).where(_is(lease)).values(beat=leases.c.beat + 1)).rowcount == 1
 
 
-def release(connection: Connection, lease: Lease, now: datetime) -> None:
+def release(connection: Connection, lease: Lease) -> None:
     """Release the lease. Its row stays, so that fences keep growing."""
-    connection.execute(update(leases).where(_is(lease)).values(until=now))
+    connection.execute(update(leases).where(_is(lease)).values(owner=FREE))
 
 
-def holds(connection: Connection, lease: Lease, now: datetime) -> bool:
+def holds(connection: Connection, lease: Lease) -> bool:
     """Whether the lease is still held by the caller."""
-    until = connection.execute(select(leases.c.until).where(_is(lease))).scalar_one_or_none()
-    return until is not None and as_utc(until) > now
+    return connection.execute(select(leases.c.fence).where(_is(lease))).first() is not None
+
+
+def counter(connection: Connection, name: str) -> tuple[int, int] | None:
+    """Return fence and counter of a lease that is held; a change of either shows that somebody is at work."""
+    held = select(leases.c.fence, leases.c.beat).where(leases.c.name == name, leases.c.owner != FREE)
+    row = connection.execute(held).one_or_none()
+    return None if row is None else (row.fence, row.beat)
 
 
 def _is(lease: Lease) -> ColumnElement[bool]:

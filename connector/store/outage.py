@@ -28,6 +28,7 @@ transaction ended by the server."""
 SQLSTATE_CONTENTION = ("55P03", "40P01", "40001", "57014")
 """A lock that was not free in time, a deadlock, a conflict, a statement that took too long."""
 log = logging.getLogger("kontor.store")
+log.addHandler(logging.NullHandler())  # where no logging is set up, the error itself says enough
 
 
 def is_outage(error: BaseException) -> bool:

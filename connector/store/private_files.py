@@ -17,7 +17,7 @@ def create_private(folder: Path, database: Path) -> None:
     mode = folder.stat().st_mode
     if not mode & stat.S_ISVTX:  # a folder such as /tmp is meant for many
         _close_to_others(folder, mode)
-    os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
     for suffix in BESIDE:
         path = database.with_name(database.name + suffix)
         try:

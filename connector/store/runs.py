@@ -74,6 +74,11 @@ class Run:
     made_at: datetime
     changed_at: datetime
 
+    @property
+    def pulse(self) -> tuple[str, str, int]:
+        """What changes as long as somebody works on the run."""
+        return self.state, self.owner, self.beat
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
         return {name: getattr(self, name) for name in SHOWN}

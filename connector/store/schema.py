@@ -14,9 +14,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-REVISION = 3
+REVISION = 5
 """The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
@@ -126,11 +127,18 @@ leases = Table(
     "leases",
     metadata,
     Column("name", String(300), primary_key=True),
-    Column("owner", String(36), nullable=False),
+    Column("owner", String(36), nullable=False),  # empty: released
     Column(
         "fence", Integer, nullable=False
     ),  # fencing token: grows with every new holder, so that writes of an old one are refused
-    Column("until", DateTime(timezone=True), nullable=False),
+    Column("beat", Integer, nullable=False, server_default="0"),  # raised by the holder while it lives
+)
+
+timers = Table(
+    "timers",
+    metadata,
+    Column("name", String(100), primary_key=True),
+    Column("at", DateTime(timezone=True), nullable=False),
 )
 
 cursors = Table(
@@ -145,6 +153,8 @@ cursors = Table(
     Column("fence", Integer, nullable=False),
     Column("next_at", DateTime(timezone=True)),  # time of the next poll; null: not polled, for lack of subscriptions
     Column("polled_at", DateTime(timezone=True)),
+    Column("nudges", Integer, nullable=False, server_default="0"),  # how often new data was announced
+    Column("nudges_polled", Integer, nullable=False, server_default="0"),  # how often, when the last poll began
     Column("nudged_at", DateTime(timezone=True)),  # when new data was last announced
     Column("sign", Text),  # the free change signals at the last paid poll, as JSON
     Column("trouble", Text),  # the last poll's error, as JSON
@@ -177,8 +187,36 @@ subscriptions = Table(
     Column("why_ended", String(40)),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("ended_at", DateTime(timezone=True)),
+    Column("digest", String(80)),  # of trigger, inputs and target; null: created before revision 5
     Index("subscriptions_by_credential", "credential_id", "state"),
     Index("subscriptions_by_cursor", "cursor_name", "state"),
+    Index(
+        "subscriptions_once",
+        "credential_id",
+        "digest",
+        unique=True,
+        sqlite_where=text("state = 'active'"),
+        postgresql_where=text("state = 'active'"),
+    ),
+)
+
+subscription_keys = Table(
+    "subscription_keys",  # keys of requests, so that a repeated request gets the subscription of the first
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("key", String(200), primary_key=True),
+    Column("digest", String(80), nullable=False),  # of the whole request
+    Column("subscription_id", String(36), nullable=False),
+    Column("made_at", DateTime(timezone=True), nullable=False),
+)
+
+form_keys = Table(
+    "form_keys",  # the key under which a form with these contents was last sent from the console
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("digest", String(80), primary_key=True),
+    Column("key", String(200), nullable=False),
+    Column("made_at", DateTime(timezone=True), nullable=False),
 )
 
 deliveries = Table(
@@ -240,4 +278,15 @@ payment_states = Table(
     Column("payment_id", String(120), primary_key=True),
     Column("status", String(64), nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
+)
+
+rate_windows = Table(
+    "rate_windows",
+    metadata,
+    Column("scope", String(40), primary_key=True),  # a fingerprint, or ip: and a digest of the base URL
+    Column("version", Integer, nullable=False),
+    Column("clock", String(64), nullable=False),  # whose seconds changed_at and the state's times are
+    Column("changed_at", Float(53), nullable=False),
+    Column("wall_time", Float(53), nullable=False),
+    Column("state", Text, nullable=False),
 )

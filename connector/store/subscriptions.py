@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from connector.core.values import json
 from connector.store import cursors
+from connector.store.insert_once import insert_if_absent
 from connector.store.schema import subscriptions
 from connector.store.timestamps import as_utc
 
@@ -37,9 +38,10 @@ class Subscription:
     ended_at: datetime | None
 
 
-def create(
+def create_once(
     connection: Connection,
     *,
+    digest: str | None,
     credential_id: str,
     trigger: str,
     inputs: Mapping[str, Any],
@@ -47,25 +49,39 @@ def create(
     sealed_secret: str,
     now: datetime,
     cursor_name: str | None = None,
-) -> Subscription:
-    """Create an active subscription. The caller creates the cursor of a poll trigger."""
+) -> Subscription | None:
+    """Create an active subscription; None when the credential has an active one with the same digest.
+
+    The caller creates the cursor of a poll trigger.
+    """
     id = str(uuid4())
-    connection.execute(
-        insert(subscriptions).values(
-            id=id,
-            credential_id=credential_id,
-            trigger=trigger,
-            inputs=json.encode(dict(inputs)).decode(),
-            cursor_name=cursor_name,
-            target_url=target_url,
-            sealed_secret=sealed_secret,
-            state=ACTIVE,
-            created_at=now,
-        )
+    row = {
+        "id": id,
+        "credential_id": credential_id,
+        "trigger": trigger,
+        "inputs": json.encode(dict(inputs)).decode(),
+        "cursor_name": cursor_name,
+        "target_url": target_url,
+        "sealed_secret": sealed_secret,
+        "state": ACTIVE,
+        "created_at": now,
+        "digest": digest,
+    }
+    return get(connection, id) if insert_if_absent(connection, subscriptions, row) else None
+
+
+def find_equal(
+    connection: Connection, credential_id: str, trigger: str, inputs: Mapping[str, Any], target_url: str
+) -> Subscription | None:
+    """Return the credential's oldest active subscription with this trigger, these inputs and this target."""
+    stored = json.decode(json.encode(dict(inputs)))
+    same = and_(
+        subscriptions.c.credential_id == credential_id,
+        subscriptions.c.state == ACTIVE,
+        subscriptions.c.trigger == trigger,
+        subscriptions.c.target_url == target_url,
     )
-    created = get(connection, id)
-    assert created is not None  # entered just above
-    return created
+    return next((one for one in _select(connection, same) if one.inputs == stored), None)
 
 
 def get(connection: Connection, id: str) -> Subscription | None:

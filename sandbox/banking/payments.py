@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -48,7 +48,7 @@ def list_payments(world: World, request: Request) -> Any:
 
     found = [
         payment
-        for payment in _visible(world.banking, request.key)
+        for payment in _listed(world, request)
         if (connection_id is None or payment.connection_id == connection_id)
         and (account_id is None or payment.account_id == account_id)
         and (first or date.min) <= payment.created_at.date() <= (last or date.max)
@@ -57,7 +57,8 @@ def list_payments(world: World, request: Request) -> Any:
         found.sort(key=lambda one: (one.created_at, int(one.id)), reverse=True)
     elif cursor is not None:
         found = [payment for payment in found if int(payment.id) > cursor]
-    return {"data": [payment_json(payment) for payment in found[:limit]]}
+    page = min((size for size in (limit, world.settings.payments_page_size) if size is not None), default=None)
+    return {"data": [_list_json(payment, world) for payment in found[:page]]}
 
 
 def get_payment(world: World, request: Request) -> Any:
@@ -103,6 +104,19 @@ def create_payment(world: World, request: Request) -> Any:
     events.payment_changed(world, payment, request.now)
     schedule_next_step(world, payment, request.now)
     return {"data": payment_json(payment)}
+
+
+def _listed(world: World, request: Request) -> list[Payment]:
+    """Return the caller's payments, without those that a lagging list does not show yet."""
+    until = request.now - timedelta(seconds=world.settings.payments_lag)
+    return [payment for payment in _visible(world.banking, request.key) if payment.created_at <= until]
+
+
+def _list_json(payment: Payment, world: World) -> dict[str, Any]:
+    fields = payment_json(payment)
+    if world.settings.payments_hide_custom_fields:
+        fields.pop("custom_fields", None)
+    return fields
 
 
 def _visible(banking: BankingState, key: ApiKey) -> list[Payment]:

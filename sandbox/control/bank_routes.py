@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from sandbox.api_keys import ORGANIZATION
 from sandbox.banking import lifecycle
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.banking.payment_states import next_status, set_status
-from sandbox.banking.payments import payment_json
+from sandbox.banking.payments import create_payment, payment_json
 from sandbox.banking.state import BankConnection, Payment, RefreshType, TransactionStatus
 from sandbox.banking.transaction_store import add_transaction
 from sandbox.banking.transaction_store import change_transaction as change_stored_transaction
@@ -19,6 +20,7 @@ from sandbox.banking.transactions import find_transaction
 from sandbox.control.control_route import ControlRequest, ControlRoute
 from sandbox.errors import ServiceError
 from sandbox.ledger.access import break_connection
+from sandbox.request import Request
 
 _MAX_DIGITS = 18
 
@@ -48,6 +50,12 @@ class RefreshBody(Struct, forbid_unknown_fields=True):
 class BankErrorBody(Struct, forbid_unknown_fields=True):
     error_class: str = "ProviderError"
     error_message: str = "The bank does not answer."
+
+
+class AddPaymentsBody(Struct, forbid_unknown_fields=True):
+    account_id: str = MAIN_ACCOUNT
+    count: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    description: str = "Stadtwerke"
 
 
 class SetPaymentBody(Struct, forbid_unknown_fields=True):
@@ -133,6 +141,23 @@ def complete(request: ControlRequest) -> Any:
     return {"data": lifecycle.complete_connect(request.service.world, _bank(request), request.service.clock.now())}
 
 
+def add_payments(request: ControlRequest) -> Any:
+    """Make payments as another program of the organisation would, past faults and rate limits."""
+    body, service = request.parse(AddPaymentsBody), request.service
+    values = {
+        "account_id": body.account_id,
+        "creditor_name": "Stadtwerke Hamburg",
+        "creditor_iban": "DE89370400440532013000",
+        "amount": Decimal("1.00"),
+        "description": body.description,
+    }
+    names = service.wire.payment_body
+    sent = {name: value for field, value in values.items() if (name := names[field]) is not None}
+    key = next(key for key in service.world.keys.values() if key.organization_id == ORGANIZATION)
+    call = Request(now=service.clock.now(), key=key, wire=service.wire, body=sent)
+    return {"data": [create_payment(service.world, call)["data"] for _ in range(body.count)]}
+
+
 def step_payment(request: ControlRequest) -> Any:
     payment = _payment(request)
     set_status(request.service.world, payment, next_status(payment), request.service.clock.now())
@@ -188,6 +213,12 @@ ROUTES = (
     ControlRoute("POST", f"{_BANK}/expire-consent", "end its consent now", expire_consent),
     ControlRoute("POST", f"{_BANK}/reconnect", "renew its consent", reconnect),
     ControlRoute("POST", f"{_BANK}/complete", "finish the connect flow of a pending_connect row", complete),
+    ControlRoute(
+        "POST",
+        "/sandbox/payments",
+        "let another program of the organisation pay {count?, account_id?, description?}",
+        add_payments,
+    ),
     ControlRoute("POST", "/sandbox/payments/{id}/step", "move a payment to its next natural status", step_payment),
     ControlRoute("POST", "/sandbox/payments/{id}", "move a payment {status, raw_provider_status?}", set_payment),
     ControlRoute(

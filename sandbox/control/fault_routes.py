@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sandbox.api_keys import ORGANIZATION
 from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.errors import ServiceError
 from sandbox.faults import FaultSpec
 from sandbox.world import Envelope, Outgoing
 
@@ -33,6 +34,13 @@ def clear_faults(request: ControlRequest) -> Any:
     return {"data": []}
 
 
+def clear_fault(request: ControlRequest) -> Any:
+    fault_id = request.path["id"]
+    if not fault_id.isdigit() or not request.service.faults.remove(int(fault_id)):
+        raise ServiceError(404, f"There is no fault {fault_id}.")
+    return {"data": request.service.faults.injected}
+
+
 def send_event(request: ControlRequest) -> Any:
     """Send an event to the webhook URL without changing data."""
     body, service = request.parse(SendEventBody), request.service
@@ -50,6 +58,7 @@ ROUTES = (
         inject_fault,
     ),
     ControlRoute("DELETE", "/sandbox/faults", "clear all faults", clear_faults),
+    ControlRoute("DELETE", "/sandbox/faults/{id}", "clear one fault", clear_fault),
     ControlRoute(
         "POST",
         "/sandbox/events",

@@ -1,4 +1,4 @@
-"""Control routes for reset, clock, rate limits, credits and settings."""
+"""Control routes for reset, clock, rate limits, credits, organisations and settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from sandbox.api_keys import ORGANIZATION
 from sandbox.control.control_route import ControlRequest, ControlRoute
+from sandbox.credits import DEMO_BALANCE
 from sandbox.errors import ServiceError
+from sandbox.organizations import add_organization
 
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]
@@ -33,6 +35,7 @@ class LimitsBody(Struct, forbid_unknown_fields=True):
     style: Literal["fixed", "sliding"] | UnsetType = UNSET
     reset: Literal["seconds", "timestamp"] | UnsetType = UNSET
     retry_after: bool | UnsetType = UNSET
+    headers: bool | UnsetType = UNSET
 
 
 class CreditsBody(Struct, forbid_unknown_fields=True):
@@ -40,9 +43,17 @@ class CreditsBody(Struct, forbid_unknown_fields=True):
     key: str | None = None
 
 
+class OrganizationBody(Struct, forbid_unknown_fields=True):
+    name: Annotated[str, Meta(pattern="^[a-z0-9-]{1,30}$")]
+    credits: int = DEMO_BALANCE
+
+
 class SettingsBody(Struct, forbid_unknown_fields=True):
     auto_payments: bool | UnsetType = UNSET
     page_size: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
+    payments_page_size: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
+    payments_lag: Annotated[float, Meta(ge=0, le=1e6)] | UnsetType = UNSET
+    payments_hide_custom_fields: bool | UnsetType = UNSET
     realistic_durations: bool | UnsetType = UNSET
 
 
@@ -84,6 +95,11 @@ def credits(request: ControlRequest) -> Any:
     return {"balance": body.balance, "available": world.credits.available(organization_id)}
 
 
+def organizations(request: ControlRequest) -> Any:
+    body, service = request.parse(OrganizationBody), request.service
+    return {"data": add_organization(service.world, body.name, body.credits, service.clock.now())}
+
+
 def settings(request: ControlRequest) -> Any:
     current = request.service.world.settings
     for name, value in _given_fields(request.parse(SettingsBody)).items():
@@ -102,9 +118,21 @@ ROUTES = (
         "POST",
         "/sandbox/limits",
         "rate limits {limit?, window?, webhook_limit?, webhook_window?, style?: fixed|sliding, "
-        "reset?: seconds|timestamp, retry_after?: bool}; opens fresh windows",
+        "reset?: seconds|timestamp, retry_after?: bool, headers?: bool}; opens fresh windows",
         limits,
     ),
     ControlRoute("POST", "/sandbox/credits", "set a balance {balance, key?}", credits),
-    ControlRoute("POST", "/sandbox/settings", "switches {auto_payments?, page_size?, realistic_durations?}", settings),
+    ControlRoute(
+        "POST",
+        "/sandbox/organizations",
+        "add an organisation with two keys, a bank account and a ledger connection {name, credits?}",
+        organizations,
+    ),
+    ControlRoute(
+        "POST",
+        "/sandbox/settings",
+        "switches {auto_payments?, page_size?, realistic_durations?}, and of the payments list {payments_page_size?, "
+        "payments_lag?: seconds, payments_hide_custom_fields?}",
+        settings,
+    ),
 )

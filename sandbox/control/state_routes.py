@@ -57,6 +57,10 @@ def record(request: ControlRequest) -> Any:
     return {"data": request.service.request_log.since(since, limit), "received": request.service.request_log.received}
 
 
+def executions(request: ControlRequest) -> Any:
+    return {"data": request.service.executions.since(number_of(request.query, "since") or 0)}
+
+
 async def deliveries(request: ControlRequest) -> Any:
     webhooks = request.service.webhooks
     wait = number_of(request.query, "wait")
@@ -85,6 +89,12 @@ ROUTES = (
     ),
     ControlRoute("GET", "/sandbox/world", "the world whole, as it is written to a file", world),
     ControlRoute("GET", "/sandbox/record", "requests received and what became of them; ?since=N&limit=N", record),
+    ControlRoute(
+        "GET",
+        "/sandbox/executions",
+        "writes executed, whatever the caller heard: what was received, when, and what it led to; ?since=N",
+        executions,
+    ),
     ControlRoute(
         "GET",
         "/sandbox/deliveries",

@@ -13,6 +13,7 @@ KEYS = {
     "ledger.connection", "ledger.client", "folders.type", "opos.cutoff", "opos.side", "opos.opening_balance",
     "susa.account", "accounts.payments_only", "transactions.end_date", "payments.connection", "payments.account",
     "payments.created_from", "payments.created_to", "payments.limit", "lookup.marker", "payment.body", "connect.body",
+    "rate.scope",
 }  # fmt: skip
 
 
@@ -91,3 +92,13 @@ def test_a_file_that_is_no_wire_file_is_an_input_error(tmp_path, text):
 def test_a_missing_file_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         Wire.load({"KONTOR_WIRE": str(tmp_path / "nowhere.yaml")})
+
+
+def test_what_the_limit_counts_by_is_one_of_two_words(tmp_path):
+    assert Wire.load({})["rate.scope"] == "key"
+    assert overridden(tmp_path, "rate: {scope: ip}")["rate.scope"] == "ip"
+    for wrong in ("address", "null", "[key]"):
+        with pytest.raises(InputError) as caught:
+            overridden(tmp_path, f"rate: {{scope: {wrong}}}")
+        assert caught.value.field == "rate.scope"
+        assert "key, ip" in str(caught.value)

@@ -16,7 +16,7 @@ from store.postgres import postgres_server, postgres_url
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
-from connector.runtime import look, unknown_runs, writes
+from connector.runtime import look, writes
 from connector.store import runs
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -496,8 +496,8 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
     assert payments_sent(desk) == 2
 
 
-async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, desk, monkeypatch):
-    monkeypatch.setattr(unknown_runs, "DEAD_AFTER_SECONDS", 0.2)
+async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, desk):
+    connector.beat_observer("default").dead_after = 0.2
     now = datetime.now(UTC)
     dead = runs.NewRun("dead", "default", "k", credential.fingerprint, "create_cash_book_entry", "2:d", b"{}", "gone")
     connector.database.write_blocking(lambda connection: runs.insert(connection, dead, "sending", now))

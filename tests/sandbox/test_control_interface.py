@@ -126,6 +126,16 @@ def test_a_broken_ledger_connection_refuses_until_it_is_mended(desk: Desk) -> No
     assert desk.try_order(f"/ledger-connections/{ledger_connection}", {"break": "nonsense"}).status_code == 400
 
 
+def test_another_program_pays_past_faults_and_is_listed_but_no_execution(desk: Desk) -> None:
+    desk.order("/faults", kind="error_500", times=None, match={"method": "POST"})
+    made = desk.order("/payments", count=3, description="Stadtwerke")["data"]
+    listed = desk.api.get("/v2/banking/payments").json()["data"]
+    assert [one["id"] for one in listed[:3]] == [one["id"] for one in reversed(made)]
+    assert {one["description"] for one in made} == {"Stadtwerke"}
+    assert desk.look("/executions")["data"] == []
+    assert desk.try_order("/payments", {"account_id": "5"}).status_code == 404
+
+
 def test_transactions_arrive_as_ordered(desk: Desk) -> None:
     arrived = desk.order(
         "/transactions",

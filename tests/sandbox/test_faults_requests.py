@@ -131,6 +131,14 @@ def test_a_fault_without_an_end_lasts_until_it_is_cleared(desk: Desk) -> None:
     assert _pay(desk).status_code == 201
 
 
+def test_one_fault_is_cleared_and_the_others_stay(desk: Desk) -> None:
+    first = desk.order("/faults", kind="error_500", times=None)["data"]["id"]
+    desk.order("/faults", kind="rate_limited", times=None)
+    assert desk.control("DELETE", f"/faults/{first}").status_code == 200
+    assert _pay(desk).status_code == 429
+    assert desk.control("DELETE", f"/faults/{first}").status_code == 404
+
+
 def test_a_fault_strikes_only_what_it_matches(desk: Desk) -> None:
     desk.order("/faults", kind="error_500", match={"method": "POST", "path": "/v2/banking/pay"})
     assert desk.api.get(PATH).status_code == 200

@@ -26,6 +26,7 @@ def postgres_server() -> Iterator[str]:
         except Exception as error:
             pytest.skip(f"no PostgreSQL: it does not start ({type(error).__name__}: {error})")
         with server:
+            server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")  # stopping it would take a minute
             yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from connector.core.heartbeat import BeatObserver
 from connector.store import Database, cursors, deliveries, items, leases, subscriptions
 from connector.store.leases import Lease
 
@@ -21,15 +22,16 @@ def lease(write: Write) -> Lease:
             c, NAME, credential="f" * 16, trigger="new_payment", inputs={}, start="all", next_at=NOW
         )
     )
-    found: Lease = write(lambda c: leases.acquire(c, f"poll:{NAME}", "me", 60, NOW))
+    found: Lease = write(lambda c: leases.acquire(c, f"poll:{NAME}", "me", BeatObserver(), 0.0))
     return found
 
 
 def listener(write: Write) -> str:
     return str(
         write(
-            lambda c: subscriptions.create(
+            lambda c: subscriptions.create_once(
                 c,
+                digest=None,
                 credential_id="c",
                 trigger="new_payment",
                 inputs={"a": 1},
@@ -66,8 +68,8 @@ def test_a_repeat_is_neither_kept_nor_owed_again(database: Database, write: Writ
 
 
 def test_nothing_is_kept_without_the_lease(database: Database, write: Write, lease: Lease) -> None:
-    late = NOW + timedelta(seconds=61)
-    assert not write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], late))
+    write(lambda c: leases.release(c, lease))
+    assert not write(lambda c: items.commit(c, lease, NAME, None, "1", [("1", "{}")], NOW))
     assert database.read(lambda c: cursors.get(c, NAME)).cursor is None
     assert database.read(lambda c: items.of_cursor(c, NAME)) == []
 
@@ -101,8 +103,11 @@ def test_a_nudge_that_came_after_the_poll_began_keeps_the_cursor_due(
     database: Database, write: Write, lease: Lease
 ) -> None:
     hour = timedelta(hours=1)
-    write(lambda c: cursors.nudge(c, [NAME], NOW + timedelta(seconds=5)))
-    write(lambda c: cursors.finish_poll(c, NAME, lease.fence, NOW + hour, NOW))
-    assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW
-    write(lambda c: cursors.finish_poll(c, NAME, lease.fence, NOW + hour, NOW + timedelta(seconds=6)))
-    assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW + hour
+    stored = database.read(lambda c: cursors.get(c, NAME))
+    write(lambda c: cursors.nudge(c, [NAME], NOW - hour))  # by a host whose clock is an hour behind
+    write(lambda c: cursors.finish_poll(c, stored, lease.fence, NOW + hour, NOW, polled_at=NOW))
+    nudged = database.read(lambda c: cursors.get(c, NAME))
+    assert (nudged.next_at, nudged.nudges, nudged.nudges_polled) == (NOW, 1, 0)
+    write(lambda c: cursors.finish_poll(c, nudged, lease.fence, NOW + hour, NOW, polled_at=NOW))
+    polled = database.read(lambda c: cursors.get(c, NAME))
+    assert (polled.next_at, polled.nudges, polled.nudges_polled) == (NOW + hour, 1, 1)

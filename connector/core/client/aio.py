@@ -11,7 +11,7 @@ import httpx
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import BeforeSend, Reply, Send, Wait, exchange
+from connector.core.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
@@ -49,6 +49,9 @@ class AsyncClient:
             while True:
                 if isinstance(step, Wait):
                     await asyncio.sleep(self.clock.real(step.seconds))
+                    step = steps.send(None)
+                elif isinstance(step, Await):
+                    await asyncio.wait([asyncio.wrap_future(step.future)], timeout=step.seconds)
                     step = steps.send(None)
                 elif isinstance(step, BeforeSend):
                     assert before_send is not None

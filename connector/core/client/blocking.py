@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from types import TracebackType
 
 import httpx
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import BeforeSend, Reply, Send, Wait, exchange
+from connector.core.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
@@ -48,6 +49,9 @@ class Client:
             while True:
                 if isinstance(step, Wait):
                     time.sleep(self.clock.real(step.seconds))
+                    step = steps.send(None)
+                elif isinstance(step, Await):
+                    wait([step.future], timeout=step.seconds)
                     step = steps.send(None)
                 elif isinstance(step, BeforeSend):
                     assert before_send is not None

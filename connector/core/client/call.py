@@ -26,6 +26,8 @@ class Call:
     label: str = ""
     """The id of the action, lookup or trigger, under which the credit ledger counts the call."""
     writes: bool = False
+    serves_write: bool = False
+    """Whether it is a read that a write waits for: it may use the permits that are reserved for writes."""
     carries_quelle: bool = False
     lookup: bool = False
     """Whether it fills a dropdown: it then carries the lookup marker and is expected to be free."""
@@ -34,8 +36,6 @@ class Call:
     """Whether the cost is only reserved now, and charged when the payment settles."""
     returns_payments: bool = False
     """Whether the answer contains payments, whose states settle or release reservations."""
-    serves_write: bool = False
-    """Whether this read looks up a write, and so may use the permits reserved for writes."""
     keep_raw: bool = False
     """Whether to return the body as bytes without decoding it: for large lists that are read in chunks."""
     timeout: float = 30.0

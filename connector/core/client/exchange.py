@@ -1,12 +1,13 @@
 """The client's logic without I/O: waiting for a permit, sending, retrying.
 
-`exchange` is a generator. It yields a `Wait`, a `BeforeSend` or a `Send`, receives the result, and returns the `Reply`
-or raises the error. The asynchronous and the blocking client differ only in how they execute these steps.
+`exchange` is a generator. It yields a `Wait`, an `Await`, a `BeforeSend` or a `Send`, receives the result, and returns
+the `Reply` or raises the error. The asynchronous and the blocking client differ only in how they execute these steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,8 +15,11 @@ from typing import Any
 from connector.core import backoff, errors, localize
 from connector.core.client.call import Call, PreparedRequest
 from connector.core.client.credits import Charge
-from connector.core.client.governor import WINDOW, Permit, seconds_until
 from connector.core.client.key_states import KeyState
+from connector.core.client.own_window import Permit
+from connector.core.client.rate_headers import seconds_until
+from connector.core.client.rate_window import WINDOW
+from connector.core.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
 from connector.core.client.verdict import Answer, TransportFailure, error_of, may_retry, unreadable_reply_error
 from connector.core.clock import Clock
 from connector.core.messages import LANGUAGES, Text, say
@@ -33,6 +37,14 @@ MAX_ATTEMPTS, MAX_LOOKUP_ATTEMPTS = 6, 3
 class Wait:
     """Sleep for this many seconds of the client's clock."""
 
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Wait until the future is done, but not longer than this many real seconds."""
+
+    future: Future[None]
     seconds: float
 
 
@@ -61,7 +73,7 @@ class Reply:
     attempts: int = 1
 
 
-Step = Wait | Send | BeforeSend
+Step = Wait | Await | BeforeSend | Send
 Result = Answer | TransportFailure | None
 
 
@@ -95,12 +107,16 @@ def exchange(
             attempts += 1
             governor.release(permit, now, counted=isinstance(result, Answer) or result.sent)
             if isinstance(result, Answer):
-                governor.update_from_headers(result.headers, now, clock.utcnow())
+                refused = result.status == 429
+                governor.update_from_headers(
+                    result.headers, now, clock.utcnow(), sent_at=permit.sent_at, refused=refused
+                )
                 if 200 <= result.status < 300:
                     return _reply(call, result, state, attempts)
             if isinstance(result, Answer) and result.status == 429:
                 pause = _retry_after(result, clock.utcnow()) or _backoff(attempts)
                 governor.block(pause, now)
+                governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
                 error: errors.KontorError = _rate_limited(state, clock, pause, outcome="refused")
                 pause = 0.0  # the governor's permit already waits that long
             else:
@@ -136,10 +152,17 @@ def _answer_timeout(call: Call, clock: Clock, deadline: float) -> float:
 def _wait_for_permit(
     call: Call, permit: Permit, state: KeyState, clock: Clock, deadline: float
 ) -> Generator[Step, Result, None]:
-    while (wait := state.governor.try_acquire(permit, clock.monotonic())) > 0:
-        if clock.monotonic() + wait >= deadline:
+    governor, recheck = state.governor, RECHECK_SECONDS * clock.speed
+    while (wait := governor.try_acquire(permit, clock.monotonic())) > 0:
+        asked = governor.ask(clock.monotonic(), clock.speed)
+        if asked is not None:
+            if not asked.done():
+                yield Await(asked, ANSWER_SECONDS)
+        elif clock.monotonic() + wait >= deadline:
             raise _rate_limited(state, clock, wait, outcome="not_sent")
-        yield Wait(wait)
+        else:
+            yield Wait(min(wait, recheck))
+    governor.ask_ahead(clock.monotonic(), clock.speed)
 
 
 def _reply(call: Call, answer: Answer, state: KeyState, attempts: int) -> Reply:
@@ -170,5 +193,6 @@ def _retry_after(answer: Answer, utcnow: datetime) -> float | None:
 def _rate_limited(state: KeyState, clock: Clock, wait: float, *, outcome: errors.Outcome) -> errors.RateLimited:
     retry_at = clock.utcnow() + timedelta(seconds=wait)
     until = Text(*(localize.time_of_day(retry_at, lang) for lang in LANGUAGES))
-    message = say("rate_limited", limit=state.governor.limit, minutes=int(WINDOW / 60), until=until)
+    limit = state.governor.snapshot(clock.monotonic()).limit
+    message = say("rate_limited", limit=limit, minutes=int(WINDOW / 60), until=until)
     return errors.RateLimited(message, outcome=outcome, retry_at=retry_at, reason="rate_limited")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from connector.core.client.credits import CreditLedger
 from connector.core.client.governor import Governor
@@ -21,6 +23,7 @@ class KeyState:
 # The only process-wide state: all clients with the same key must stay under the limit together, whenever they were
 # opened. It is keyed by fingerprint and does not contain the key.
 _by_key: dict[str, KeyState] = {}
+_by_address: WeakValueDictionary[str, Governor] = WeakValueDictionary()
 _lock = threading.Lock()
 MAX_KEYS = 4096
 
@@ -28,8 +31,22 @@ MAX_KEYS = 4096
 def key_state(credential: Credential) -> KeyState:
     """Return the shared state of this credential's key, created on first use."""
     with _lock:
-        state = _by_key.pop(credential.fingerprint, None) or KeyState()
+        state = _by_key.pop(credential.fingerprint, None) or KeyState(_new_governor(credential))
         _by_key[credential.fingerprint] = state
         if len(_by_key) > MAX_KEYS:
-            del _by_key[next(iter(_by_key))]  # the least recently used
+            del _by_key[next(iter(_by_key))]  # the least recently used; a shared window remembers it
         return state
+
+
+def rate_scope(credential: Credential) -> str:
+    """Return what the service's limit counts by: the API key, or this machine's address at the base URL."""
+    if credential.wire["rate.scope"] == "ip":
+        return f"ip:{hashlib.sha256(credential.base_url.encode()).hexdigest()[:16]}"
+    return credential.fingerprint
+
+
+def _new_governor(credential: Credential) -> Governor:
+    governor = Governor()
+    if credential.wire["rate.scope"] == "ip":
+        return _by_address.setdefault(rate_scope(credential), governor)
+    return governor

@@ -13,10 +13,10 @@ from connector.core import service_events
 from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
+from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.confirm import fetch_existing_bank_connections, fetch_payments
 from connector.durable.inbox.decide import EventDecider, Facts
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.inbox.lease import hold_lease
 from connector.durable.poller.change_signals import nudge
 from connector.store import events, leases, payment_states
 from connector.store.events import Event
@@ -24,6 +24,8 @@ from connector.store.leases import Lease
 
 BATCH_SIZE = 500
 UNREACHABLE_SECONDS = 30.0
+MAX_POSTPONED = timedelta(minutes=15)
+"""The longest wait for a next attempt, whatever the service says."""
 
 
 async def decide_due(context: JobContext, now: datetime) -> int:
@@ -36,14 +38,20 @@ async def decide_due(context: JobContext, now: datetime) -> int:
     return sum(decided)
 
 
+def lease_name(credential_id: str) -> str:
+    """Return the name of the lease that allows one host at a time to decide a credential's events."""
+    return f"events:{credential_id}"
+
+
 async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
-    async with hold_lease(context, f"events:{credential_id}") as lease:
+    async with hold_lease(context, lease_name(credential_id)) as lease:
         if lease is None:
             return 0
         try:
             facts = await _fetch_facts(context, credential_id, waiting)
         except KontorError as error:  # the API cannot be reached now: the events are postponed
-            later = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
+            wanted = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
+            later = min(wanted, now + MAX_POSTPONED)
             ids = [event.id for event in waiting]
             await context.write(lambda connection: events.postpone(connection, ids, later, tried=False))
             return 0
@@ -84,7 +92,7 @@ async def _commit_decisions(
     """Commit event states, payment statuses and deliveries in one transaction, if the lease is still held."""
 
     def decide(connection: Connection) -> int:
-        if not leases.holds(connection, lease, context.now()):
+        if not leases.holds(connection, lease):
             return 0
         decisions = EventDecider(connection, context.connector, credential_id, facts, now)
         decided = decisions.decide(waiting)

@@ -11,7 +11,6 @@ import hmac
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -28,8 +27,7 @@ MAX_QUEUED = 10_000
 BATCH_SIZE = 500
 HOOK_CACHE_SECONDS = 5.0
 """How long a hook is cached: a released one answers at most that long."""
-EVENT_TIME_INTERVAL = timedelta(seconds=10)
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
+EVENT_TIME_INTERVAL = 10.0
 PER_SOURCE = RateLimit(per_second=1_000, burst=20_000)
 PER_TOKEN = RateLimit(per_second=1_000, burst=20_000)
 """The service is one source with one token, and may send a day's events at once after an outage."""
@@ -72,7 +70,7 @@ class Intake:
         self._queue: deque[_QueuedEvent] = deque()  # filled in the event loop, emptied in the database's writer thread
         self._commit_scheduled = False
         """Whether a commit that will take the queued events is scheduled."""
-        self._event_times: dict[str, datetime] = {}
+        self._event_times: dict[str, float] = {}
 
     async def receive(self, token: str, body: bytes, content_type: str, source: str) -> int:
         """Store one event; return the HTTP status to answer with."""
@@ -154,12 +152,12 @@ class Intake:
         """Store events, their time and the deliveries to a former URL, in one transaction."""
         if not batch:
             return
-        now = self._clock.utcnow()
+        now, moment = self._clock.utcnow(), self._clock.monotonic()
         events.insert(connection, [one.event for one in batch], now)
         for hook in {one.hook.token_digest: one.hook for one in batch}.values():
-            if now - self._event_times.get(hook.token_digest, LONG_AGO) >= EVENT_TIME_INTERVAL:
+            if moment - self._event_times.get(hook.token_digest, float("-inf")) >= EVENT_TIME_INTERVAL:
                 hooks.record_event_time(connection, hook.token_digest, now)
-                self._event_times[hook.token_digest] = now
+                self._event_times[hook.token_digest] = moment
         for event, hook, _ in batch:
             if hook.pass_on and hook.former_url:
                 deliveries.enqueue(connection, hook.queue_id, event.event_id, event.body, now)

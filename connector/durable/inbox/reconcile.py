@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide import report_payment
-from connector.store import credentials, leases, payment_states, subscriptions
+from connector.store import credentials, payment_states, subscriptions, timers
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -20,16 +21,14 @@ async def reconcile_due(context: JobContext, now: datetime) -> int:
     """Reconcile the credentials that are due; return how many changes were found."""
     found = 0
     for credential_id in await context.read(lambda connection: _credentials_to_reconcile(connection, context)):
-        # Not released: until the lease expires, no host reconciles this credential again.
-        lease = await context.write(_acquire_lease(context, credential_id, now))
-        if lease is not None:
+        if await context.write(partial(_claim, context=context, credential_id=credential_id, now=now)):
             found += await _reconcile(context, credential_id, now)
     return found
 
 
-def _acquire_lease(context: JobContext, credential_id: str, now: datetime) -> Any:
-    name, seconds = f"reconcile:{credential_id}", context.settings.reconcile_seconds
-    return lambda connection: leases.acquire(connection, name, context.owner, seconds, now)
+def _claim(connection: Connection, context: JobContext, credential_id: str, now: datetime) -> bool:
+    every = timedelta(seconds=context.settings.reconcile_seconds)
+    return timers.claim(connection, f"reconcile:{credential_id}", every, now)
 
 
 def _credentials_to_reconcile(connection: Connection, context: JobContext) -> list[str]:

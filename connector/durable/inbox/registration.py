@@ -14,11 +14,12 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from connector.core.errors import InputError, KontorError, Refused
+from connector.core.heartbeat import DEAD_AFTER_SECONDS
 from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable.context import JobContext
+from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.baseline import take_baseline
-from connector.durable.inbox.lease import hold_lease
 from connector.durable.inbox.webhook_url import current_url, put_url
 from connector.store import hooks, payment_states, subscriptions
 from connector.store.hooks import Hook
@@ -27,7 +28,8 @@ CHECK_INTERVAL = timedelta(minutes=10)
 SILENT_AFTER = timedelta(minutes=20)
 """A payment that changes this much later than the last event is reported: events seem to be missing."""
 WAIT_SECONDS = 0.2
-MAX_WAITS = 50
+MAX_WAIT_SECONDS = DEAD_AFTER_SECONDS + 5
+"""Long enough to take over from a host that died while it registered."""
 
 
 class WebhookUrlTaken(InputError):
@@ -41,7 +43,7 @@ async def ensure(context: JobContext, credential_id: str, takeover: bool = False
     on it.
     """
     base = _public_url(context)
-    for _ in range(MAX_WAITS):
+    for _ in range(int(MAX_WAIT_SECONDS / WAIT_SECONDS)):
         async with hold_lease(context, f"hook:{credential_id}") as lease:
             if lease is not None:
                 return await _ensure(context, credential_id, base, takeover, pass_on)

@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
+from connector.durable.held_leases import hold_lease
 from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import next_attempt
-from connector.durable.outbox.sender import TIMEOUT, Attempt, Sender
+from connector.durable.outbox.sender import Attempt, Sender
 from connector.durable.outbox.target import Target, due_queues, end_target, target_of
 from connector.store import deliveries, leases
 from connector.store.deliveries import Delivery
@@ -24,8 +25,6 @@ from connector.store.leases import Lease
 MAX_CONCURRENT = 200
 MAX_PER_TURN = 100
 """How many deliveries of a queue are sent before other queues get their turn."""
-LEASE_SECONDS = TIMEOUT + 5
-"""Longer than any attempt; the lease is renewed after each."""
 CHECK_SECONDS = 0.2
 """How often due queues are looked up while slow subscribers are waited for."""
 
@@ -65,29 +64,25 @@ async def _deliver_all(context: JobContext, sender: Sender, queue_ids: list[str]
 
 async def _deliver_queue(context: JobContext, sender: Sender, queue_id: str) -> int | None:
     """Send a queue's deliveries one by one until one fails; None when another host holds the queue."""
-    lease: Lease | None = await context.write(
-        lambda connection: leases.acquire(
-            connection, f"deliver:{queue_id}", context.owner, LEASE_SECONDS, context.now()
-        )
-    )
-    if lease is None:
-        return None
-    delivered = 0
-    try:
-        while lease is not None and delivered < MAX_PER_TURN:
+    async with hold_lease(context, lease_name(queue_id)) as lease:
+        if lease is None:
+            return None
+        delivered, held = 0, True
+        while held and delivered < MAX_PER_TURN:
             target, delivery = await context.read(lambda connection: _next(connection, queue_id))
             if target is None or delivery is None or not delivery.next_at or delivery.next_at > context.now():
                 break
             attempt = await _attempt(context, sender, target, delivery)
-            lease = await _record_attempt(context, target, delivery, attempt, lease)
+            held = await _record_attempt(context, target, delivery, attempt, lease)
             if not attempt.delivered:
                 break
             delivered += 1
-    finally:
-        if lease is not None:
-            held = lease
-            await context.write(lambda connection: leases.release(connection, held, context.now()))
-    return delivered
+        return delivered
+
+
+def lease_name(queue_id: str) -> str:
+    """Return the name of the lease that allows one host at a time to send a queue."""
+    return f"deliver:{queue_id}"
 
 
 def _next(connection: Connection, queue_id: str) -> tuple[Target | None, Delivery | None]:
@@ -102,17 +97,17 @@ async def _attempt(context: JobContext, sender: Sender, target: Target, delivery
             secret = context.vault.open(target.sealed_secret)
         except KontorError as error:
             return Attempt(None, error.message.en)
-        headers = signing.headers(secret, message, delivery.body, context.now())
+        headers = signing.headers(secret, message, delivery.body, context.own_now())
     return await sender.send(target.url, delivery.body.encode(), headers)
 
 
 async def _record_attempt(
     context: JobContext, target: Target, delivery: Delivery, attempt: Attempt, lease: Lease
-) -> Lease | None:
-    """Record the result of an attempt and renew the lease, in one transaction."""
+) -> bool:
+    """Record the result of an attempt and renew the lease, in one transaction; False when the lease is lost."""
     now = context.now()
 
-    def record(connection: Connection) -> Lease | None:
+    def record(connection: Connection) -> bool:
         if attempt.delivered:
             deliveries.mark_delivered(connection, delivery, attempt.status or 0, now)
         elif attempt.gone:
@@ -121,6 +116,6 @@ async def _record_attempt(
         else:
             later = next_attempt(delivery.attempts + 1, now, attempt.retry_after)
             deliveries.mark_failed(connection, delivery, attempt.status, attempt.error, later)
-        return leases.renew(connection, lease, LEASE_SECONDS, now)
+        return leases.renew(connection, lease)
 
     return await context.write(record)

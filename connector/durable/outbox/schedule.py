@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from connector.core import backoff
+from connector.durable.outbox.sender import MAX_RETRY_AFTER, RETRY_AFTER_STATUSES
 
 MINUTE, HOUR = 60.0, 3600.0
 RETRY_DELAYS = (5.0, 30.0, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR)
@@ -22,3 +23,10 @@ def next_attempt(
         return None
     # With jitter, so that a recovering subscriber does not get all retries at once.
     return now + timedelta(seconds=max(backoff.jittered(delay, dice=dice), retry_after or 0.0))
+
+
+def longest_delay(attempts: int, last_status: int | None) -> timedelta:
+    """Return how far ahead the next attempt can be after so many failures, the last one with this status."""
+    delay = (backoff.listed(attempts, RETRY_DELAYS) or 0.0) if attempts else 0.0
+    named = MAX_RETRY_AFTER if last_status in RETRY_AFTER_STATUSES else 0.0
+    return timedelta(seconds=max(delay * max(backoff.AROUND), named))

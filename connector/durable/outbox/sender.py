@@ -26,6 +26,7 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_ANSWER_BYTES = 16 * 1024
 IDLE_SECONDS = 3.0
 MAX_RETRY_AFTER = 8 * 3600.0
+RETRY_AFTER_STATUSES = frozenset({429, 503})
 FIXED_HEADERS: Mapping[str, str] = {"Content-Type": "application/json", "User-Agent": f"kontor/{__version__}"}
 
 
@@ -85,7 +86,7 @@ class Sender:
         sent = [*FIXED_HEADERS.items(), *headers.items()]
         async with self._pool.stream("POST", url, headers=sent, content=body) as answer:
             status = answer.status
-            retry_after = _retry_after(answer) if status in {429, 503} else None
+            retry_after = _retry_after(answer) if status in RETRY_AFTER_STATUSES else None
             message = await _read_start(answer)
         if 200 <= status < 300:
             return Attempt(status)

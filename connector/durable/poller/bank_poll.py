@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.context import JobContext
+from connector.durable.held_leases import hold_leases
 from connector.durable.poller import schedule
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
@@ -23,7 +24,6 @@ from connector.durable.poller.change_signals import (
     sign_after_poll,
 )
 from connector.durable.poller.context import PollContext
-from connector.durable.poller.hold_leases import hold_leases
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, run_poll
 from connector.durable.poller.shared_poll import poll_shared
@@ -159,7 +159,7 @@ def _postpone_change(
         for stored in due:
             error = problem or _silence_warning(context, stored, snapshot, now)
             trouble = schedule.error_record(error, stored.trouble, now) if error else None
-            cursors.postpone(connection, stored.name, _next_check(context, stored, now), now, trouble)
+            cursors.postpone(connection, stored, _next_check(context, stored, now), now, trouble)
 
     return postpone
 

@@ -80,7 +80,7 @@ def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, setti
     age = (now - stored.polled_at).total_seconds()
     if age >= (settings.stale_seconds_without_signal if digest is None else settings.stale_seconds):
         return "stale"
-    nudged = stored.nudged_at is not None and stored.nudged_at > stored.polled_at
+    nudged = stored.nudges > stored.nudges_polled
     if nudged and digest is None:
         return "nudged"
     # An event that the accounts list does not confirm may be forged, or just early: it is followed only now and then.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.clock import Clock
+from connector.core.heartbeat import BeatObserver
 from connector.durable.settings import Settings
 from connector.runtime.session import AsyncSession
 
@@ -30,6 +31,8 @@ class PollContext:
     owner: str
     clock: Clock
     settings: Settings = field(default_factory=Settings)
+    observer: BeatObserver = field(default_factory=BeatObserver)
+    """What this process has seen of the leases of others."""
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Query the database in a thread, without blocking the event loop."""

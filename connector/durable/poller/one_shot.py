@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.durable.held_leases import hold_leases
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
@@ -20,20 +22,24 @@ from connector.durable.poller.change_signals import (
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.group_poll import poll_group
-from connector.durable.poller.hold_leases import hold_leases
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
 from connector.durable.poller.shared_poll import poll_single
 from connector.runtime import checks
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
-from connector.store import cursors
+from connector.store import cursors, leases
 from connector.store.cursors import StoredCursor
+from connector.store.leases import Lease
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.manifest.model import Trigger
+
+
+LOOK_SECONDS = 0.5
+"""How often the lease of another process is looked at while it is waited for."""
 
 
 class Busy(KontorError):
@@ -76,25 +82,50 @@ def poll_request(
     return PollRequest(trigger, clean, check_start(start), cursor_name(fingerprint, trigger_id, clean, name))
 
 
-async def poll_once(context: PollContext, request: PollRequest, *, only_on_change: bool = False) -> PollOutcome:
-    """Poll once. With `only_on_change`, a paid list is polled only after a free change signal, and then to its end."""
+async def poll_once(
+    context: PollContext,
+    request: PollRequest,
+    *,
+    only_on_change: bool = False,
+    on_wait: Callable[[float], None] | None = None,
+) -> PollOutcome:
+    """Poll once. With `only_on_change`, a paid list is polled only after a free change signal, and then to its end.
+
+    While another process polls it, `Busy` is raised. With `on_wait`, a process that seems to have died is waited for,
+    until its lease can be taken over; `on_wait` is told how many seconds that takes at most.
+    """
     await context.write(lambda connection: _create_cursor(connection, context, request))
-    async with hold_leases(context, [lease_name(request.name)]) as held:
-        if not held:
+    name = lease_name(request.name)
+    seen: tuple[int, int] | None = None
+    while True:
+        async with hold_leases(context, [name]) as held:
+            if held:
+                return await _poll_held(context, request, held, only_on_change)
+        counter = await context.read(lambda connection: leases.counter(connection, name))
+        if on_wait is None or (seen is not None and counter is not None and counter != seen):
             raise Busy(say("poll_under_way"))
-        [cursor] = await load_cursors(context, [request.name], held, keep_items=True)
-        # The first poll of a trigger that starts now reads to the end of the existing rows: rows that arrive later are
-        # new, and must not be mistaken for unread history.
-        to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
-        uses_signals = to_end and reads_bank_rows(request.trigger)
-        snapshot = await _fetch_snapshot(context, request) if uses_signals else AccountsSnapshot()
-        if only_on_change and uses_signals:
-            digest = snapshot.digest(request.inputs.get(ACCOUNT))
-            if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
-                return PollOutcome(None)
-        if uses_signals:
-            set_expected_rows(cursor, snapshot)
-        await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
+        if seen is None and counter is not None:
+            seen = counter
+            on_wait(context.observer.dead_after)
+        await asyncio.sleep(context.clock.real(LOOK_SECONDS))
+
+
+async def _poll_held(
+    context: PollContext, request: PollRequest, held: dict[str, Lease], only_on_change: bool
+) -> PollOutcome:
+    [cursor] = await load_cursors(context, [request.name], held, keep_items=True)
+    # The first poll of a trigger that starts now reads to the end of the existing rows: rows that arrive later are
+    # new, and must not be mistaken for unread history.
+    to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
+    uses_signals = to_end and reads_bank_rows(request.trigger)
+    snapshot = await _fetch_snapshot(context, request) if uses_signals else AccountsSnapshot()
+    if only_on_change and uses_signals:
+        digest = snapshot.digest(request.inputs.get(ACCOUNT))
+        if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
+            return PollOutcome(None)
+    if uses_signals:
+        set_expected_rows(cursor, snapshot)
+    await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
     assert cursor.position is not None  # set by every successful poll
     credits = Credits(cursor.cost, cursor.balance)
     return PollOutcome(Polled(tuple(cursor.found), cursor.position, credits, more=cursor.unfinished), cursor.cost)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
+from connector.durable.held_leases import hold_leases
 from connector.durable.poller.bank_poll import poll_bank_rows
 from connector.durable.poller.bank_rows import reads_bank_rows
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.group_poll import poll_group
-from connector.durable.poller.hold_leases import hold_leases
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, postpone_change, run_poll
 from connector.store import credentials, cursors
@@ -52,7 +52,7 @@ async def _poll_credential(job: JobContext, credential_id: str | None, due: list
     except KontorError as error:
         await job.write(postpone_change(due, error, job.now()))
         return 0
-    context = PollContext(job.connector, job.database, session, job.owner, job.clock, job.settings)
+    context = job.poll_context(session)
     shared, unshared = list[str](), list[str]()
     for stored in due:
         try:

@@ -106,5 +106,5 @@ class PolledCursor:
 
     async def finish(self, context: PollContext, next_at: datetime, **more: Any) -> None:
         """Record the end of the poll, and when the next one is due."""
-        name, fence, began = self.name, self.lease.fence, self.began
-        await context.write(lambda connection: cursors.finish_poll(connection, name, fence, next_at, began, **more))
+        stored, fence, began = self.stored, self.lease.fence, self.began
+        await context.write(lambda connection: cursors.finish_poll(connection, stored, fence, next_at, began, **more))

@@ -85,8 +85,7 @@ def postpone_change(due: Sequence[StoredCursor], error: Exception, now: datetime
     def postpone(connection: Connection) -> None:
         for stored in due:
             trouble = schedule.error_record(error, stored.trouble, now)
-            cursors.postpone(
-                connection, stored.name, schedule.retry_time(error, trouble["failures"], now), now, trouble
-            )
+            retry_at = schedule.retry_time(error, trouble["failures"], now)
+            cursors.postpone(connection, stored, retry_at, now, trouble)
 
     return postpone

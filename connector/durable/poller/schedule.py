@@ -14,6 +14,7 @@ from connector.core.messages import say
 FIRST_BACKOFF = 15.0
 MAX_BACKOFF = 3600.0
 BUDGET_BACKOFF = 900.0
+LONGEST_RETRY = timedelta(seconds=MAX_BACKOFF * max(backoff.AROUND))
 
 
 def jittered(seconds: float) -> float:
@@ -26,6 +27,11 @@ def next_poll(trigger: Trigger, now: datetime) -> datetime:
     return now + timedelta(seconds=jittered(trigger.usual_interval))
 
 
+def longest_interval(trigger: Trigger) -> timedelta:
+    """Return how far ahead the next poll can be after a successful one."""
+    return timedelta(seconds=trigger.usual_interval * max(backoff.AROUND))
+
+
 def error_record(error: Exception, before: dict[str, Any] | None, now: datetime) -> dict[str, Any]:
     """Return the error as stored with the cursor, including the number of failures in a row."""
     known = error if isinstance(error, KontorError) else KontorError(say("unexpected", why=type(error).__name__))
@@ -34,8 +40,9 @@ def error_record(error: Exception, before: dict[str, Any] | None, now: datetime)
 
 
 def retry_time(error: Exception, failures: int, now: datetime) -> datetime:
-    """Return the time of the next attempt; one that the service named is used."""
+    """Return the time of the next attempt; one that the service named is used, within `MAX_BACKOFF`."""
     if isinstance(error, KontorError) and error.retry_at is not None and error.retry_at > now:
-        return error.retry_at + timedelta(seconds=random.uniform(0, 5))  # noqa: S311
+        named = min(error.retry_at, now + timedelta(seconds=MAX_BACKOFF))
+        return named + timedelta(seconds=random.uniform(0, 5))  # noqa: S311
     first = BUDGET_BACKOFF if isinstance(error, BudgetHeld) else FIRST_BACKOFF
     return now + timedelta(seconds=jittered(backoff.doubled(failures, first=first, longest=MAX_BACKOFF)))

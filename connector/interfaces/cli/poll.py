@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
 from connector.interfaces.cli.output import print_json, print_table
-from connector.interfaces.cli.progress import progress
+from connector.interfaces.cli.progress import CLEAR, progress
 from connector.interfaces.cli.session import open_store
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
@@ -53,9 +54,15 @@ async def _poll(connector: Connector, options: argparse.Namespace) -> Polled:
 
     async with open_poll_work(connector) as work:
         inputs = inputs_from(connector.trigger(options.trigger).inputs, None, options.sets)
-        outcome = await poll_once(work, poll_request(work, options.trigger, inputs, options.start, options.name))
+        request = poll_request(work, options.trigger, inputs, options.start, options.name)
+        outcome = await poll_once(work, request, on_wait=_print_wait)
     assert outcome.polled is not None  # a manual poll always calls the service
     return outcome.polled
+
+
+def _print_wait(seconds: float) -> None:
+    clear = CLEAR if sys.stderr.isatty() else ""
+    print(f"{clear}{localized('poll_waits', seconds=int(seconds))}", file=sys.stderr, flush=True)
 
 
 @asynccontextmanager

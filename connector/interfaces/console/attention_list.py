@@ -13,6 +13,7 @@ from connector.durable.inbox import registration
 from connector.interfaces.console.attention_items import AttentionItem, attention_items
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import Text, box, button, flex_row, link, paragraph, show_error
 from connector.store import deliveries
@@ -70,8 +71,7 @@ class AttentionList:
         localize, page = self._page.localize, self._page
         match item.remedy:
             case "settle":
-                button(localize("settle_yes"), lambda: self._settle(item.subject, happened=True), "primary small")
-                button(localize("settle_no"), lambda: self._settle(item.subject, happened=False), "small")
+                SettlePanel(page, item.subject, self._on_settled)
             case "replay":
                 button(localize("replay"), lambda: self._replay(int(item.subject)), "primary small")
             case "webhook":
@@ -86,11 +86,7 @@ class AttentionList:
             case "trigger":
                 link(localize("open_trigger"), page.url(f"triggers/{item.subject}"), "button")
 
-    async def _settle(self, run: str, *, happened: bool) -> None:
-        try:
-            await (await self._page.console.session()).settle(run, happened, "console")
-        except KontorError as error:
-            ui.notify(self._page.localize.of(error.message), type="negative")
+    async def _on_settled(self, happened: bool) -> None:
         await self.refresh()
 
     async def _replay(self, delivery_id: int) -> None:

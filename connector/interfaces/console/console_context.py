@@ -73,9 +73,7 @@ class ConsoleContext:
 
     async def poll_work(self) -> PollContext:
         """The arguments of a manual poll."""
-        context = self.state.context
-        session = await self.session()
-        return PollContext(self.connector, self.state.database, session, context.owner, context.clock, context.settings)
+        return self.state.context.poll_context(await self.session())
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query on the store."""

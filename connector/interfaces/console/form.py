@@ -24,8 +24,15 @@ NUMERIC_TYPES = {"money", "number", "integer"}
 class Form:
     """The form for a manifest's inputs."""
 
-    def __init__(self, page: Page, fields: Iterable[Field], given: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        page: Page,
+        fields: Iterable[Field],
+        given: dict[str, str] | None = None,
+        on_change: Callable[[], None] | None = None,
+    ) -> None:
         self.page = page
+        self._on_change = on_change
         self.fields = visible_fields(fields)
         self.draft: Draft = empty_draft(self.fields) | {
             name: value for name, value in (given or {}).items() if name in {field.name for field in self.fields}
@@ -42,6 +49,19 @@ class Form:
     def inputs(self) -> dict[str, Any]:
         """The inputs as filled in."""
         return inputs_of(self.fields, self.draft)
+
+    def summary(self) -> dict[str, str]:
+        """Return the filled fields by label, as a person reads them."""
+        return {self.page.localize.of(field.label): self._shown(field) for field in self.fields if self._shown(field)}
+
+    def _shown(self, field: Field) -> str:
+        value, widget = self.inputs.get(field.name), self._widgets.get(field.name)
+        if isinstance(value, list):
+            return str(len(value))
+        options = widget.options if isinstance(widget, ui.select) else None
+        if isinstance(options, dict) and value in options:
+            return str(options[value])
+        return "" if value is None or isinstance(value, bytes | dict) else self.page.localize.format_value(value)
 
     def show_field_error(self, error: KontorError) -> None:
         """Mark and focus the field that an error names."""
@@ -165,12 +185,14 @@ class Form:
         return on_change
 
     def _on_field_change(self, name: str) -> None:
-        """Reload dropdowns that depend on the field, and update sums."""
+        """Reload dropdowns that depend on the field, update sums, and tell the page."""
         for dropdown in self._dropdowns:
             if name in dropdown.depends_on:
                 background_tasks.create(dropdown.load())
         for items in self._line_items:
             items.show_sum()
+        if self._on_change is not None:
+            self._on_change()
 
     async def _load_dropdowns(self) -> None:
         for dropdown in self._dropdowns:

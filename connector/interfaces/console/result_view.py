@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from nicegui import ui
@@ -17,8 +18,8 @@ from connector.runtime.connector import Connector
 from connector.runtime.result import Result
 
 
-def show_result(page: Page, action: Action, result: Result) -> None:
-    """Build the result view in the current container."""
+def show_result(page: Page, action: Action, result: Result, repeat: Callable[[], None] | None = None) -> None:
+    """Build the result view in the current container; `repeat` builds what is offered where nothing was sent."""
     localize = page.localize
     with box("notice good"):
         Text("strong", localize("console_run_replayed" if result.replayed else "run_done"))
@@ -26,6 +27,8 @@ def show_result(page: Page, action: Action, result: Result) -> None:
         if result.credits.balance is not None:
             cost += f" {localize('run_balance', balance=localize.number(result.credits.balance))}"
         Text("span", f" {cost}")
+    if result.replayed and repeat is not None:
+        repeat()
     trigger = _settling(page.console.connector) if action.resource == "Payment" and action.writes else None
     if trigger and isinstance(result.output, dict) and result.output.get("id"):
         target = f"triggers/{trigger}?payment_id={quote(str(result.output['id']))}"

@@ -19,6 +19,8 @@ class SandboxControl:
     body: dict[str, Any] = field(default_factory=dict)
     method: str = "POST"
     tone: str = ""
+    begins_anew: bool = False
+    """Whether the service then has new rate windows."""
 
 
 def bank_controls(bank_connection: str) -> tuple[SandboxControl, ...]:
@@ -58,5 +60,5 @@ FAULT_CONTROLS: tuple[SandboxControl, ...] = (
 RESET_CONTROLS: tuple[SandboxControl, ...] = (
     SandboxControl("lever_mend", "/faults", method="DELETE", tone="primary"),
     SandboxControl("lever_rich", "/credits", {"balance": 500}),
-    SandboxControl("lever_reset", "/reset", tone="danger"),
+    SandboxControl("lever_reset", "/reset", tone="danger", begins_anew=True),
 )

@@ -7,7 +7,7 @@ Events are read from the store, so the service is called only to confirm them. A
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from connector.core.manifest.model import Trigger
@@ -24,7 +24,7 @@ MAX_EVENTS = 200
 EVENT_SECONDS = 1.0
 POLL_SECONDS = 15.0
 """Poll interval: uses at most a third of the rate limit."""
-REGISTER_AGAIN_AFTER = timedelta(minutes=5)
+REGISTER_AGAIN_SECONDS = 300.0
 """How often the webhook registration is renewed; the engine releases unused ones."""
 
 
@@ -46,7 +46,8 @@ class TriggerWatch:
         self._last_id = 0
         self._undecided_ids: set[int] = set()
         self._poll: PollRequest | None = None
-        self._registered_at: datetime | None = None
+        self._registered_at = float("-inf")
+        """By the monotonic clock."""
 
     @property
     def seconds(self) -> float:
@@ -78,7 +79,7 @@ class TriggerWatch:
             outcome = await poll_once(await self._console.poll_work(), self._poll, only_on_change=True)
             items = outcome.polled.items if outcome.polled else ()
             return [WatchedItem(now, str(item.get("_id")), item) for item in items]
-        if self._registered_at is None or now - self._registered_at > REGISTER_AGAIN_AFTER:
+        if self._console.state.context.clock.monotonic() - self._registered_at > REGISTER_AGAIN_SECONDS:
             await self._register_webhook(takeover=False)
         found = []
         for event in reversed(await self._latest_events()):
@@ -103,7 +104,7 @@ class TriggerWatch:
     async def _register_webhook(self, *, takeover: bool) -> None:
         context = self._console.state.context
         await registration.ensure(context, await self._console.credential_id(), takeover=takeover)
-        self._registered_at = context.now()
+        self._registered_at = context.clock.monotonic()
 
     async def _latest_events(self) -> list[Event]:
         credential_id = await self._console.credential_id()

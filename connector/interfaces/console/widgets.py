@@ -76,13 +76,20 @@ def empty_note(text: str) -> Text:
     return paragraph(text, "quiet")
 
 
+def unknown_run(error: KontorError) -> str | None:
+    """Return the id of the run that a person must settle, if the error is about one."""
+    about_one = isinstance(error, OutcomeUnknown) or error.reason == "equals_unknown"
+    run = error.details.get("run") if about_one and isinstance(error.details, dict) else None
+    return str(run) if run else None
+
+
 def show_error(error: KontorError, localize: Localizer, more: Callable[[], None] | None = None) -> Element:
     """Show an error with its remedy."""
     with box("notice bad").props('role="alert"') as notice:
         Text("strong", localize.of(error.message))
-        paragraph(f"→ {localize.of(error.remedy)}")
-        if isinstance(error, OutcomeUnknown):
-            paragraph(localize("console_outcome_unknown"), "quiet")
+        # The remedy of an unknown outcome names a command; here there are buttons.
+        unknown = unknown_run(error) is not None
+        paragraph(f"→ {localize('console_unknown_remedy') if unknown else localize.of(error.remedy)}")
         if error.retry_at is not None:
             paragraph(localize("retry_at", at=localize.date_time(error.retry_at)), "quiet")
         if error.reconnect_url and error.reconnect_url.startswith(("https://", "http://")):

@@ -6,9 +6,8 @@ import logging
 
 from starlette.responses import Response
 
-from connector.core.errors import KontorError
+from connector.core.errors import KontorError, StoreDown
 from connector.core.messages import say
-from connector.interfaces.host.errors import DatabaseDown
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
 from connector.interfaces.host.problem import problem_response
 from connector.store.outage import is_outage
@@ -35,7 +34,7 @@ def internal_error(error: Exception, id: str) -> KontorError:
     A lost database is logged once, where it is noticed.
     """
     if is_outage(error):
-        return DatabaseDown()
+        return StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy"))
     log.error("not foreseen: %s", type(error).__name__, exc_info=error)
     remedy = say("host_unexpected_remedy", id=id)
     return KontorError(say("host_unexpected"), remedy=remedy, outcome="unknown")

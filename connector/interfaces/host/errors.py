@@ -84,17 +84,6 @@ class MethodNotAllowed(HostError):
         super().__init__(say("host_method", method=method), remedy=say("host_no_route_remedy"))
 
 
-class DatabaseDown(HostError):
-    """The host's database does not answer."""
-
-    kind = "store_down"
-    http_status = 503
-    retryable = True
-
-    def __init__(self) -> None:
-        super().__init__(say("host_database_down"), remedy=say("host_database_down_remedy"))
-
-
 class BadRequest(InputError):
     """The request cannot be parsed, as opposed to an input that violates its manifest."""
 

@@ -15,8 +15,8 @@ from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight
 
 LINES = "lines"
 """Key in `extra` for a batch of prepared lines, each a dict."""
-QUIET_LOGGERS = ("httpx", "httpcore", "uvicorn.access", "asyncio")
-"""Loggers that write every URL, which may contain a subscriber's secret."""
+QUIET_LOGGERS = ("httpx", "httpcore", "uvicorn.access", "asyncio", "alembic")
+"""Loggers that write every URL, which may contain a subscriber's secret, or what only developers ask."""
 MIN_SECRET_LENGTH = 8
 SECRET_PATTERNS = (
     (re.compile(r"/hooks/[^\s\"'/?#]+"), f"/hooks/{HIDDEN}"),

@@ -1,4 +1,4 @@
-"""Readiness check: writes to the database and checks the engine task."""
+"""Readiness check: writes to the database, and checks the engine task and whether its work moves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from connector.core.messages import Text
+from connector.durable.standstill import StandstillWatch
 from connector.interfaces.host_state import HostState
-from connector.store import leases
+from connector.store import timers
 from connector.store.errors import StoreRefused
 from connector.store.key_check import check_data_key
 from connector.store.outage import is_outage
@@ -22,7 +23,6 @@ from connector.store.schema import hooks
 CACHE_SECONDS = 1.0
 """The route is public, so a database probe is cached for this long."""
 TIMEOUT_SECONDS = 5.0
-LEASE_SECONDS = 60.0
 log = logging.getLogger("kontor.host")
 
 
@@ -34,24 +34,32 @@ class ReadinessReport:
     engine: str
     hub: str
     closing: bool
+    stalled: tuple[str, ...] = ()
+    """Kinds of work that are overdue and that no host takes."""
     reason: Text | None = None
     """Why the database is refused."""
 
     @property
     def ready(self) -> bool:
         """Whether the host can work; a replaced webhook URL alone does not make it unready."""
-        return self.database == "writable" and self.engine == "running" and not self.closing
+        working = self.engine == "running" and not self.stalled
+        return self.database == "writable" and working and not self.closing
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields of the /readyz response."""
         states = {"database": self.database, "engine": self.engine, "hub": self.hub, "closing": self.closing}
-        return {**states, "reason": None if self.reason is None else self.reason.as_dict()}
+        return {
+            **states,
+            "stalled": list(self.stalled),
+            "reason": None if self.reason is None else self.reason.as_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
     database: str
     hub: str = "unknown"
+    stalled: tuple[str, ...] = ()
     reason: Text | None = None
 
 
@@ -62,6 +70,7 @@ class Readiness:
         self._state = state
         self._probe: asyncio.Task[_Probe] | None = None
         self._probed_at = float("-inf")
+        self._standstill = StandstillWatch()
         self._last_reason: Text | None = None
 
     async def check(self) -> ReadinessReport:
@@ -73,7 +82,7 @@ class Readiness:
         self._log_change(probe)
         task = self._state.engine_task
         engine = "running" if task is not None and not task.done() else "stopped"
-        return ReadinessReport(probe.database, engine, probe.hub, self._state.closing, probe.reason)
+        return ReadinessReport(probe.database, engine, probe.hub, self._state.closing, probe.stalled, probe.reason)
 
     def _log_change(self, probe: _Probe) -> None:
         """Log one line when the database becomes refused; that it does not answer is logged by the store."""
@@ -88,14 +97,15 @@ class Readiness:
             check_still_usable(connection)
             check_data_key(connection, context.vault)
 
-        def write(connection: Connection) -> str:
-            leases.acquire(connection, f"ready:{context.owner}", context.owner, LEASE_SECONDS, context.now())
-            return _hub(connection)
+        def write(connection: Connection) -> _Probe:
+            timers.set_time(connection, "ready", context.now())
+            stalled = self._standstill.stalled(connection, context.now(), context.clock.monotonic())
+            return _Probe("writable", _hub(connection), tuple(stalled))
 
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await context.read(check)
-                return _Probe("writable", await context.write(write))
+                return await context.write(write)
         except StoreRefused as error:
             return _Probe("refused", reason=error.message)
         except Exception as error:  # any failure means the database is not writable

@@ -63,6 +63,18 @@ def required(document: Mapping[str, Any], name: str) -> Any:
     return document[name]
 
 
+def idempotency_key(request: Request, in_body: str | None = None) -> str | None:
+    """Return the key of a request, from the body or the `Idempotency-Key` header."""
+    in_header = request.headers.get("idempotency-key")
+    if in_header is None:
+        return in_body
+    if len(in_header) >= 2 and in_header[0] == in_header[-1] == '"':
+        in_header = in_header[1:-1]  # a structured-field string is quoted
+    if in_body is not None and in_body != in_header:
+        raise BadRequest(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
+    return in_header
+
+
 def read_query(
     request: Request, fields: Iterable[Field], reserved: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from connector.core.errors import KontorError
 from connector.durable.inbox import registration
 from connector.durable.outbox.address import check_target
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscribe import Subscribed, SubscriptionRequest, check_request_key, subscribe
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 async def create_subscription(
     services: HostServices, caller: Caller, wish: SubscriptionRequest, *, takeover: bool, pass_on: bool
-) -> tuple[Subscription, str]:
-    """Create a subscription and return it with its secret; invalid inputs or keys store nothing."""
+) -> Subscribed:
+    """Create a subscription, or return an equal one; invalid inputs or keys store nothing."""
     context, connector = services.state.context, services.state.connector
     trigger = connector.trigger(wish.trigger)
     checks.check(trigger, connector.inputs(trigger).clean(wish.inputs))
     check_start(wish.start)
+    check_request_key(wish.key)
     check_target(wish.target_url, allow_private=context.allow_private_targets)
     async with services.sessions.acquire(caller) as session:
         await session.test()  # free; an invalid key fails now instead of at the first poll

@@ -25,6 +25,7 @@ from mcp_types import (
 
 from connector.core.messages import say
 from connector.interfaces.mcp import manifest_resources
+from connector.interfaces.mcp.run_tools import run_tools
 from connector.interfaces.mcp.tool_calls import OpenSession, ToolCalls
 from connector.interfaces.mcp.tools import all_tools
 from connector.runtime.connector import Connector
@@ -39,7 +40,7 @@ def build_server(connector: Connector, open_session: OpenSession, lang: str = "e
     calls = ToolCalls(connector, open_session, lang)
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=all_tools(connector, lang))
+        return ListToolsResult(tools=[*all_tools(connector, lang), *run_tools(lang)])
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         return await calls.call(params.name, params.arguments or {}, context.request, context.session.report_progress)

@@ -14,6 +14,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
 from connector.interfaces.mcp.results import error_result, success_result
+from connector.interfaces.mcp.run_tools import RUN_TOOLS, agent_remedy, call_run_tool
 from connector.interfaces.mcp.tools import AGAIN, CONFIRM, KEY, LIST_OPTIONS, TOOL_ARGUMENTS, requires_confirmation
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
@@ -36,14 +37,17 @@ class ToolCalls:
         """Run a tool; all errors become results, because clients do not show exceptions."""
         secret = ""
         try:
-            if name != LIST_OPTIONS and name not in self._connector.actions:
+            if name != LIST_OPTIONS and name not in RUN_TOOLS and name not in self._connector.actions:
                 raise InputError(say("mcp_tool_unknown", name=name), field="name")
             async with self._open(request) as session:
                 secret = session.credential.api_key
                 if name == LIST_OPTIONS:
                     return await self._options(session, arguments)
+                if name in RUN_TOOLS:
+                    return await call_run_tool(session, name, arguments, self._lang, secret)
                 return await self._run_action(session, self._connector.action(name), arguments, progress)
         except KontorError as error:
+            error.remedy = agent_remedy(error) or error.remedy
             return error_result(error, self._lang, secret)
         except Exception as error:  # a bug: report it without the arguments
             message = say("unexpected", why=quote(type(error).__name__))

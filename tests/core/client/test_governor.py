@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connector.core.client.governor import COLD_START, Governor, seconds_until
+from connector.core.client.governor import COLD_START, Governor
+from connector.core.client.rate_headers import seconds_until
 
 TODAY = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -70,8 +71,31 @@ def test_a_late_answer_with_an_older_count_gives_nothing_back():
 
 def test_a_smaller_limit_is_believed():
     governor = warm()
-    governor.update_from_headers({"ratelimit-limit": "20"}, 0.0, TODAY)
-    assert sum(send(governor, 1.0) == 0 for _ in range(50)) == 18
+    governor.update_from_headers({"ratelimit-limit": "60"}, 0.0, TODAY)
+    assert sum(send(governor, 1.0) == 0 for _ in range(100)) == 54
+
+
+@pytest.mark.parametrize("odd", ["0", "1", "49", "10000001", "1000000000", "-3"])
+def test_an_odd_limit_does_not_stop_reads(odd):
+    governor = warm()
+    governor.update_from_headers(
+        {"ratelimit-limit": odd, "ratelimit-remaining": "0", "ratelimit-reset": "900"}, 0.0, TODAY
+    )
+    assert governor.snapshot(0.5).limit == 200
+    assert sum(send(governor, 1.0) == 0 for _ in range(300)) == 180
+
+
+def test_a_low_limit_is_believed_after_a_429_until_it_is_no_longer_confirmed():
+    governor = warm()
+    governor.update_from_headers({"ratelimit-limit": "20"}, 0.0, TODAY, refused=True)
+    governor.block(5.0, 0.0)
+    assert sum(send(governor, 6.0) == 0 for _ in range(50)) == 18
+    governor.update_from_headers({"ratelimit-limit": "200"}, 7.0, TODAY)
+    assert governor.snapshot(7.0).limit == 200
+    governor.update_from_headers({"ratelimit-limit": "1"}, 8.0, TODAY)
+    assert governor.snapshot(8.0).limit == 1
+    assert send(governor, 920.0) == 0, "even then one read is left"
+    assert governor.snapshot(8.0 + 4 * 900).limit == 200
 
 
 def test_a_429_stops_everybody_until_it_is_over():

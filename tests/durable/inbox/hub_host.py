@@ -87,8 +87,9 @@ class HubHost:
         """Create a subscription; return its id and its secret."""
         secret = signing.new_secret()
         made = self.write(
-            lambda connection: subscriptions.create(
+            lambda connection: subscriptions.create_once(
                 connection,
+                digest=None,
                 credential_id=self.credential_id,
                 trigger=trigger,
                 inputs=inputs,

@@ -179,12 +179,13 @@ async def test_an_ended_subscription_hears_nothing_more(hub):
 
 
 async def test_while_another_host_decides_this_one_leaves_the_events_alone(hub):
+    from connector.core.heartbeat import BeatObserver
     from connector.store import leases
 
     hub.pay()
     hub.desk.deliveries()
     name = f"events:{hub.credential_id}"
-    lease = hub.write(lambda connection: leases.acquire(connection, name, "other", 30, hub.clock.utcnow()))
+    lease = hub.write(lambda connection: leases.acquire(connection, name, "other", BeatObserver(), 0.0))
     assert await hub.decide() == 0
     hub.clock.advance(31)  # the other host is dead
     assert await hub.decide() == 1

@@ -46,8 +46,9 @@ async def test_events_are_kept_counted_and_passed_on(database):
 def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database):
     def prepare(connection):
         made = [
-            subscriptions.create(
+            subscriptions.create_once(
                 connection,
+                digest=None,
                 credential_id="c1",
                 trigger="payment_settled",
                 inputs={},

@@ -9,6 +9,7 @@ import pytest
 from hub_host import HubHost, Subscriber
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from connector.core.heartbeat import BeatObserver
 from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
 from connector.store import deliveries, leases, subscriptions
@@ -174,7 +175,7 @@ async def test_two_hosts_never_send_to_one_subscription_at_the_same_time(hub_hos
     subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     hub_host.enqueue(subscription, "1")
     name = f"deliver:{subscription}"
-    hub_host.write(lambda connection: leases.acquire(connection, name, "other", 20, hub_host.clock.utcnow()))
+    hub_host.write(lambda connection: leases.acquire(connection, name, "other", BeatObserver(), 0.0))
     assert await hub_host.deliver() == 0
     assert not subscriber.met.is_set()
     hub_host.clock.advance(21)  # the other host is dead

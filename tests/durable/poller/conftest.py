@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from engine_host import EngineHost, ManualClock
-from service_desk import Desk
+from service_desk import Desk, Receiver
 from store.postgres import postgres_server, postgres_url
 
 from connector.core.client import key_states
@@ -40,6 +40,14 @@ async def make_host(desk: Desk, tmp_path: Path) -> AsyncIterator[Callable[..., E
 @pytest.fixture
 def engine_host(make_host: Callable[..., EngineHost]) -> EngineHost:
     return make_host()
+
+
+@pytest.fixture
+def flow() -> Iterator[Receiver]:
+    """The address of a flow."""
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
 
 
 def pytest_configure(config: pytest.Config) -> None:

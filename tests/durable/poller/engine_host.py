@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -36,12 +36,17 @@ TARGET = "http://127.0.0.1:9/nobody"
 class ManualClock(Clock):
     """A clock that a test can advance."""
 
-    def __init__(self) -> None:
+    def __init__(self, wrong_by: timedelta = timedelta(0)) -> None:
         super().__init__()
         self.ahead = 0.0
+        self.wrong_by = wrong_by
+        """What the wall clock is ahead of the true time; its monotonic time runs as ever."""
 
     def monotonic(self) -> float:
         return super().monotonic() + self.ahead
+
+    def utcnow(self) -> datetime:
+        return super().utcnow() + self.wrong_by
 
     def advance(self, *, seconds: float = 0, hours: float = 0) -> None:
         self.ahead += seconds + 3600 * hours
@@ -71,16 +76,21 @@ class EngineHost:
     def now(self) -> datetime:
         return self.clock.utcnow()
 
+    async def end_rate_window(self) -> None:
+        """Let the rate window end: its clock is the database's, which a test cannot advance."""
+        (await self.context.session(self.credential_id)).state.governor.forget()
+
     def write(self, change: Callable[[Any], Any]) -> Any:
         return self.connector.database.write(change).result()
 
     def read(self, query: Callable[[Any], Any]) -> Any:
         return self.connector.database.read(query)
 
-    async def subscribe(self, trigger: str, start: str = "now", name: str | None = None, **inputs: Any) -> Subscription:
-        request = SubscriptionRequest(trigger, inputs, TARGET, start, name)
-        subscription, _ = await subscribe(self.context, self.credential_id, request, self.now())
-        return subscription
+    async def subscribe(
+        self, trigger: str, start: str = "now", name: str | None = None, target: str = TARGET, **inputs: Any
+    ) -> Subscription:
+        request = SubscriptionRequest(trigger, inputs, target, start, name)
+        return (await subscribe(self.context, self.credential_id, request, self.now())).subscription
 
     async def poll(self) -> int:
         """Poll all due cursors once."""

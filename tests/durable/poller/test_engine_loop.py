@@ -60,17 +60,10 @@ async def first_poll(engine_host: EngineHost, subscription: Subscription) -> Non
     await until(lambda: engine_host.cursor(subscription).polled_at is not None)
 
 
-@pytest.fixture
-def flow() -> Any:
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
-
-
 async def test_the_engine_polls_commits_and_delivers(engine_host: EngineHost, flow: Receiver) -> None:
     async with running(engine_host) as engine:
         request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
-        subscription, _ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
+        subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
         ids = arrive(engine_host.desk, 3)
         engine_host.clock.advance(seconds=400)
@@ -82,7 +75,7 @@ async def test_a_new_subscription_wakes_the_engine(engine_host: EngineHost) -> N
     async with running(engine_host, tick=3600.0) as engine:
         await first_poll(engine_host, first)
         request = SubscriptionRequest("new_bank_account", {}, "http://127.0.0.1:9/flow")
-        subscription, _ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
+        subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
 
 

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 from engine_host import BANK, MAIN, TRANSACTIONS, EngineHost, arrive
 
+from connector.core.heartbeat import BeatObserver
 from connector.core.values import json
 from connector.durable.poller.run_poll import lease_name
 from connector.store import items, leases, subscriptions
@@ -52,16 +53,20 @@ async def test_two_pollers_at_once_fire_nothing_twice(make_host: Callable[..., E
     assert hosts[0].found(one) == hosts[0].enqueued(one) == ids
 
 
-async def test_a_dead_hosts_poll_is_taken_over_when_its_lease_has_run_out(make_host: Callable[..., EngineHost]) -> None:
+async def test_a_dead_hosts_poll_is_taken_over_when_its_counter_stands_still(
+    make_host: Callable[..., EngineHost],
+) -> None:
     dead, alive = make_host(), make_host()
     one = await alive.subscribe("new_transaction", connection_id=BANK)
     await alive.poll()
     ids = arrive(alive.desk)
-    held = alive.write(lambda c: leases.acquire(c, lease_name(alive.cursor(one).name), "dead", 30, alive.now()))
-    alive.clock.advance(seconds=400)
-    alive.write(lambda c: leases.renew(c, held, 30, alive.now()))
-    assert await alive.poll() == 0
-    alive.clock.advance(seconds=31)
+    name = lease_name(alive.cursor(one).name)
+    held = alive.write(lambda c: leases.acquire(c, name, "dead", BeatObserver(), 0.0))
+    for _ in range(20):
+        alive.clock.advance(seconds=20)
+        alive.write(lambda c: leases.renew(c, held))
+        assert await alive.poll() == 0
+    alive.clock.advance(seconds=21)
     assert await alive.poll() == 1
     assert alive.found(one) == ids
     assert dead.found(one) == ids
@@ -71,11 +76,12 @@ async def test_a_host_that_was_only_slow_cannot_commit_behind_its_successor(engi
     one = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     cursor, now = engine_host.cursor(one), engine_host.now()
-    slow = engine_host.write(lambda c: leases.acquire(c, lease_name(cursor.name), "slow", 10, now))
-    later = now + timedelta(seconds=11)
-    quick = engine_host.write(lambda c: leases.acquire(c, lease_name(cursor.name), "quick", 10, later))
+    observer, name = BeatObserver(), lease_name(cursor.name)
+    slow = engine_host.write(lambda c: leases.acquire(c, name, "slow", observer, 0.0))
+    assert engine_host.write(lambda c: leases.acquire(c, name, "quick", observer, 0.0)) is None
+    quick = engine_host.write(lambda c: leases.acquire(c, name, "quick", observer, 21.0))
     mine, theirs = [("x", '{"_id":"x"}')], [("y", '{"_id":"y"}')]
-    assert engine_host.write(lambda c: items.commit(c, quick, cursor.name, cursor.cursor, "5", mine, later))
+    assert engine_host.write(lambda c: items.commit(c, quick, cursor.name, cursor.cursor, "5", mine, now))
     assert not engine_host.write(lambda c: items.commit(c, slow, cursor.name, cursor.cursor, "4", theirs, now))
     assert not engine_host.write(lambda c: items.commit(c, slow, cursor.name, "5", "4", theirs, now))
     assert engine_host.found(one) == ["x"]
@@ -86,7 +92,7 @@ async def test_a_poll_that_began_from_another_cursor_is_discarded(engine_host: E
     one = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     cursor, now = engine_host.cursor(one), engine_host.now()
-    lease = engine_host.write(lambda c: leases.acquire(c, lease_name(cursor.name), "me", 10, now))
+    lease = engine_host.write(lambda c: leases.acquire(c, lease_name(cursor.name), "me", BeatObserver(), 0.0))
     assert not engine_host.write(lambda c: items.commit(c, lease, cursor.name, "1", "2", [("x", "{}")], now))
     assert engine_host.found(one) == []
 
@@ -125,6 +131,7 @@ async def test_429_half_way_moves_the_cursor_only_over_what_was_read(engine_host
     assert cursor.next_at is not None
     assert cursor.next_at.isoformat() >= cursor.trouble["retry_at"]
     engine_host.clock.advance(seconds=1000)
+    await engine_host.end_rate_window()
     await engine_host.poll()
     assert engine_host.found(one) == ids
     assert engine_host.cursor(one).trouble is None

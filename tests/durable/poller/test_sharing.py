@@ -109,7 +109,7 @@ async def test_all_history_fires_when_asked_for_over_cut_pages_and_in_order(engi
 
 async def test_two_cursors_with_the_same_free_request_share_it(engine_host: EngineHost) -> None:
     await engine_host.subscribe("new_payment", name="one")
-    await engine_host.subscribe("new_payment", name="two")
+    await engine_host.subscribe("new_payment", name="two", target="http://127.0.0.1:9/other")
     await engine_host.subscribe("payment_status_changed")
     before = len(engine_host.desk.record())
     assert await engine_host.poll() == 3

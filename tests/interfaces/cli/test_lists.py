@@ -13,7 +13,19 @@ import pytest
 
 from connector.core.manifest.load import load
 
-HEAVY = {"argparse", "asyncio", "babel", "difflib", "httpx", "msgspec", "pathlib", "pydantic", "sqlalchemy", "yaml"}
+HEAVY = {
+    "alembic",
+    "argparse",
+    "asyncio",
+    "babel",
+    "difflib",
+    "httpx",
+    "msgspec",
+    "pathlib",
+    "pydantic",
+    "sqlalchemy",
+    "yaml",
+}
 
 
 @pytest.mark.parametrize("kind", ["actions", "triggers", "lookups"])

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,10 @@ from typing import Any
 import pytest
 
 from connector.core.client import key_states
+from connector.core.credential import Credential
+from connector.core.heartbeat import BeatObserver
 from connector.core.values import json
-from connector.store import deliveries, open_database, subscriptions
+from connector.store import deliveries, leases, open_database, subscriptions
 from sandbox.banking.demo import HOUSE_BANK
 
 Kontor = Callable[..., Any]
@@ -75,6 +79,39 @@ def test_wrong_input_is_named(kontor_here: Kontor, arguments: tuple[str, ...], f
     assert (ending.status, ending.error["field"]) == (2, field)
 
 
+@pytest.fixture
+def died_polling(desk: Any, environment: dict[str, str]) -> None:
+    """A process died in the middle of a poll, and its clock was a day ahead."""
+    name = f"poll:{Credential(desk.url, environment['KONTOR_API_KEY']).fingerprint}:mine"
+    database = open_database(environment["KONTOR_DATA"])
+    lease = database.write(lambda c: leases.acquire(c, name, "dead", BeatObserver(), 0.0)).result()
+    assert lease is not None
+    database.close()
+
+
+def test_a_poll_after_a_crash_waits_some_seconds_and_says_so(kontor: Kontor, died_polling: None) -> None:
+    began = time.monotonic()
+    ending = kontor("poll", "new_bank_account", "--name", "mine", "--json")
+    assert (ending.status, ending.document["ok"]) == (0, True)
+    assert "within 20 s" in ending.err
+    assert 19 < time.monotonic() - began < 30
+
+
+def test_a_poll_that_another_process_is_at_is_refused_soon(
+    kontor: Kontor, desk: Any, environment: dict[str, str]
+) -> None:
+    desk.order("/faults", kind="slow", seconds=15, times=1, match={"path": "/v2/banking/accounts"})
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(kontor, "poll", "new_bank_account", "--name", "mine", "--json")
+        while not any("/accounts" in entry["path"] for entry in desk.record()):
+            time.sleep(0.05)
+        began = time.monotonic()
+        second = kontor("poll", "new_bank_account", "--name", "mine", "--json")
+        assert (second.error["kind"], second.error["retryable"]) == ("busy", True)
+        assert time.monotonic() - began < 12
+        assert first.result().status == 0
+
+
 def as_from_a_terminal() -> None:
     """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -103,8 +140,9 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
     database, now = open_database(environment["KONTOR_DATA"]), datetime.now(UTC)
 
     def enter(connection: Any) -> tuple[str, int]:
-        one = subscriptions.create(
+        one = subscriptions.create_once(
             connection,
+            digest=None,
             credential_id="c",
             trigger="new_payment",
             inputs={},

@@ -62,7 +62,8 @@ def test_a_service_that_cannot_be_reached_ends_with_5(
     monkeypatch.setenv("KONTOR_DATA", str(tmp_path))
     # A minute of patience passes in a moment.
     monkeypatch.setattr(
-        "connector.runtime.session.Client", lambda credential, clock: Client(credential, clock=Clock(500))
+        "connector.runtime.session.Client",
+        lambda credential, clock, state: Client(credential, clock=Clock(500), state=state),
     )
     assert main(["run", "list_payments", "--json"]) == 5
     assert '"kind":"service_down"' in capsys.readouterr().out

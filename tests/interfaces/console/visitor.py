@@ -67,12 +67,13 @@ class Visitor:
         page.locator("main h1").wait_for()
         return page
 
-    def choose(self, label: str, option: str) -> None:
+    def choose(self, label: str, option: str, page: Any = None) -> None:
         """Choose a dropdown option by part of its text, and wait until the list has closed."""
-        field = self.page.get_by_role("combobox", name=label)
+        page = page or self.page
+        field = page.get_by_role("combobox", name=label)
         field.click()
-        self.page.get_by_role("option").filter(has_text=option).first.click()
-        self.page.get_by_role("listbox").wait_for(state="detached")
+        page.get_by_role("option").filter(has_text=option).first.click()
+        page.get_by_role("listbox").wait_for(state="detached")
 
     def press(self, name: str, page: Any = None) -> None:
         """Click a button."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running_host import PAYMENT, RunningHost, running
 from service_desk import Desk
+
+from connector.durable import loop, standstill
+from connector.store import events
+from connector.store.events import IncomingEvent
 
 
 def metric(host: RunningHost, line: str) -> float:
@@ -28,7 +34,7 @@ def test_a_host_whose_database_cannot_be_written_to_is_not_ready(
     def full(*_: Any, **__: Any) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("connector.interfaces.host.readiness.leases.acquire", full)
+    monkeypatch.setattr("connector.interfaces.host.readiness.timers.set_time", full)
     answer = host.http.get("/readyz")
     assert (answer.status_code, answer.json()["ok"], answer.json()["database"]) == (503, False, "unwritable")
     assert host.http.get("/healthz").status_code == 200
@@ -42,6 +48,27 @@ def test_a_host_whose_engine_has_ended_is_not_ready(host: RunningHost) -> None:
         host.http.get("/healthz")
     answer = host.http.get("/readyz")
     assert (answer.status_code, answer.json()["engine"]) == (503, "stopped")
+
+
+def test_a_host_whose_overdue_work_nobody_takes_is_not_ready(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "JOBS", ())
+    monkeypatch.setattr(standstill, "STANDSTILL_SECONDS", 2.0)
+    with running(desk, tmp_path) as host:
+        context = host.state.context
+        hour_ago = context.now() - timedelta(hours=1)
+        context.database.write(
+            lambda c: events.insert(c, [IncomingEvent("c", "e", "card_blocked", "{}")], hour_ago)
+        ).result()
+        first = host.http.get("/readyz")
+        assert (first.status_code, first.json()["stalled"]) == (200, [])
+        time.sleep(2.5)
+        answer = host.http.get("/readyz")
+        assert (answer.status_code, answer.json()["ok"], answer.json()["stalled"]) == (503, False, ["events"])
+        context.database.write(lambda c: events.set_state(c, [1], "unknown", hour_ago)).result()
+        time.sleep(1.1)  # a probe is cached for a second
+        assert host.http.get("/readyz").json()["stalled"] == []
 
 
 def test_a_host_that_is_closing_is_not_ready(host: RunningHost) -> None:

@@ -52,7 +52,8 @@ def test_no_route_answers_a_stranger(host: RunningHost, headers: dict[str, str])
 def test_the_signs_of_life_tell_a_stranger_nothing_but_states(host: RunningHost) -> None:
     with httpx.Client(base_url=host.url, trust_env=False) as stranger:
         assert set(stranger.get("/healthz").json()) == {"ok", "version"}
-        assert set(stranger.get("/readyz").json()) == {"ok", "database", "engine", "hub", "closing"}
+        states = {"ok", "database", "engine", "hub", "closing", "stalled", "reason"}
+        assert set(stranger.get("/readyz").json()) == states
 
 
 def test_the_token_is_taken_whatever_the_case_of_its_scheme(host: RunningHost) -> None:

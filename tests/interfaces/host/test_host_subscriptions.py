@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from threading import Thread
@@ -16,6 +17,7 @@ from service_desk import Desk
 from standardwebhooks.webhooks import Webhook
 
 from connector.store import deliveries
+from sandbox.banking.demo import MAIN_ACCOUNT
 
 
 class Subscriber:
@@ -142,7 +144,8 @@ def test_nothing_is_replayed_to_a_subscription_that_has_ended_or_that_it_does_no
 
 
 def test_an_ended_subscription_hears_nothing_more_and_says_why(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
-    made, other = subscribe(host, "payment_settled", flow), subscribe(host, "payment_settled", flow)
+    made = subscribe(host, "payment_settled", flow)
+    other = subscribe(host, "payment_settled", flow, target_url=f"{flow.url}/other")
     ended = host.http.delete(f"/v1/subscriptions/{made['id']}").json()
     again = host.http.delete(f"/v1/subscriptions/{made['id']}").json()
     assert (ended["ended"], again["ended"]) == (True, False)
@@ -154,7 +157,87 @@ def test_an_ended_subscription_hears_nothing_more_and_says_why(host: RunningHost
     assert "sealed_secret" not in listed[made["id"]]
 
 
-def test_a_secret_is_shown_once(host: RunningHost, flow: Subscriber) -> None:
+def active(host: RunningHost) -> list[str]:
+    listed = host.http.get("/v1/subscriptions").json()["subscriptions"]
+    return [one["id"] for one in listed if one["state"] == "active"]
+
+
+def post(host: RunningHost, flow: Subscriber, key: str | None = None, **more: Any) -> httpx.Response:
+    headers = {"idempotency-key": key} if key else {}
+    body = {"trigger": "new_payment", "target_url": flow.url, "inputs": {}, **more}
+    return host.http.post("/v1/subscriptions", json=body, headers=headers)
+
+
+def test_a_repeated_request_makes_no_second_subscription(host: RunningHost, flow: Subscriber) -> None:
+    first, second = (post(host, flow, trigger="payment_settled") for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert (first.json()["existing"], second.json()["existing"]) == (False, True)
+    assert second.headers["location"] == first.headers["location"]
+    assert {**second.json(), "existing": False} == first.json(), "the same id and the same secret"
+    assert active(host) == [first.json()["id"]]
+
+
+def test_a_repeated_subscription_delivers_once(host: RunningHost, desk: Desk, flow: Subscriber) -> None:
+    made = [subscribe(host, "payment_settled", flow) for _ in range(3)]
+    settle(desk, pay(host))
+    assert flow.next(made[-1]["secret"])["status"] == "settled"
+    assert len(delivered(host, made[0]["id"])) == 1
+    assert flow.came.empty()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"trigger": "payment_status_changed"},
+        {"inputs": {"account_id": MAIN_ACCOUNT}},
+        {"target_url": "http://127.0.0.1:9/other"},
+    ],
+)
+def test_another_trigger_other_inputs_or_another_target_are_another_subscription(
+    host: RunningHost, flow: Subscriber, other: dict[str, Any]
+) -> None:
+    first, second = post(host, flow).json(), post(host, flow, **other).json()
+    assert second["existing"] is False
+    assert sorted(active(host)) == sorted([first["id"], second["id"]])
+
+
+def test_a_key_names_one_subscription(host: RunningHost, flow: Subscriber) -> None:
+    first, second = post(host, flow, "run-1"), post(host, flow, '"run-1"')
+    assert (second.status_code, second.json()["id"]) == (201, first.json()["id"])
+    assert second.json()["secret"] == first.json()["secret"]
+    other = post(host, flow, "run-1", trigger="payment_status_changed")
+    assert (other.status_code, other.json()["kind"], other.json()["field"]) == (422, "input", "key")
+    assert len(active(host)) == 1
+
+
+def test_a_key_of_a_subscription_that_has_ended_makes_a_new_one(host: RunningHost, flow: Subscriber) -> None:
+    first = post(host, flow, "workflow-7").json()
+    host.http.delete(f"/v1/subscriptions/{first['id']}")
+    again = post(host, flow, "workflow-7").json()
+    assert (again["existing"], again["id"] != first["id"]) == (False, True)
+    assert post(host, flow, "workflow-7").json()["id"] == again["id"]
+    assert active(host) == [again["id"]]
+
+
+def test_a_key_that_cannot_be_stored_is_refused_and_nothing_is_kept(real_host: RunningHost) -> None:
+    wish = {"trigger": "new_payment", "target_url": "https://flow.example"}
+    answer = real_host.http.post("/v1/subscriptions", json=wish, headers={"idempotency-key": "x" * 201})
+    assert (answer.status_code, answer.json()["field"]) == (422, "key")
+    assert real_host.http.get("/v1/credentials").json()["credentials"] == []
+
+
+@pytest.mark.parametrize("keys", [[None] * 6, ["run-1"] * 6, [f"run-{number}" for number in range(6)]])
+def test_of_many_equal_requests_at_once_one_creates(
+    host: RunningHost, flow: Subscriber, keys: list[str | None]
+) -> None:
+    with ThreadPoolExecutor(len(keys)) as pool:
+        answers = list(pool.map(lambda key: post(host, flow, key), keys))
+    assert {answer.status_code for answer in answers} == {201}
+    assert [answer.json()["existing"] for answer in answers].count(False) == 1
+    assert active(host) == [answers[0].json()["id"]]
+
+
+def test_a_secret_is_shown_only_to_whoever_subscribes(host: RunningHost, flow: Subscriber) -> None:
     made = subscribe(host, "payment_settled", flow)
     shown = [host.http.get(path).text for path in ("/v1/subscriptions", f"/v1/subscriptions/{made['id']}")]
     assert not [text for text in shown if made["secret"] in text]

@@ -10,6 +10,7 @@ from mcp import Client, MCPError
 from mcp_types import ResourceTemplateReference
 
 from connector import Connector
+from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN
 from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools, requires_confirmation
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
@@ -32,10 +33,10 @@ async def paying_account(client):
     return options.structured_content["options"][0]["value"]
 
 
-async def test_every_action_is_a_tool_and_nothing_else_but_the_dropdowns(server):
+async def test_every_action_is_a_tool_and_nothing_else_but_dropdowns_and_unknown_runs(server):
     async with Client(server) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names == [*MANIFESTS.actions, LIST_OPTIONS]
+    assert names == [*MANIFESTS.actions, LIST_OPTIONS, LIST_RUNS, SETTLE_RUN]
 
 
 @pytest.mark.parametrize("tool", all_tools(MANIFESTS, "en"), ids=lambda tool: tool.name)

@@ -88,6 +88,10 @@ def answer_schemas() -> dict[str, Schema]:
                 "engine": {"enum": ["running", "stopped"]},
                 "hub": {"enum": ["active", "drifted", "none", "unknown"]},
                 "closing": FLAG,
+                "stalled": {
+                    **a_list({"enum": ["polls", "events", "deliveries"]}),
+                    "description": "Overdue work that no host takes.",
+                },
                 "reason": nullable(BOTH),
             }
         ),
@@ -181,7 +185,12 @@ def _stored() -> dict[str, Schema]:
         "Delivery": an_object(delivery),
         "KeptCredential": an_object(credential),
         "Run": an_object(run),
-        "SubscriptionCreated": ok(id=TEXT, secret=TEXT, credential_id=TEXT),
+        "SubscriptionCreated": ok(
+            id=TEXT,
+            secret=TEXT,
+            credential_id=TEXT,
+            existing={**FLAG, "description": "Whether an equal request had created it before."},
+        ),
         "SubscriptionEnded": ok(id=TEXT, ended=FLAG),
         "DeliveryReplayed": ok(id=TEXT, replayed=FLAG),
         "CredentialRotated": ok(id=TEXT, rotated=FLAG),

@@ -155,11 +155,14 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
         "/v1/subscriptions": {
             "get": operation("All subscriptions", {200: ok(subscriptions=a_list(ref("Subscription")))}, READING),
             "post": operation(
-                "Begins a subscription; its secret is shown this once",
+                "Begins a subscription and shows its secret; instead of a second equal one, the first is shown",
                 {201: ref("SubscriptionCreated")},
                 SERVICE,
                 security=BOTH,
-                parameters=LABELS,
+                parameters=[
+                    header("Idempotency-Key", "A request repeated with its key gets the subscription of the first."),
+                    *LABELS,
+                ],
                 body=wish,
                 examples={by_event: example},
                 headers={201: {"Location": TEXT}},

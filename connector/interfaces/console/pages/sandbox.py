@@ -92,6 +92,8 @@ class SandboxView:
             message_text = localize("lever_done", what=localize(control.message))
             if answer.status_code >= 400:
                 message_text = str(answer.json().get("error", answer.status_code))
+            elif control.begins_anew:
+                (await self._page.console.session()).state.governor.forget()
         except httpx.HTTPError as error:
             message_text = type(error).__name__
         self._status.clear()

@@ -99,7 +99,7 @@ class TriggerView:
             context, credential_id = console.state.context, await console.credential_id()
             if not polled:
                 await registration.ensure(context, credential_id, self._takeover.value, self._pass_on.value)
-            _, secret = await subscribe(context, credential_id, wish, context.now())
+            subscribed = await subscribe(context, credential_id, wish, context.now())
         except KontorError as error:
             self._status.clear()
             with self._status:
@@ -113,6 +113,6 @@ class TriggerView:
             return
         self._status.clear()
         with self._status:
-            Text("p", localize("subscribed"), "notice good")
-            code_block(secret, localize)
+            Text("p", localize("subscribed_before" if subscribed.existing else "subscribed"), "notice good")
+            code_block(subscribed.secret, localize)
         await self._list.refresh()

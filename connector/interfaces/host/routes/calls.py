@@ -10,14 +10,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import KontorError
-from connector.core.messages import say
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.manifest_summary import find_manifest
 from connector.interfaces.host.options_cache import OptionsCache
-from connector.interfaces.host.request_parsing import read_object, read_query
+from connector.interfaces.host.request_parsing import idempotency_key, read_object, read_query
 from connector.interfaces.host.services import HostServices
 from connector.runtime.result import Result
 
@@ -51,7 +49,8 @@ class CallRoutes:
         action = find_manifest(self._connector.action, request.path_params["id"])
         caller = self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
-        invocation = action.id, body.get("inputs", {}), _key(request, body.get("key")), body.get("again", False)
+        key = idempotency_key(request, body.get("key"))
+        invocation = action.id, body.get("inputs", {}), key, body.get("again", False)
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         if callback_url is not None:
             self._services.callbacks.check(callback_url, action)
@@ -105,18 +104,6 @@ class CallRoutes:
         """Test the credential with a free call."""
         async with self._services.sessions.acquire(self._services.caller(request)) as session:
             return json_response(await session.test())
-
-
-def _key(request: Request, in_body: str | None) -> str | None:
-    """The idempotency key, from the body or the `Idempotency-Key` header."""
-    in_header = request.headers.get("idempotency-key")
-    if in_header is None:
-        return in_body
-    if len(in_header) >= 2 and in_header[0] == in_header[-1] == '"':
-        in_header = in_header[1:-1]  # a structured-field string is quoted
-    if in_body is not None and in_body != in_header:
-        raise BadRequest(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
-    return in_header
 
 
 def _outcome(result: Result) -> str:

@@ -15,7 +15,7 @@ from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.endpoint import route
 from connector.interfaces.host.errors import Conflict
 from connector.interfaces.host.json_response import json_response
-from connector.interfaces.host.request_parsing import read_object, required
+from connector.interfaces.host.request_parsing import idempotency_key, read_object, required
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host.store_serializers import cursor_json, delivery_json, subscription_json
 from connector.interfaces.host.subscribing import create_subscription, end_subscription
@@ -53,7 +53,7 @@ class SubscriptionRoutes:
         ]
 
     async def create(self, request: Request) -> Response:
-        """Create a subscription; its secret is shown in this response only."""
+        """Create a subscription, or return the one that an equal request has created; only here its secret is shown."""
         caller = self._services.caller(request)
         body = await read_object(request, FIELDS)
         wish = SubscriptionRequest(
@@ -62,11 +62,13 @@ class SubscriptionRoutes:
             target_url=required(body, "target_url"),
             start=body.get("start", START),
             name=body.get("name"),
+            key=idempotency_key(request),
         )
-        created, secret = await create_subscription(
+        created, secret, existing = await create_subscription(
             self._services, caller, wish, takeover=body.get("takeover", False), pass_on=body.get("pass_on", False)
         )
         document = {"ok": True, "id": created.id, "secret": secret, "credential_id": created.credential_id}
+        document["existing"] = existing
         location = {"location": f"/v1/subscriptions/{created.id}", "cache-control": "no-store"}
         return json_response(document, 201, location)
 

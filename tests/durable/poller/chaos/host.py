@@ -27,7 +27,7 @@ from connector.durable.settings import Settings
 from connector.runtime.connector import Connector
 from connector.store.vault import Vault
 
-PATIENT = Settings(tick=3.0, lease_seconds=30.0, reconcile_seconds=120.0, credits_per_poll=50)
+PATIENT = Settings(tick=3.0, dead_after=30.0, reconcile_seconds=120.0, credits_per_poll=50)
 
 
 class SharedClock(Clock):

@@ -1,0 +1,62 @@
+"""Finds work that is overdue and that nobody takes, on this host or another.
+
+The most overdue piece of each kind is looked at again and again: if neither it nor the counter of its lease has moved
+for two minutes of the observer's monotonic clock, that kind of work stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from connector.core.heartbeat import BeatObserver
+from connector.durable.inbox.decide_due import lease_name as events_lease
+from connector.durable.outbox.deliver_due import lease_name as deliveries_lease
+from connector.durable.outbox.target import due_queues
+from connector.durable.poller.run_poll import lease_name as poll_lease
+from connector.store import cursors, deliveries, events, leases
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+OVERDUE = timedelta(minutes=1)
+STANDSTILL_SECONDS = 120.0
+
+
+class StandstillWatch:
+    """What one process has seen of the most overdue pieces of work."""
+
+    def __init__(self) -> None:
+        self._observer = BeatObserver(STANDSTILL_SECONDS)
+
+    def stalled(self, connection: Connection, now: datetime, moment: float) -> list[str]:
+        """Return the kinds of work that stand still: `polls`, `events`, `deliveries`; `moment` is monotonic."""
+        overdue = {
+            "polls": _overdue_poll(connection, now - OVERDUE),
+            "events": _overdue_event(connection, now - OVERDUE),
+            "deliveries": _overdue_delivery(connection, now - OVERDUE),
+        }
+        return [
+            kind for kind, piece in overdue.items() if self._observer.is_dead(kind, piece, moment) and piece is not None
+        ]
+
+
+def _overdue_poll(connection: Connection, before: datetime) -> Hashable:
+    found = cursors.due(connection, before, 1)
+    if not found:
+        return None
+    return found[0].name, found[0].next_at, leases.counter(connection, poll_lease(found[0].name))
+
+
+def _overdue_event(connection: Connection, before: datetime) -> Hashable:
+    found = events.due(connection, before, 1)
+    if not found:
+        return None
+    return found[0].id, found[0].next_at, leases.counter(connection, events_lease(found[0].credential_id))
+
+
+def _overdue_delivery(connection: Connection, before: datetime) -> Hashable:
+    found = due_queues(connection, before)
+    head = deliveries.next_waiting(connection, found[0]) if found else None
+    return None if head is None else (head.id, head.next_at, leases.counter(connection, deliveries_lease(found[0])))

@@ -1,0 +1,181 @@
+"""The nemeses: each disturbs something, waits, and ends what it began."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+
+from tests.histories.scene import Scene
+from tests.histories.schedule import Nemesis
+from tests.histories.stores import PostgresStore, SqliteStore
+
+PAGES = 3
+"""How many pages another program fills while the payments list is paged."""
+
+
+def act(scene: Scene, nemesis: Nemesis) -> None:
+    """Let a nemesis act from beginning to end, and record that."""
+    scene.recorder.record("nemesis", name=nemesis.name, phase="begins", options=nemesis.options)
+    NEMESES[nemesis.name](scene, nemesis)
+    scene.recorder.record("nemesis", name=nemesis.name, phase="ends")
+
+
+def _slow_writes(scene: Scene) -> AbstractContextManager[None]:
+    """Keep writes on their way for a while, so that something can happen to their sender."""
+    return scene.sandbox.fault("slow", 0.5, seconds=1.5)
+
+
+def _lost_answers(scene: Scene) -> AbstractContextManager[None]:
+    """Lose answers, so that writes must be looked up."""
+    return scene.sandbox.fault("drop_after", 0.6)
+
+
+def fault(scene: Scene, nemesis: Nemesis) -> None:
+    """One fault of the sandbox, as ordered, until all is healed."""
+    scene.sandbox.order_fault(**nemesis.options)
+
+
+def paid_elsewhere(scene: Scene, nemesis: Nemesis) -> None:
+    """Payments of another program."""
+    scene.sandbox.pay_elsewhere(nemesis.options["count"])
+
+
+def payments_list(scene: Scene, nemesis: Nemesis) -> None:
+    """The payments list, as ordered, until all is healed."""
+    scene.sandbox.set_payments_list(nemesis.options)
+
+
+def kill_host(scene: Scene, nemesis: Nemesis) -> None:
+    victims = nemesis.options["victims"]
+    with _slow_writes(scene):
+        for victim in victims:
+            time.sleep(0.8)
+            if victim.startswith("host"):
+                host = scene.hosts[int(victim.removeprefix("host-"))]
+                host.kill()
+                host.start()
+            else:
+                scene.clients[victim].kill()
+            time.sleep(max(0.0, nemesis.lasts / len(victims) - 0.8))
+
+
+def stop_host(scene: Scene, nemesis: Nemesis) -> None:
+    host = scene.hosts[nemesis.options["host"]]
+    with _slow_writes(scene):
+        time.sleep(1.0)
+        host.freeze()
+        time.sleep(nemesis.lasts)
+        host.thaw()
+
+
+def clock_step(scene: Scene, nemesis: Nemesis) -> None:
+    clock = scene.hosts[nemesis.options["host"]].clock
+    assert clock is not None
+    steps = nemesis.options["steps"]
+    with _slow_writes(scene):
+        for offset in [*steps, 0]:
+            clock.step(offset)
+            time.sleep(nemesis.lasts / (len(steps) + 1))
+
+
+def lost_before(scene: Scene, nemesis: Nemesis) -> None:
+    _fault(scene, nemesis, "drop_before")
+
+
+def lost_after(scene: Scene, nemesis: Nemesis) -> None:
+    _fault(scene, nemesis, "drop_after")
+
+
+def error_after(scene: Scene, nemesis: Nemesis) -> None:
+    _fault(scene, nemesis, "error_500_after")
+
+
+def _fault(scene: Scene, nemesis: Nemesis, kind: str) -> None:
+    """Strike writes, and half as often what is read to find out what became of them."""
+    probability = nemesis.options["probability"]
+    with scene.sandbox.fault(kind, probability), scene.sandbox.fault(kind, probability / 2, method="GET"):
+        time.sleep(nemesis.lasts)
+
+
+def rate_storm(scene: Scene, nemesis: Nemesis) -> None:
+    with ExitStack() as stack:
+        for method in ("POST", "GET"):
+            stack.enter_context(scene.sandbox.fault("rate_limited", 0.8, method=method))
+        time.sleep(nemesis.lasts)
+
+
+def late_acting(scene: Scene, nemesis: Nemesis) -> None:
+    seconds = nemesis.options["seconds"]
+    with scene.sandbox.fault("act_late", 0.6, seconds=seconds):
+        time.sleep(nemesis.lasts)
+    time.sleep(seconds)
+
+
+def list_lag(scene: Scene, nemesis: Nemesis) -> None:
+    with scene.sandbox.payments_list(payments_lag=nemesis.options["seconds"]), _lost_answers(scene):
+        time.sleep(nemesis.lasts)
+
+
+def list_without_keys(scene: Scene, nemesis: Nemesis) -> None:
+    with scene.sandbox.payments_list(payments_hide_custom_fields=True), _lost_answers(scene):
+        time.sleep(nemesis.lasts)
+
+
+def paged_list(scene: Scene, nemesis: Nemesis) -> None:
+    size = nemesis.options["size"]
+    with scene.sandbox.payments_list(payments_page_size=size), _lost_answers(scene):
+        for _ in range(PAGES):
+            scene.sandbox.pay_elsewhere(size)
+            time.sleep(nemesis.lasts / PAGES)
+
+
+def restore(scene: Scene, nemesis: Nemesis) -> None:
+    with scene.store_lock:
+        scene.recorder.record("backup")
+        scene.store.backup()
+    with _slow_writes(scene):
+        time.sleep(nemesis.lasts)
+    with scene.store_lock, scene.nobody_uses_the_store():
+        scene.store.restore()
+        scene.recorder.record("restored")
+
+
+def key_replaced(scene: Scene, nemesis: Nemesis) -> None:
+    scene.replace_api_key()
+
+
+def disk_full(scene: Scene, nemesis: Nemesis) -> None:
+    assert isinstance(scene.store, SqliteStore)
+    with scene.store_lock:
+        scene.store.fill()
+        time.sleep(nemesis.lasts)
+        scene.store.empty()
+
+
+def postgres_frozen(scene: Scene, nemesis: Nemesis) -> None:
+    assert isinstance(scene.store, PostgresStore)
+    with scene.store_lock, _slow_writes(scene):
+        time.sleep(0.8)
+        scene.store.server.freeze()
+        time.sleep(nemesis.lasts)
+        scene.store.server.thaw()
+
+
+def postgres_killed(scene: Scene, nemesis: Nemesis) -> None:
+    assert isinstance(scene.store, PostgresStore)
+    with scene.store_lock, _slow_writes(scene):
+        time.sleep(0.8)
+        scene.store.server.kill()
+        time.sleep(nemesis.lasts)
+        scene.store.server.start()
+
+
+NEMESES: dict[str, Callable[[Scene, Nemesis], None]] = {
+    one.__name__: one
+    for one in (
+        kill_host, stop_host, clock_step, lost_before, lost_after, error_after, rate_storm, late_acting, list_lag,
+        list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
+        fault, payments_list, paid_elsewhere,
+    )
+}  # fmt: skip

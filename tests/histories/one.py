@@ -1,0 +1,72 @@
+"""Runs the history of one seed: `python -m tests.histories.one SEED [--out FOLDER]`, to see a failing one again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.histories.bugs import load
+from tests.histories.check import read_file
+from tests.histories.history import ROOT, run_history
+from tests.histories.plan import schedule_of
+from tests.histories.reading import read
+
+OUT = ROOT / "build" / "histories"
+IN_NAMESPACES = "HISTORY_IN_NAMESPACES"
+
+
+def main() -> int:
+    """Run it and print one line, and what was found; the exit status is 1 if that is anything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seed", type=int, nargs="?")
+    parser.add_argument("--bug", help="run the history of a seeded bug instead, with what stands in --source")
+    parser.add_argument("--out", type=Path, default=OUT, help="the folder for records and logs")
+    parser.add_argument("--source", type=Path, default=ROOT, help="the folder with the packages to run")
+    options = parser.parse_args()
+    enter_namespaces()
+    if (options.seed is None) == (options.bug is None):
+        parser.error("give a seed, or --bug")
+    schedule = load(options.bug).schedule if options.bug else schedule_of(options.seed)
+    file = options.out / f"{schedule.name}.jsonl"
+    begins = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="kontor-history-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # as root, PostgreSQL runs as another user
+        try:
+            found = run_history(schedule, folder, file, options.source)
+        finally:
+            for log in folder.glob("*.log"):
+                shutil.copyfile(log, options.out / f"{schedule.name}.{log.name}")
+    history = read(read_file(file))
+    nemeses = " ".join(nemesis.name for nemesis in schedule.nemeses)
+    print(
+        f"{'FAILED' if found else 'ok':6} {schedule.name:16} "
+        f"{len(history.operations)} operations, {len(history.executions)} executed, {len(history.parked())} parked, "
+        f"{time.monotonic() - begins:.0f} s: {nemeses}",
+        flush=True,
+    )
+    for violation in found:
+        print(f"    {violation}")
+    if found:
+        print(f"    again: python -m tests.histories.one {' '.join(sys.argv[1:])}")
+        print(f"    check again: python -m tests.histories.check {file}", flush=True)
+    return 1 if found else 0
+
+
+def enter_namespaces() -> None:
+    """Start this program again in namespaces of its own, so that its processes and its small disk end with it."""
+    if os.environ.get(IN_NAMESPACES):
+        return
+    as_root = [] if os.getuid() == 0 else ["--map-root-user"]
+    own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *as_root]
+    os.environ[IN_NAMESPACES] = "1"
+    os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.histories.one", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""What is to happen in a history, and when: made from a seed, so that it can be made again."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from tests.histories.reading import CASH_BOOK, PAYMENT, PERSON
+from tests.histories.writes import NOTATIONS, Write
+
+Backend = Literal["sqlite", "postgresql"]
+SECONDS = 36.0
+"""How long clients and nemeses act."""
+KEYS, KEYLESS = 23, 9
+ACTIONS = (PAYMENT, PAYMENT, PAYMENT, CASH_BOOK, PERSON)
+LANES: dict[str, tuple[str, ...]] = {
+    "sqlite": ("http-0-a", "http-0-b", "http-0-c", "http-0-d", "cli-a", "cli-b", "python-a"),
+    "postgresql": ("http-0-a", "http-0-b", "http-1-a", "http-1-b", "http-1-c", "cli-a", "python-a"),
+}
+"""Each lane is a client that does one operation after the other: over HTTP to a host, as a command, or in Python."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An operation that a client is to begin at some second."""
+
+    at: float
+    lane: str
+    write: Write
+    key: str | None
+    notation: int = 0
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Nemesis:
+    """A disturbance that is to begin at some second and to last."""
+
+    name: str
+    at: float
+    lasts: float = 0.0
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All of one history."""
+
+    name: str
+    seed: int
+    backend: Backend
+    operations: tuple[Planned, ...]
+    nemeses: tuple[Nemesis, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def make_schedule(seed: int, backend: Backend, nemeses: tuple[str, ...]) -> Schedule:
+    """Make the schedule of a seed: the same every time."""
+    dice = random.Random(f"{seed}/{backend}/{','.join(nemeses)}")
+    disturbances = tuple(disturbance(name, dice, backend) for name in nemeses)
+    moments = [nemesis.at for nemesis in disturbances]
+    planned = [
+        *(one for number in range(KEYS) for one in _keyed(dice, f"{seed}-k{number}", backend, moments)),
+        *(one for number in range(KEYLESS) for one in _keyless(dice, f"{seed}-p{number}", backend, moments)),
+    ]
+    planned.sort(key=lambda one: one.at)
+    return Schedule(f"{seed}-{backend}", seed, backend, tuple(planned), disturbances)
+
+
+def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
+    """Choose when a nemesis begins, how long it lasts, and how strong it is."""
+    at = round(dice.uniform(3, 14), 1)
+    host = dice.randrange(2) if backend == "postgresql" else 0
+    match name:
+        case "stop_host":
+            return Nemesis(name, at, dice.choice((4.0, 23.0, 23.0)), {"host": host})
+        case "kill_host":
+            victims = (f"host-{host}", "python-a")
+            return Nemesis(name, at, dice.uniform(10, 20), {"victims": dice.choices(victims, (4, 1), k=2)})
+        case "clock_step":
+            steps = [dice.choice((300, 86_400, 259_200)), -dice.choice((300, 86_400, 259_200))]
+            dice.shuffle(steps)
+            return Nemesis(name, at, 16.0, {"host": 0, "steps": steps})
+        case "restore":
+            return Nemesis(name, at + 3, dice.uniform(6, 10), {})
+        case "list_lag":
+            return Nemesis(name, at, 24.0, {"seconds": dice.choice((4, 40))})
+        case "late_acting":
+            return Nemesis(name, at, 8.0, {"seconds": dice.choice((4, 12, 26))})
+        case "list_without_keys":
+            return Nemesis(name, at, 24.0, {})
+        case "paged_list":
+            return Nemesis(name, at, 20.0, {"size": dice.choice((20, 30))})
+        case "postgres_frozen":
+            return Nemesis(name, at, dice.choice((3.0, 12.0)), {})
+        case "postgres_killed":
+            return Nemesis(name, at, dice.uniform(1, 4), {})
+        case "rate_storm":
+            return Nemesis(name, at, dice.uniform(2, 5), {})
+        case "disk_full":
+            return Nemesis(name, at, dice.uniform(4, 8), {})
+        case "key_replaced":
+            return Nemesis(name, at, SECONDS, {})
+        case "lost_before" | "lost_after" | "error_after":
+            return Nemesis(name, at, dice.uniform(6, 12), {"probability": dice.choice((0.5, 0.9))})
+    raise ValueError(f"there is no nemesis {name!r}")
+
+
+def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float]) -> list[Planned]:
+    """Plan a key: its first attempt and one to three repeats through any client."""
+    action, cents = dice.choice(ACTIONS), _cents(dice)
+    write = Write(action, f"{name} a", cents, refused=dice.random() < 0.06)
+    other = Write(action, f"{name} b", cents + 1)
+    at = _moment(dice, moments)
+    lane = _lane(dice, backend)
+    planned = [Planned(at, lane, write, name, _notation(dice))]
+    for _ in range(dice.choice((0, 1, 1, 1, 2))):
+        at = min(at + dice.choice((0.0, 0.2, 1.0, 4.0, 12.0, 22.0)), SECONDS)
+        asked = other if dice.random() < 0.12 else write
+        planned.append(Planned(at, _lane(dice, backend), asked, name, _notation(dice)))
+    if dice.random() < 0.12:  # a platform's new execution of the same step
+        after = min(at + dice.choice((3.0, 8.0)), SECONDS)
+        planned.append(Planned(after, _lane(dice, backend), write, f"{name}-new"))
+    return planned
+
+
+def _keyless(dice: random.Random, name: str, backend: Backend, moments: list[float]) -> list[Planned]:
+    """Plan presses without a key: one, or several of the same, said to be meant or not."""
+    write = Write(dice.choice(ACTIONS), f"{name} a", _cents(dice))
+    at = _moment(dice, moments)
+    planned = [Planned(at, _lane(dice, backend), write, None)]
+    if dice.random() < 0.5:
+        again = dice.random() < 0.4
+        at = min(at + dice.choice((0.0, 0.5, 5.0)), SECONDS)
+        planned.append(Planned(at, _lane(dice, backend), write, None, _notation(dice), again))
+    return planned
+
+
+def _moment(dice: random.Random, moments: list[float]) -> float:
+    """Choose a second: more often than not around the beginning of a disturbance."""
+    if moments and dice.random() < 0.6:
+        return round(max(0.0, dice.choice(moments) + dice.uniform(-0.8, 4.0)), 2)
+    return round(dice.uniform(0, SECONDS - 6), 2)
+
+
+def _lane(dice: random.Random, backend: Backend) -> str:
+    """Choose a client; less often the command line, which takes a second to start."""
+    lanes = LANES[backend]
+    return dice.choices(lanes, [1 if lane.startswith("cli") else 3 for lane in lanes])[0]
+
+
+def _cents(dice: random.Random) -> int:
+    """Choose an amount: often one with a trailing zero, which can be left out."""
+    return dice.randrange(10, 9_999) * 10 if dice.random() < 0.5 else dice.randrange(100, 99_999)
+
+
+def _notation(dice: random.Random) -> int:
+    return dice.randrange(NOTATIONS) if dice.random() < 0.3 else 0
