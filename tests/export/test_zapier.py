@@ -84,7 +84,7 @@ def test_costs_and_repeats_are_told_on_the_form_and_not_in_the_description():
     payment, balance, accounts = app["creates"]["initiate_payment"], "get_trial_balance", "list_bank_accounts"
     assert "Costs 3 credits per run." in about(payment)
     assert "only when the payment is settled" in about(payment)
-    assert "it happens twice" in about(payment)
+    assert "Without a key against repeats" in about(payment)
     assert "credit" not in payment["display"]["description"]
     assert about(app["searches"][balance]) == "Costs 1 credit per run."
     assert about(app["searches"][accounts]) is None

@@ -91,7 +91,9 @@ def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], l
     """Every sentence that the sources name, that a rule or a format can say, and every remedy."""
     named = {name for source in sources for name in QUOTED.findall(source)}
     named |= {str(one["message"]) for one in formats.values() if "message" in one}
-    named |= {f"{kind.kind}_remedy" for kind in KontorError.__subclasses__()}
+    # Not those of a host or a database, which may happen to be imported.
+    own = (kind for kind in KontorError.__subclasses__() if kind.__module__ == KontorError.__module__)
+    named |= {f"{kind.kind}_remedy" for kind in own}
     named |= {f"{name}_remedy" for name in named} | {"in_line"}
     rules = tuple(f"{name}." for name in (*RULES, FILE))
     wanted = [name for name in sentences() if name in named or name.startswith(rules)]
