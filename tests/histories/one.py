@@ -28,10 +28,10 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT, help="the folder for records and logs")
     parser.add_argument("--source", type=Path, default=ROOT, help="the folder with the packages to run")
     options = parser.parse_args()
-    enter_namespaces()
     if (options.seed is None) == (options.bug is None):
         parser.error("give a seed, or --bug")
     schedule = load(options.bug).schedule if options.bug else schedule_of(options.seed)
+    enter_namespaces(schedule.backend)
     file = options.out / f"{schedule.name}.jsonl"
     begins = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="kontor-history-") as name:
@@ -58,12 +58,15 @@ def main() -> int:
     return 1 if found else 0
 
 
-def enter_namespaces() -> None:
-    """Start this program again in namespaces of its own, so that its processes and its small disk end with it."""
-    if os.environ.get(IN_NAMESPACES):
+def enter_namespaces(backend: str) -> None:
+    """Start this program again in namespaces of its own, so that its processes and its small disk end with it.
+
+    Without root this takes a namespace in which one is root, where PostgreSQL would refuse to run; it needs no disk.
+    """
+    as_user = os.getuid() != 0
+    if os.environ.get(IN_NAMESPACES) or (as_user and backend == "postgresql"):
         return
-    as_root = [] if os.getuid() == 0 else ["--map-root-user"]
-    own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *as_root]
+    own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *(["--map-root-user"] if as_user else [])]
     os.environ[IN_NAMESPACES] = "1"
     os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.histories.one", *sys.argv[1:]])
 
