@@ -39,7 +39,7 @@ def _sandbox() -> Iterator[str]:
     try:
         assert process.stdout
         url = json.loads(process.stdout.readline())["url"]
-        httpx.post(f"{url}/sandbox/limits", json={"limit": 10**6}).raise_for_status()
+        httpx.post(f"{url}/sandbox/limits", json={"limit": 10**7}).raise_for_status()
         httpx.post(f"{url}/sandbox/credits", json={"balance": 10**9}).raise_for_status()
         yield url
     finally:

@@ -24,7 +24,7 @@ BODIES = frozenset({"payment.body", "connect.body"})
 """Keys whose value maps inputs to body properties, instead of being one name."""
 MARKER = "lookup.marker"
 CHOICES = {"rate.scope": ("key", "ip")}
-"""Keys whose value is no name but one of a few words."""
+"""Keys whose value is one of a few words, which no request carries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class SharedState(Catalog):
         from connector.runtime.shared_windows import SharedWindows
 
         with self._lock:
-            self._windows = self._windows or SharedWindows(lambda: self.database)
+            self._windows = self._windows or SharedWindows(self._data, lambda: self.database)
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
         return state

@@ -37,7 +37,9 @@ class _Job(NamedTuple):
 class SharedWindows:
     """The rate windows of one database, opened on first use."""
 
-    def __init__(self, database: Callable[[], Database]) -> None:
+    def __init__(self, location: str | None, database: Callable[[], Database]) -> None:
+        """`location`: a folder or a URL, by default `KONTOR_DATA`; `database` opens what is there."""
+        self._location = location
         self._database = database
         self._windows: RateWindows | None = None
         self._in_use = threading.Lock()
@@ -65,7 +67,7 @@ class SharedWindows:
 
     def close(self) -> None:
         """Finish what is queued, and close the connection. It opens again on the next use."""
-        for governor in self._governors:
+        for governor in list(self._governors):
             governor.detach(self)
         with self._starting:
             thread, self._thread = self._thread, None
@@ -78,12 +80,14 @@ class SharedWindows:
 
     def _done_here(self, job: _Job) -> bool:
         """Do it in the caller's thread if nothing must be waited for."""
-        windows = self._windows
-        if windows is None or not windows.is_sqlite or not self._in_use.acquire(blocking=False):
+        if self._windows is None or not self._windows.is_sqlite or not self._in_use.acquire(blocking=False):
             return False
         from connector.store.rate_windows import WindowBusy
 
         try:
+            windows = self._windows
+            if windows is None:  # closed meanwhile
+                return False
             granted = windows.exchange(job.scope, job.request, job.speed)
         except WindowBusy:
             return False
@@ -107,11 +111,11 @@ class SharedWindows:
                 job.future.set_result(granted)
 
     def _exchange(self, job: _Job) -> Granted:
-        from connector.store.rate_windows import RateWindows, WindowBusy, pause_before_retry
+        from connector.store.rate_windows import WindowBusy, pause_before_retry
 
         try:
             if self._windows is None:
-                self._windows = RateWindows(self._database().engine)
+                self._windows = self._open()
             until, attempt = time.monotonic() + BUSY_SECONDS, 1
             while True:
                 try:
@@ -126,6 +130,12 @@ class SharedWindows:
         except Exception:
             self._disconnect()
             raise
+
+    def _open(self) -> RateWindows:
+        from connector.store.location import data_location
+        from connector.store.rate_windows import connect, open_existing
+
+        return open_existing(self._location or data_location()) or connect(self._database().engine)
 
     def _disconnect(self) -> None:
         windows, self._windows = self._windows, None

@@ -7,12 +7,11 @@ batch are run again without it.
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Connection, Engine
 
 from connector.store.engines import postgresql_engine, sqlite_engine
+from connector.store.location import data_location as data_location
 from connector.store.outage import OutageLog, is_outage, log
 from connector.store.revision import is_current, upgrade
 from connector.store.write_connection import WRITE_SECONDS, Change, DatabaseBusy, WriteConnection, transaction
@@ -30,15 +30,6 @@ GROUP_COMMIT_SECONDS = 0.02
 """How long a background change waits for others to share its commit."""
 MIGRATION_MS = 60_000
 """How long SQLite waits for another process that migrates the same file."""
-
-
-def data_location(env: Mapping[str, str] = os.environ) -> str:
-    """Return `KONTOR_DATA` (a folder, or the URL of a PostgreSQL database), or the user's data folder."""
-    given = env.get("KONTOR_DATA", "").strip()
-    if given:
-        return given
-    home = env.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return str(Path(home) / "kontor")
 
 
 def open_database(location: str | None = None) -> Database:

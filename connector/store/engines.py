@@ -10,12 +10,12 @@ from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from connector.core.messages import say
 from connector.store.errors import StoreRefused
+from connector.store.location import FILE
 from connector.store.private_files import create_private
 
 if TYPE_CHECKING:
     from connector.store.postgresql import DeadlineConnection
 
-FILE = "kontor.db"
 BUSY_TIMEOUT_MS = 5_000
 """How long SQLite waits for another process that writes to the same file."""
 POOL_SECONDS = 10

@@ -19,13 +19,16 @@ import random
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import Engine
 
 from connector.core.client.rate_window import RateWindow
 from connector.core.client.shared_window import Granted, Request, serve
+from connector.store.location import FILE
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 MAX_CONFLICTS = 3
 """Compare-and-sets tried at once; after that a caller that may wait does so."""
@@ -61,18 +64,38 @@ class _Row(NamedTuple):
     """Seconds of the database's clock; of SQLite 0."""
 
 
-class RateWindows:
-    """The windows of one database, over a connection of its own. Not for several threads at once."""
+def open_existing(location: str) -> RateWindows | None:
+    """Open the windows of a SQLite database without SQLAlchemy; None when it must be created or migrated first."""
+    path = Path(location).expanduser() / FILE
+    if "://" in location or not path.is_file():
+        return None
+    handle = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        handle.execute("SELECT 1 FROM rate_windows LIMIT 1")
+    except sqlite3.Error:
+        handle.close()
+        return None
+    return RateWindows(handle, is_sqlite=True)
 
-    def __init__(self, engine: Engine) -> None:
-        self.is_sqlite = engine.dialect.name == "sqlite"
+
+def connect(engine: Engine) -> RateWindows:
+    """Open the windows of a database that is open, over a connection of their own."""
+    connection = engine.raw_connection()
+    connection.detach()  # out of the pool, since its settings differ
+    handle = cast(Any, connection.dbapi_connection)
+    return RateWindows(handle, is_sqlite=engine.dialect.name == "sqlite", owner=connection)
+
+
+class RateWindows:
+    """The windows of one database. Not for several threads at once."""
+
+    def __init__(self, handle: Any, *, is_sqlite: bool, owner: object = None) -> None:
+        """`handle`: a connection of the driver, which `owner` closes when it is gone."""
+        self._handle, self._owner, self.is_sqlite = handle, owner, is_sqlite
         mark = "?" if self.is_sqlite else "%s"
         self._read_sql = _READ.format(mark=mark, now=", 0" if self.is_sqlite else _DATABASE_CLOCK)
         self._insert_sql, self._update_sql = _INSERT.format(mark=mark), _UPDATE.format(mark=mark)
         self._boot = _boot_id() if self.is_sqlite else "database"
-        self._connection = engine.raw_connection()
-        self._connection.detach()  # out of the pool, since its settings differ
-        self._handle = cast(Any, self._connection.dbapi_connection)
         if self.is_sqlite:
             self._handle.execute("PRAGMA busy_timeout=0")
             self._handle.execute("PRAGMA synchronous=NORMAL")
@@ -97,7 +120,7 @@ class RateWindows:
 
     def close(self) -> None:
         """Close the connection."""
-        self._connection.close()
+        self._handle.close()
 
     def _try(self, scope: str, request: Request, speed: float) -> Granted | None:
         found = self._handle.execute(self._read_sql, (scope,)).fetchone()

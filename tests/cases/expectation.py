@@ -101,6 +101,8 @@ def _write(body: Told, told: Told) -> Iterator[str]:
     if "marks" in body:
         sent = (told["body"] or {}).get("custom_fields", {})
         yield from _same("marks", body["marks"], {name: sent.get(name) for name in body["marks"]})
+    if "keeps" in body:
+        yield from _same("keeps", body["keeps"], told["keeps"])
     if "error" in body or "error" in told:
         yield from _refused(body.get("error"), told.get("error"), told)
         return

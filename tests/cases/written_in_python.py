@@ -1,4 +1,4 @@
-"""Runs a write of a case in Python: a session of its own, and a service on this machine that answers as it is told."""
+"""Runs a write of a case in Python: in a session of its own, against a service on this machine that answers as told."""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ COMPUTED = {
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
         *("budget_held", "not_found", "refused", "service_down", "store_refused", "outcome_unknown"),
         *("bad_reply", "busy", "likely_repeat", "store_down"),
+        *("package_repeats", "package_repeats_unknown", "package_memory_down"),
     ],
     "area_*": ["ledger", "banking", "mobility", "any"],
     "budget_name_*": ["per_day", "per_flow", "hold_back"],

@@ -16,7 +16,7 @@ from tests.histories.plan import plan
 from tests.histories.schedule import Schedule
 
 AT_A_TIME = 2
-LONGEST = 400.0
+LONGEST = 600.0
 """Seconds after which a history hangs."""
 
 

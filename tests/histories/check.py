@@ -26,6 +26,7 @@ RULES: tuple[Callable[[History], Iterator[Violation]], ...] = (
     rules_ending.keys_without_an_ending,
     rules_ending.payments_not_found,
     rules_ending.presses_that_vanish,
+    rules_ending.lists_that_differ,
 )
 
 

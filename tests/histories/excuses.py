@@ -1,7 +1,8 @@
 """What nothing can know, and the checker therefore does not hold against anyone.
 
-A database put back from a backup has forgotten what was sent after the backup was taken. Bookings cannot be looked up
-at the service, so they may be repeated then; payments can be, unless the payments list lied at that moment.
+A database put back from a backup has forgotten what was sent after the backup was taken. Bookings, and payments without
+a key, cannot be looked up at the service, so they may be repeated then; payments with a key can be, unless the payments
+list lied at that moment.
 """
 
 from __future__ import annotations
@@ -20,17 +21,11 @@ def was_forgotten(history: History, sent: float, later: float) -> bool:
     )
 
 
-def was_forgotten_between(history: History, first: Operation, second: Operation) -> bool:
-    """Whether a restore may have forgotten the result of the first operation before the second heard its own."""
-    if first.answer is None or second.answer is None:
-        return True
-    if first.answer.at > second.answer.at:
-        first, second = second, first
-    assert first.answer is not None
-    assert second.answer is not None
-    return any(
-        first.answer.at >= backup and first.at <= restored <= second.answer.at for backup, restored in history.restores
-    )
+def may_be_forgotten(history: History, operation: Operation, later: float) -> bool:
+    """Whether a restore before `later` may have forgotten what an operation did; it may have been sent until it was
+    answered."""
+    ended = operation.answer.at if operation.answer is not None else later
+    return any(backup <= ended and operation.at <= restored <= later for backup, restored in history.restores)
 
 
 def may_be_repeated(history: History, first: Execution, second: Execution, attempts: list[Operation]) -> bool:

@@ -13,7 +13,10 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from tests.histories.check import check, read_file
+from tests.histories.hosts import TOKEN
 from tests.histories.nemeses import act
 from tests.histories.reading import CASH_BOOK
 from tests.histories.recorder import Recorder
@@ -37,6 +40,7 @@ def run_history(schedule: Schedule, folder: Path, file: Path, source: Path = ROO
             recorder.record("healed")
             _ask_every_key(scene, schedule)
             recorder.record("runs", runs=_runs(scene))
+            recorder.record("unknown_runs", ids=_unknown_runs_over_http(scene))
             for execution in scene.sandbox.executions():
                 recorder.record_execution(execution)
             recorder.record("end", requests=scene.sandbox.requests())
@@ -120,9 +124,13 @@ def _ask_every_key(scene: Scene, schedule: Schedule) -> None:
 
 def _runs(scene: Scene) -> list[dict[str, Any]]:
     """Return the runs that the command line lists, each with its state."""
-    answer = scene.kontor("runs", "--json")
-    if answer.returncode == 0:
-        runs: list[dict[str, Any]] = json.loads(answer.stdout)["runs"]
-        return runs
-    parked = json.loads(scene.kontor("parked", "--json").stdout)["parked"]
-    return [{**run, "state": "unknown"} for run in parked]
+    runs: list[dict[str, Any]] = json.loads(scene.kontor("runs", "--json"))["runs"]
+    return runs
+
+
+def _unknown_runs_over_http(scene: Scene) -> list[str]:
+    """Return the ids of the runs that a host lists as unknown."""
+    headers = {"authorization": f"Bearer {TOKEN}", "x-api-key": scene.api_key}
+    url = f"{scene.hosts[0].url}/v1/runs"
+    answer = httpx.get(url, params={"state": "unknown"}, headers=headers, trust_env=False, timeout=30)
+    return [run["id"] for run in answer.json()["runs"]]

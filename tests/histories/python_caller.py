@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from decimal import Decimal
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from connector import Connector, Credential, KontorError
@@ -17,7 +19,8 @@ def answer(session: Any, question: dict[str, Any]) -> dict[str, Any]:
     except KontorError as error:
         return {"ok": False, "error": error.as_dict()}
     except Exception as error:
-        return {"ok": False, "raised": f"{type(error).__name__}: {error}"[:2000]}
+        places = [f"{Path(one.filename).name}:{one.lineno}" for one in extract_tb(error.__traceback__)]
+        return {"ok": False, "raised": f"{type(error).__name__}: {error}"[:2000], "places": places}
     shown: dict[str, Any] = result.as_dict()
     return shown
 

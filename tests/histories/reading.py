@@ -128,6 +128,8 @@ class History:
     """From when on the payments list lagged by how many seconds, and whether it hid custom fields."""
     runs: list[Mapping[str, Any]] = field(default_factory=list)
     """The runs as listed at the end, each with its `state`."""
+    unknown_runs: list[str] = field(default_factory=list)
+    """The ids of the runs that a host lists as unknown at the end."""
     complete: bool = False
 
     def by_key(self) -> dict[str, list[Operation]]:
@@ -187,6 +189,8 @@ def read(lines: Iterable[Mapping[str, Any]]) -> History:
                 history.list_settings.append((line["at"], float(line["lag"]), bool(line["hidden"])))
             case "runs":
                 history.runs += line["runs"]
+            case "unknown_runs":
+                history.unknown_runs += line["ids"]
             case "end":
                 history.complete = True
     history.operations = list(_operations(invoked, answers))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.histories.excuses import was_forgotten
+from tests.histories.excuses import may_be_forgotten, was_forgotten
 from tests.histories.reading import PAYMENT, History, Operation
 from tests.histories.violation import Violation
 
@@ -39,7 +39,7 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
     for mark, presses in history.keyless_by_mark().items():
         executed = history.executions_of(presses)
         for press in presses:
-            if was_forgotten(history, press.at, ends):
+            if may_be_forgotten(history, press, ends):
                 continue
             if press.told == "unknown" and not _listed(history.parked() if not executed else history.runs, press):
                 yield Violation("vanished", f"{press.name} was told unknown, and is not in the list of parked runs")
@@ -48,6 +48,13 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
             forgotten = was_forgotten(history, executed[0].arrived, ends)
             if not forgotten:
                 yield Violation("vanished", f"{mark} was executed, nobody heard of it, and no run tells of it")
+
+
+def lists_that_differ(history: History) -> Iterator[Violation]:
+    """A host and the command line list the same unknown runs."""
+    by_command = {str(run.get("id")) for run in history.runs if run.get("state") == "unknown"}
+    for missing in sorted(by_command - set(history.unknown_runs)):
+        yield Violation("vanished", f"run {missing} is unknown on the command line, and not in the list of the host")
 
 
 def _listed(runs: list[Mapping[str, Any]], press: Operation) -> bool:

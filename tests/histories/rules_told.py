@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from tests.histories.excuses import SLACK, was_forgotten, was_forgotten_between
+from tests.histories.excuses import SLACK, may_be_forgotten, was_forgotten
 from tests.histories.reading import CASH_BOOK, NOTHING_DONE, PAYMENT, Execution, History, Operation
 from tests.histories.violation import Violation
 
@@ -71,12 +71,20 @@ def replays_that_differ(history: History) -> Iterator[Violation]:
     for key, attempts in history.by_key().items():
         heard = [one for one in attempts if one.told == "ok" and one.answer is not None]
         for first, second in pairwise(heard):
-            if _identity(first) != _identity(second) and not was_forgotten_between(history, first, second):
+            if _identity(first) != _identity(second) and not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"{first.name} heard {_short(first)}, {second.name} {_short(second)}")
         new = [one for one in heard if one.answer is not None and not one.answer.replayed]
         for first, second in pairwise(new):
-            if not was_forgotten_between(history, first, second):
+            if not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"key {key}: {first.name} and {second.name} both heard a new result")
+
+
+def _forgotten_between(history: History, first: Operation, second: Operation) -> bool:
+    """Whether the result of the one who was answered first may have been forgotten before the other was."""
+    assert first.answer is not None
+    assert second.answer is not None
+    earlier = first if first.answer.at <= second.answer.at else second
+    return may_be_forgotten(history, earlier, max(first.answer.at, second.answer.at))
 
 
 def unclear_answers(history: History) -> Iterator[Violation]:

@@ -143,11 +143,11 @@ class Scene:
                 self._users.notify_all()
             self.start_hosts()
 
-    def kontor(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command."""
-        return subprocess.run(
-            [str(KONTOR), *arguments], env=self.environment(), capture_output=True, text=True, check=False, timeout=60
-        )
+    def kontor(self, *arguments: str) -> str:
+        """Run a command and return what it prints."""
+        command = [str(KONTOR), *arguments]
+        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=True, timeout=60)
+        return done.stdout
 
     def heal(self) -> None:
         """End all disturbances and have everything run."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from tests.histories.reading import CASH_BOOK, PATHS, PAYMENT, PERSON
 
+PARKED = {"id": "r1", "key": "k", "state": "unknown"}
+"""A run in the list at the end."""
 PATH_OF = {action: path for path, action in PATHS.items()}
 
 
@@ -91,6 +93,25 @@ class Story:
     def set_list(self, at: float, *, lag: float = 0.0, hidden: bool = False) -> None:
         self.lines.append({"event": "list", "at": at, "lag": lag, "hidden": hidden})
 
-    def end(self, *runs: dict[str, Any]) -> list[dict[str, Any]]:
-        self.lines += [{"event": "runs", "at": 0.0, "runs": list(runs)}, {"event": "end", "at": 0.0}]
+    def end(self, *runs: dict[str, Any], over_http: bool = True) -> list[dict[str, Any]]:
+        """End it with the list of runs, which a host shows as well."""
+        unknown = [run["id"] for run in runs if run["state"] == "unknown" and over_http]
+        self.lines += [
+            {"event": "runs", "at": 0.0, "runs": list(runs)},
+            {"event": "unknown_runs", "at": 0.0, "ids": unknown},
+            {"event": "end", "at": 0.0},
+        ]
         return self.lines
+
+
+def pay(story: Story, at: float = 10, key: str | None = "k", **more: Any) -> dict[str, Any]:
+    """Let a write be asked for, made and told."""
+    op = story.ask(at, key, **more)
+    output = story.execute(at + 1, key, **more)
+    story.hear(at + 2, op, output)
+    return output
+
+
+def ask_at_the_end(story: Story, output: dict[str, Any], key: str = "k", **more: Any) -> None:
+    """Let a key be asked for once more and answer with its result."""
+    story.hear(101, story.ask(100, key, final=True, **more), output, replayed=True)

@@ -148,15 +148,18 @@ export class Runner {
 
 	/** A write, while the list in which it may be found again shows one thing after the other. */
 	async writes(pack, one) {
-		const { manifest, inputs, with_key: key, again, looks = [] } = one;
-		const platform = this.platform(one, looks);
-		const kontor = new this.Kontor(pack, platform, this.code);
+		const { manifest, inputs, with_key: key, again, guarded, looks = [], remembered = [] } = one;
+		const platform = this.platform(one, declaredIn(pack, manifest).read_back && looks);
+		const state = new Remembering(remembered, platform.now(), one.memory_fails, (value) => this.decoded(value));
+		const patience = one.patience && Number(one.patience.$number);
+		const kontor = new this.Kontor(pack, { ...platform, send: platform.send, state, patience }, this.code);
+		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }) };
 		const found = await this.refused(async () => {
-			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), { key, again });
+			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), intent);
 			return { output: this.encoded(output), replayed };
 		}, 'error');
 		const body = platform.last ? this.asSent(platform.last).body : null;
-		return { ...found, sent: platform.sent, looked: platform.looked, body };
+		return { ...found, sent: platform.sent, looked: platform.looked, body, keeps: this.encoded(state.told()) };
 	}
 
 	/**
@@ -189,7 +192,8 @@ export class Runner {
 		return platform;
 	}
 
-	answer({ status, headers = {}, raw, reply = null, lost, timed_out: timedOut = false }) {
+	answer({ status, headers = {}, raw, reply = null, lost, timed_out: timedOut = false, breaks }) {
+		if (breaks) throw new Error(breaks);
 		const text = raw ?? this.json.writeJson(this.decoded(reply));
 		return lost ? { lost, timedOut } : { status: Number(status?.$number ?? 200), headers, text };
 	}
@@ -211,6 +215,38 @@ export class Runner {
 
 	encoded(value) {
 		return this.values.encoded(value);
+	}
+}
+
+/** What a package remembers of writes: what the case says, and then what it is told. */
+class Remembering {
+	constructor(remembered, now, fails, decoded) {
+		this.kept = new Map();
+		this.fails = fails;
+		this.changed = new Map();
+		for (const { key, digest, state, minutes, output } of remembered) {
+			const at = now - Number(minutes.$number) * 60_000;
+			const kept = { key, digest, state, at, ...(output ? { output: decoded(output) } : {}) };
+			this.kept.set(`key:${key}`, kept).set(`digest:${digest}`, kept);
+		}
+	}
+
+	async get(name) {
+		if (this.fails) throw new Error('no room');
+		return this.kept.get(name);
+	}
+
+	async set(name, kept) {
+		this.changed.set(name, kept);
+		this.kept.set(name, kept);
+	}
+
+	/** In which state it is kept, with which output, and whether under its key too. */
+	told() {
+		const [kept] = [...this.changed.values()].slice(-1);
+		if (!kept) return null;
+		const output = 'output' in kept ? { output: kept.output ?? 'undefined' } : {};
+		return { state: kept.state, ...output, keyed: [...this.changed.keys()].some((name) => name.startsWith('key:')) };
 	}
 }
 

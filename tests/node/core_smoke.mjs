@@ -11,6 +11,7 @@ import { Exact } from '../../connector/export/node/core/exact.ts';
 import { inFormat } from '../../connector/export/node/core/formats.ts';
 import { plain, readJson, writeJson } from '../../connector/export/node/core/json.ts';
 import { Kontor } from '../../connector/export/node/core/kontor.ts';
+import { ProcessState } from '../../connector/export/node/core/state.ts';
 import { openItemChanged } from '../../triggers/ledger/open_item_changed.ts';
 import { BASE_URL, PACK } from './tiny_pack.mjs';
 
@@ -293,6 +294,19 @@ test('by_id fires each row once, waits for pending ones and passes over history'
 		{},
 	);
 	assert.deepEqual(ids(shown), ['3', '1']);
+});
+
+test('a poll without a cursor reads on behind a page that looks cut off, and ends with one that brings nothing new', async () => {
+	const long = core(json({ data: rows(1, 20) }), json({ data: rows(21, 25) }));
+	assert.equal((await long.kontor.pollStateless('new_row', {})).length, 25);
+	assert.deepEqual(long.sent.map(({ url }) => /after=(\d+)/.exec(url)?.[1]), [undefined, '20']);
+	const same = core(json({ data: rows(1, 20) }));
+	assert.equal((await same.kontor.pollStateless('new_row', {})).length, 20);
+	assert.equal(same.sent.length, 2);
+	let last = 0;
+	const endless = core(() => json({ data: rows(last + 1, (last += 20)) }));
+	assert.equal((await endless.kontor.pollStateless('new_row', {})).length, 200);
+	assert.equal(endless.sent.length, 10);
 });
 
 test('a list without numbers and a text that is no cursor are told', async () => {
@@ -599,4 +613,24 @@ test('the key does not travel unencrypted, except on this machine', async () => 
 	assert.equal(open('http://localhost:8320/').url, 'http://localhost:8320/v2/things?quelle=smoke');
 	assert.equal((await problemOf(async () => open('http://service.example'))).reason, 'base_url_plain_http');
 	assert.equal((await problemOf(async () => open(' '))).reason, 'base_url_missing');
+});
+
+test('an action and a lookup may share an id', async () => {
+	const [[id, lookup]] = Object.entries(PACK.lookups).filter(([, one]) => one.request);
+	const pack = { ...PACK, lookups: { ...PACK.lookups, list_things: { ...lookup, id: 'list_things' } } };
+	const platform = { baseUrl: BASE_URL, now: () => NOW, sha256, send: async () => json({ data: [] }) };
+	const kontor = new Kontor(pack, platform, CODE);
+	assert.deepEqual((await kontor.run('list_things', {})).output, { items: [] });
+	assert.deepEqual(await kontor.options('list_things', {}), await new Kontor(PACK, platform, CODE).options(id, {}));
+	const absent = await problemOf(() => kontor.options('place_order', {}));
+	assert.deepEqual([absent.kind, absent.reason], ['input', 'lookup_unknown']);
+});
+
+test('a process remembers its newest writes', async () => {
+	const state = new ProcessState(2);
+	const kept = (key) => ({ key, digest: '2:', state: 'done', at: NOW });
+	for (const key of ['a', 'b', 'a', 'c']) await state.set(key, kept(key));
+	assert.deepEqual([await state.get('a'), await state.get('b'), await state.get('c')], [kept('a'), undefined, kept('c')]);
+	await state.set('a', undefined);
+	assert.equal(await state.get('a'), undefined);
 });

@@ -1,4 +1,4 @@
-"""A service of three paths whose answers can be lost and whose list can lag; what was done is seen from inside."""
+"""A service of three paths whose answers can be lost and whose list can lag; what was really done is seen inside."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from typing import Any
 
 PAYMENTS = "/v2/banking/payments"
 ENTRIES = "/v2/ledger-duo/kassenbuch-advanced"
+VOSS = {"name": "Reifen Voss KG", "iban": "DE02120300000000202051"}
+PAPIER = {"name": "Papier Petersen", "iban": "DE89370400440532013000"}
+BAD_IBAN = "DE02120300000000202052"
+ENTRY: dict[str, Any] = {
+    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
+    "kassenname": "Ladenkasse",
+    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
+    "belegzeilen": [{"betrag": "-41.65"}],
+}
 
 
 class SmallBank:

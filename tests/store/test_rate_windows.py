@@ -26,7 +26,7 @@ SCOPE = "0123456789abcdef"
 
 @pytest.fixture
 def windows(database: Database) -> Iterator[RateWindows]:
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     yield windows
     windows.close()
 
@@ -50,22 +50,41 @@ def taken(windows: RateWindows) -> int:
 
 def test_a_window_is_remembered_when_the_database_is_opened_again(location: str) -> None:
     database = open_database(location)
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert ask(windows) == MAX_BLOCK
     windows.close()
     database.close()
     database = open_database(location)
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert taken(windows) == MAX_BLOCK
     windows.close()
     database.close()
+
+
+def test_a_sqlite_database_that_exists_is_used_without_sqlalchemy(tmp_path: Path) -> None:
+    assert rate_windows.open_existing(str(tmp_path)) is None
+    database = open_database(str(tmp_path))
+    windows = rate_windows.connect(database.engine)
+    assert ask(windows) == MAX_BLOCK
+    windows.close()
+    database.close()
+    script = "import sys; from connector.store import rate_windows; "
+    script += (
+        "windows = rate_windows.open_existing(sys.argv[1]); print(windows is not None, 'sqlalchemy' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert told.stdout == "True False\n"
+    again = rate_windows.open_existing(str(tmp_path))
+    assert again is not None
+    assert taken(again) == MAX_BLOCK
+    again.close()
 
 
 def test_many_connections_at_once_never_hand_out_more_than_the_limit(database: Database) -> None:
     granted: list[int] = []
 
     def process() -> None:
-        windows = RateWindows(database.engine)
+        windows = rate_windows.connect(database.engine)
         while got := ask(windows):
             granted.append(got)
         windows.close()
@@ -76,7 +95,7 @@ def test_many_connections_at_once_never_hand_out_more_than_the_limit(database: D
     for thread in threads:
         thread.join()
     assert sum(granted) == 180
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert sum(ask(windows, 0, MAX_BLOCK) for _ in range(10)) == 20
     windows.close()
 
@@ -119,7 +138,7 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, up: float, wall: float, left: int
 ) -> None:
     database = open_database(str(tmp_path))
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert ask(windows) == MAX_BLOCK
     windows.close()
     (tmp_path / "boot_id").write_text("another-start")
@@ -127,7 +146,7 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
     monkeypatch.setattr(rate_windows, "BOOT_ID", tmp_path / "boot_id")
     monkeypatch.setattr(rate_windows, "_uptime", lambda: up)
     monkeypatch.setattr(rate_windows.time, "time", lambda: real + wall)
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert taken(windows) == left
     windows.close()
     database.close()
@@ -137,8 +156,8 @@ BUSY = """
 import sys, time
 from connector.core.client.shared_window import Report, Request
 from connector.store import open_database
-from connector.store.rate_windows import RateWindows, WindowBusy
-windows = RateWindows(open_database(sys.argv[1]).engine)
+from connector.store.rate_windows import WindowBusy, connect
+windows = connect(open_database(sys.argv[1]).engine)
 print("busy", flush=True)
 while True:
     try:
@@ -150,7 +169,7 @@ while True:
 
 def test_a_process_that_freezes_while_it_changes_a_window_holds_up_nobody(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     busy = subprocess.Popen([sys.executable, "-c", BUSY, postgres_url], stdout=subprocess.PIPE, text=True)
     try:
         assert busy.stdout
@@ -180,7 +199,7 @@ def test_a_governor_whose_database_cannot_be_opened_counts_for_itself() -> None:
     def broken() -> Database:
         raise OSError("no such disk")
 
-    shared = SharedWindows(broken)
+    shared = SharedWindows("/dev/null/nowhere", broken)
     governor = Governor()
     shared.share(governor, SCOPE)
     permit = governor.enqueue(writes=False)
@@ -201,7 +220,7 @@ def test_a_database_that_comes_back_is_used_again(location: str) -> None:
             raise OSError("not yet")
         return database
 
-    shared = SharedWindows(open_later)
+    shared = SharedWindows("/dev/null/nowhere", open_later)
     governor = Governor()
     shared.share(governor, SCOPE)
     for now in (1.0, 2.0, 3.0):
@@ -218,7 +237,7 @@ def test_a_database_that_comes_back_is_used_again(location: str) -> None:
     while governor.try_acquire(permit, 10.1) > 0 and time.monotonic() - started < 5:
         time.sleep(0.01)
     shared.close()
-    windows = RateWindows(database.engine)
+    windows = rate_windows.connect(database.engine)
     assert taken(windows) >= 3
     windows.close()
     database.close()

@@ -116,6 +116,7 @@ def exchange(
             if isinstance(result, Answer) and result.status == 429:
                 pause = _retry_after(result, clock.utcnow()) or _backoff(attempts)
                 governor.block(pause, now)
+                governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
                 error: errors.KontorError = _rate_limited(state, clock, pause, outcome="refused")
                 pause = 0.0  # the governor's permit already waits that long
             else:

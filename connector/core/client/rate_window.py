@@ -19,7 +19,7 @@ VALIDITY = 5.0
 """Seconds within which a permit is used or expires."""
 HEADROOM_SHARE = 0.1
 """The share of the limit that reads leave to writes."""
-PLAUSIBLE_LIMITS = range(50, 1_000_001)
+PLAUSIBLE_LIMITS = range(50, 10_000_001)
 """Other limits in a header are a mistake, unless a 429 shows that a low one is meant."""
 STEPS_PER_WINDOW = 900
 """Permits are counted in steps of a second (of the usual window), which bounds the number of entries."""
@@ -150,9 +150,11 @@ class RateWindow(Struct, array_like=True):
         """Count permits whose requests were answered until a whole window after the answer."""
         found = self._find(entry)
         if found is not None:
-            moved = min(count, found.unanswered)
-            found.unanswered -= moved
-            self._add(answered_at + window, window, answered=moved)
+            count = min(count, found.unanswered)
+            found.unanswered -= count
+        elif entry > answered_at:
+            return  # no longer counted, since the service has begun anew
+        self._add(answered_at + window, window, answered=count)
 
     def add(self, count: int, now: float, window: float) -> None:
         """Count requests for which there was no permit of this window."""

@@ -165,7 +165,11 @@ class SharedPermits:
         self._stock.drop_expired(now, self._report)
         news = self._has_news()
         ask_writes, ask_reads = (news or now >= at for at in (self._recheck_writes_at, self._recheck_reads_at))
-        lacking = max(0, waiting_writes + waiting_reads - self._stock.usable(writes=True))
+        lacking = max(
+            0,
+            waiting_writes + waiting_reads - self._stock.usable(writes=True),
+            waiting_reads - self._stock.usable(writes=False),
+        )
         for_writes = min(lacking, waiting_writes, MAX_BLOCK) if ask_writes else 0
         permits = self._stock.next_size(lacking, now) - for_writes if lacking and ask_reads else 0
         return self._new_question(permits, for_writes, now) if permits or for_writes or news else None
@@ -192,6 +196,7 @@ class SharedPermits:
                 self._apply(request, answer.result(), speed)
             else:
                 request.report.without_permit = 0
+                request.report.unused.clear()  # it may have arrived: better count them than give them back twice
                 self._report.merge_earlier(request.report)
                 self._go_down(request.now, speed)
         question.done.set_result(None)

@@ -55,7 +55,6 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
     row: dict[str, Any] = {
         "kind": manifest.kind,
         "id": manifest.id,
-        "area": manifest.area,
         "title": manifest.title.in_(options.lang),
         "inputs": [_field(one, options) for one in manifest.inputs],
         "quelle": manifest.area == "ledger",

@@ -9,6 +9,7 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
+from connector.core.wire import CHOICES
 from connector.export import icon
 from connector.export.one_address import told_apart
 from connector.export.openapi import per_manifest, service
@@ -86,7 +87,7 @@ def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]
         "",
     ]
     if options.via == "service":
-        names = [name for name in options.wire.names.values() if not name.overridden]
+        names = [name for name in options.wire.names.values() if not name.overridden and name.key not in CHOICES]
         lines += [
             "## Assumed names",
             "",

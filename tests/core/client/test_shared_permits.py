@@ -260,3 +260,24 @@ def test_a_request_that_never_left_costs_nothing():
     assert send(governor, 1.2)
     assert len(shared.asked) == 1, "the permit is used for the next"
     assert governor.snapshot(1.3).used == 1
+
+
+def test_a_permit_that_only_writes_may_use_keeps_no_read_from_asking():
+    shared = InMemory()
+    governor = process(shared)
+    write = acquire(governor, 1.0, writes=True)
+    governor.release(write, 1.1, counted=False)
+    assert send(governor, 1.2)
+
+
+def test_a_question_that_may_have_arrived_gives_nothing_back_twice():
+    shared = InMemory()
+    governor = process(shared)
+    for number in range(8):
+        assert send(governor, 1.0 + number / 100)
+    used = 200 - shared.free(1.1)
+    shared.broken = True
+    governor.flush(1.2, 1.0)
+    shared.broken = False
+    governor.ask(1.2 + RETRY_SECONDS, 1.0)
+    assert 200 - shared.free(1.2 + RETRY_SECONDS) >= used

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from n8n_engine import Engine, Refusal, Stand, chosen, parameters_of
 from n8n_tools import Toolchain
-from small_bank import ENTRIES, PAYMENTS, SmallBank, small_bank
+from small_bank import BAD_IBAN, ENTRIES, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 from connector import Connector
 
@@ -18,20 +18,12 @@ pytestmark = pytest.mark.platforms
 CONNECTOR = Connector("unused")
 PAY = CONNECTOR.action("initiate_payment")
 BOOK = CONNECTOR.action("create_cash_book_entry")
-IBAN, OTHER_IBAN, BAD_IBAN = "DE02120300000000202051", "DE89370400440532013000", "DE02120300000000202052"
 PAYMENT = {
     "account_id": "8101",
     "creditor_name": "={{ $json.name }}",
     "creditor_iban": "={{ $json.iban }}",
     "amount": "297.50",
 }
-ENTRY = {
-    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
-    "kassenname": "Ladenkasse",
-    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
-    "belegzeilen": [{"betrag": "-41.65"}],
-}
-VOSS, PAPIER = {"name": "Reifen Voss KG", "iban": IBAN}, {"name": "Papier Petersen", "iban": OTHER_IBAN}
 Row = dict[str, Any]
 
 

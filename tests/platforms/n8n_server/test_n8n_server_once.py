@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from n8n_engine import chosen, parameters_of
 from n8n_rest import Editor
-from small_bank import PAYMENTS, SmallBank, small_bank
+from small_bank import BAD_IBAN, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 from connector import Connector
 
@@ -16,19 +16,11 @@ pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 
 CONNECTOR = Connector("unused")
 RETRIES: dict[str, Any] = {"retryOnFail": True, "maxTries": 3, "waitBetweenTries": 100}
-VOSS = {"name": "Reifen Voss KG", "iban": "DE02120300000000202051"}
-PAPIER = {"name": "Papier Petersen", "iban": "DE89370400440532013000"}
 PAYMENT = {
     "account_id": "8101",
     "creditor_name": "={{ $json.name }}",
     "creditor_iban": "={{ $json.iban }}",
     "amount": "297.50",
-}
-ENTRY = {
-    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
-    "kassenname": "Ladenkasse",
-    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
-    "belegzeilen": [{"betrag": "-41.65"}],
 }
 
 
@@ -46,7 +38,7 @@ def workflow(editor: Editor, bank: SmallBank, action: str, inputs: dict[str, Any
 
 def test_one_bad_iban_among_two_items_and_nothing_is_sent(editor: Editor, bank: SmallBank) -> None:
     paying = workflow(editor, bank, "initiate_payment", PAYMENT)
-    done = editor.give(paying, VOSS, {**PAPIER, "iban": "DE02120300000000202052"})
+    done = editor.give(paying, VOSS, {**PAPIER, "iban": BAD_IBAN})
     assert (done.status, done.mode) == ("error", "webhook")
     assert "Nothing was sent" in done.error["description"]
     assert (bank.payments, bank.asked) == ([], [])

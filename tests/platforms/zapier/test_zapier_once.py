@@ -5,29 +5,29 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_bank import ENTRIES, PAYMENTS, small_bank
+from small_bank import ENTRIES, ENTRY, PAYMENTS, VOSS, small_bank
 from zapier_engine import ZapierError
 
 pytestmark = pytest.mark.platforms
 PAYMENT = {
     "account_id": "8101",
-    "creditor_name": "Reifen Voss KG",
-    "creditor_iban": "DE02120300000000202051",
+    "creditor_name": VOSS["name"],
+    "creditor_iban": VOSS["iban"],
     "amount": "297.50",
 }
-ENTRY = {
-    "ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90",
-    "kassenname": "Ladenkasse",
-    "transaktionsdatum": "2026-05-04T10:30:00+02:00",
-    "belegzeilen": [{"belegzeilen_betrag": "-41.65"}],
-}
+ENTERED = {**ENTRY, "belegzeilen": [{"belegzeilen_betrag": "-41.65"}]}
 
 
 @pytest.fixture
-def bank(engine):
+def bank():
     with small_bank() as bank:
-        engine.auth = {"base_url": bank.url, "api_key": "a-key"}
         yield bank
+
+
+@pytest.fixture
+def engine(_engine, bank):
+    _engine.auth = {"base_url": bank.url, "api_key": "a-key"}
+    return _engine
 
 
 def pay(engine, **more):
@@ -35,7 +35,7 @@ def pay(engine, **more):
 
 
 def book(engine, **more):
-    return engine.execute("creates.create_cash_book_entry.operation.perform", {**ENTRY, **more})
+    return engine.execute("creates.create_cash_book_entry.operation.perform", {**ENTERED, **more})
 
 
 def refused(act, *arguments, **more):
@@ -157,7 +157,7 @@ def test_a_refused_write_may_be_tried_again(engine, bank):
 def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank):
     event = {
         "method": "creates.create_cash_book_entry.operation.perform",
-        "bundle": {"authData": engine.auth, "inputData": ENTRY},
+        "bundle": {"authData": engine.auth, "inputData": ENTERED},
         "zcacheTestObj": None,
     }
     code, message = refused(engine.tell, event)

@@ -22,14 +22,14 @@ export function isComparable(found: string): boolean {
 
 /** The inputs with points in time in UTC, and files as their size and digest. */
 function typed(sha256: Sha256, fields: Field[], inputs: Row): Row {
-	const value = ({ type, fields: inner = [] }: Field, given: unknown): unknown => {
+	const value = (name: string, given: unknown): unknown => {
+		const { type, fields: inner = [] } = fields.find((field) => field.name === name) ?? {};
 		if (type === 'date-time') return utc(given);
 		if (type === 'file') return fileOf(sha256, textOf(given));
 		if (Array.isArray(given)) return given.map((one) => typed(sha256, inner, one as Row));
-		return inner.length && isObject(given) ? typed(sha256, inner, given) : given;
+		return inner.length ? typed(sha256, inner, given as Row) : given;
 	};
-	const present = fields.filter(({ name }) => inputs[name] !== undefined);
-	return Object.fromEntries(present.map((field) => [field.name, value(field, inputs[field.name])]));
+	return Object.fromEntries(Object.entries(inputs).map(([name, given]) => [name, value(name, given)]));
 }
 
 function fileOf(sha256: Sha256, base64: string): Row {
@@ -42,7 +42,7 @@ function canonical(value: unknown): string {
 	if (value instanceof Exact) return value.bare().toString();
 	if (typeof value === 'number') return Exact.parse(String(value))?.bare().toString() ?? '';
 	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-	if (!isObject(value) || 'toJSON' in value) return writeJson(value);
+	if (!isObject(value)) return writeJson(value);
 	const names = Object.keys(value).filter((name) => value[name] !== undefined);
 	const entries = names.sort(byCodePoints).map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
 	return `{${entries.join(',')}}`;

@@ -23,8 +23,9 @@ export interface Listed {
 type List = (inputs: Inputs) => Promise<Listed>;
 
 export interface Looked {
-	/** The row that carries the key. */
+	/** The row that carries the key, and the digest that it carries. */
 	found?: Row;
+	digest?: string;
 	/** Another one that carries the digest and was made a short time ago. */
 	recent?: Row;
 }
@@ -34,7 +35,7 @@ export async function look(list: List, marks: ReadBack, key: string, digest?: st
 	let recent: Row | undefined;
 	for await (const { rows, now } of pages(list)) {
 		const found = rows.find((row) => markOf(row, marks, marks.key_name) === key);
-		if (found) return { found };
+		if (found) return { found, digest: markOf(found, marks, marks.digest_name) };
 		const equal = rows.filter((row) => digest && markOf(row, marks, marks.digest_name) === digest);
 		recent ??= equal.find((row) => isRecent(row, now));
 	}
@@ -42,7 +43,7 @@ export async function look(list: List, marks: ReadBack, key: string, digest?: st
 }
 
 /** The mark of this name that a row carries; empty when it carries none. */
-export function markOf(row: Row, { key_field }: ReadBack, name: string): string {
+function markOf(row: Row, { key_field }: ReadBack, name: string): string {
 	const marks = row[key_field];
 	return isObject(marks) ? textOf(marks[name]) : '';
 }
@@ -52,8 +53,8 @@ async function* pages(list: List): AsyncGenerator<Listed> {
 	const newest = await list(NEWEST_FIRST);
 	yield newest;
 	if (!looksCut(newest.rows)) return;
-	let page = await list(BY_ID);
-	for (let [count, after] = [1, '']; page.rows.length; count++) {
+	let [page, after]: [Listed, string | undefined] = [await list(BY_ID), undefined];
+	for (let count = 1; page.rows.length; count++) {
 		yield page;
 		const last = textOf(page.rows.at(-1)?.id);
 		if (!last || last === after || count >= MAX_PAGES) throw new Unreadable('the list does not end');

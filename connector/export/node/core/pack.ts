@@ -72,7 +72,6 @@ export interface ById {
 	wait?: Dated & { when: Condition; unless?: string; days?: number };
 	skip?: { when: Condition; unless?: string };
 	late?: Dated & { as: string; days: number };
-	shared?: { group: string; part: string; since: string };
 	look_back?: { days: number; since: string };
 }
 
@@ -146,7 +145,6 @@ export interface ReadBack {
 export interface Manifest {
 	kind: string;
 	id: string;
-	area: string;
 	title: string;
 	inputs: Field[];
 	request?: {

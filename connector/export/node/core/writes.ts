@@ -3,7 +3,7 @@
 import { digest, isComparable } from './digest.ts';
 import { plain } from './json.ts';
 import type { Listed, Looked } from './look.ts';
-import { look, markOf, RECENT } from './look.ts';
+import { look, RECENT } from './look.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, problem, sayer } from './messages.ts';
 import type { Kept, State } from './state.ts';
@@ -114,13 +114,12 @@ export class Write {
 	/** Before anything leaves: it may have been sent from elsewhere, or by a memory that is lost. */
 	private async lookFirst(): Promise<Row | undefined> {
 		const { key, guarded, again } = this.intent;
-		if (!this.marks || (key === undefined && again)) return undefined;
+		if (key === undefined && again) return undefined;
 		const equal = guarded && !again ? this.digest : undefined;
-		const { found, recent } = await this.looked(this.key, equal).catch((error: Error) => this.neverSent(error));
-		if (recent) throw this.repeats(recent);
-		const former = found ? markOf(found, this.marks, this.marks.digest_name) : '';
-		if (isComparable(former) && former !== this.digest) throw this.conflict();
-		return found;
+		const seen = await this.looked(this.key, equal).catch((error: Error) => this.neverSent(error));
+		if (seen.recent) throw this.repeats(seen.recent);
+		if (isComparable(seen.digest ?? '') && seen.digest !== this.digest) throw this.conflict();
+		return seen.found;
 	}
 
 	/** What hinders the first look hinders the write, which has not left. */
@@ -232,13 +231,14 @@ export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unk
 }
 
 /** The inputs without marks of Kontor that came with them, from another payment, say. */
-function unmarked({ read_back: marks }: Manifest, inputs: Inputs): Inputs {
-	const given = marks && inputs[marks.key_field];
-	if (!marks || !isObject(given)) return inputs;
+function unmarked({ read_back }: Manifest, inputs: Inputs): Inputs {
+	const { key_field } = read_back ?? { key_field: '' };
+	const given = inputs[key_field];
+	if (!isObject(given)) return inputs;
 	const own = Object.keys(given).filter((name) => name.startsWith(OWN_MARK));
 	if (!own.length) return inputs;
 	const others = Object.entries(given).filter(([name]) => !own.includes(name));
-	return { ...inputs, [marks.key_field]: others.length ? Object.fromEntries(others) : undefined };
+	return { ...inputs, [key_field]: others.length ? Object.fromEntries(others) : undefined };
 }
 
 /** Sorts by time: 12 hexadecimal digits of it, and 20 random ones. */
