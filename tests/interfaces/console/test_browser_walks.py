@@ -176,7 +176,7 @@ def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(vis
     visitor.sees("The key works")
 
 
-def test_a_lost_answer_is_parked_and_settled_with_one_click(visitor: Visitor) -> None:
+def test_a_lost_answer_is_parked_and_settled_after_asking_back(visitor: Visitor) -> None:
     visitor.open("sandbox")
     visitor.press("Lose the next write's answer")
     visitor.sees("drop_after")
@@ -187,11 +187,12 @@ def test_a_lost_answer_is_parked_and_settled_with_one_click(visitor: Visitor) ->
     visitor.page.get_by_label("Date and time").fill("2026-05-04T10:30")
     visitor.page.get_by_role("group", name="Line 1").get_by_label("Amount").fill("5.00")
     visitor.press("Run")
-    visitor.sees("Nobody knows yet whether the service acted.")
+    visitor.sees("nobody knows whether the service acted")
     visitor.open("")
     visitor.sees("Create cash book entry: nobody knows whether it happened.")
     visitor.picture("parked-1")
     visitor.press("It happened")
+    visitor.press("Yes, it is there")
     visitor.page.get_by_text("nobody knows whether it happened").wait_for(state="detached")
 
 
