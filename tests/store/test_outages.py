@@ -20,6 +20,8 @@ from connector.store import Database, open_database
 from connector.store.outage import is_outage
 from connector.store.schema import budgets
 
+pytestmark = pytest.mark.slow
+
 
 def enter(name: str) -> Any:
     return lambda connection: connection.execute(budgets.insert().values(credential=name, hold_back=0))

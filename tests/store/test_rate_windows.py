@@ -141,10 +141,9 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
     windows = rate_windows.connect(database.engine)
     assert ask(windows) == MAX_BLOCK
     windows.close()
-    (tmp_path / "boot_id").write_text("another-start")
     real = time.time()
-    monkeypatch.setattr(rate_windows, "BOOT_ID", tmp_path / "boot_id")
-    monkeypatch.setattr(rate_windows, "_uptime", lambda: up)
+    monkeypatch.setattr(rate_windows, "boot_id", lambda: "another-start")
+    monkeypatch.setattr(rate_windows, "seconds_since_start", lambda: up)
     monkeypatch.setattr(rate_windows.time, "time", lambda: real + wall)
     windows = rate_windows.connect(database.engine)
     assert taken(windows) == left

@@ -89,14 +89,16 @@ def died_polling(desk: Any, environment: dict[str, str]) -> None:
     database.close()
 
 
+@pytest.mark.slow
 def test_a_poll_after_a_crash_waits_some_seconds_and_says_so(kontor: Kontor, died_polling: None) -> None:
     began = time.monotonic()
     ending = kontor("poll", "new_bank_account", "--name", "mine", "--json")
     assert (ending.status, ending.document["ok"]) == (0, True)
     assert "within 20 s" in ending.err
-    assert 19 < time.monotonic() - began < 30
+    assert 19 < time.monotonic() - began < 60
 
 
+@pytest.mark.slow
 def test_a_poll_that_another_process_is_at_is_refused_soon(
     kontor: Kontor, desk: Any, environment: dict[str, str]
 ) -> None:

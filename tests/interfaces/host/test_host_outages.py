@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from breakable_postgres import BreakablePostgres, breakable_postgres
 from postgres import postgres_server
 from running_host import RunningHost, running
 from service_desk import Desk
 
 __all__ = ["breakable_postgres", "postgres_server"]
+
+pytestmark = pytest.mark.slow
 
 
 def until(true: Callable[[], bool], seconds: float = 30) -> None:
