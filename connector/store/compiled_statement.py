@@ -23,16 +23,24 @@ class CompiledStatement:
 
     def __call__(self, connection: Connection, parameters: Mapping[str, Any]) -> int:
         """Execute it and return the number of affected rows."""
+        rows: int = self._execute(connection, parameters).rowcount
+        return rows
+
+    def scalar(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
+        """Execute it and return the first column of the first row; None when there is none."""
+        row = self._execute(connection, parameters).fetchone()
+        return None if row is None else row[0]
+
+    def _execute(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
         name = connection.dialect.name
         ready = self._ready.get(name)
         if ready is None:
             ready = self._ready[name] = self._compile(connection)
         sql, order = ready
         if order is None:
-            return connection.exec_driver_sql(sql, dict(parameters)).rowcount
+            return connection.exec_driver_sql(sql, dict(parameters))
         handle: Any = connection.connection.dbapi_connection
-        rows: int = handle.execute(sql, [parameters[name] for name in order]).rowcount
-        return rows
+        return handle.execute(sql, [parameters[name] for name in order])
 
     def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...] | None]:
         statement = self._statements.get(connection.dialect.name, self._statement)

@@ -98,6 +98,14 @@ _CLAIMED: ColumnElement[str] = literal_column("'claimed'")
 _SENDING: ColumnElement[str] = literal_column("'sending'")
 _UNKNOWN: ColumnElement[str] = literal_column("'unknown'")
 _MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
+_UNKNOWN_EQUAL = CompiledStatement(
+    select(runs.c.id).where(
+        runs.c.workspace == bindparam("of_workspace"),
+        runs.c.digest == bindparam("of_digest"),
+        runs.c.state == _UNKNOWN,
+        runs.c.id != bindparam("of_id"),
+    )
+)
 _START_SENDING = CompiledStatement(
     update(runs).where(_MINE, runs.c.state == _CLAIMED).values(state=_SENDING, changed_at=bindparam("at"))
 )
@@ -245,8 +253,9 @@ def credentials_with_unresolved(connection: Connection) -> set[str]:
 
 def unknown_equal_to(connection: Connection, run: NewRun) -> str | None:
     """Return the id of an unknown run of the workspace with the same digest, other than this one."""
-    same = and_(runs.c.workspace == run.workspace, runs.c.digest == run.digest, runs.c.state == "unknown")
-    return connection.execute(select(runs.c.id).where(same, runs.c.id != run.id).limit(1)).scalar_one_or_none()
+    same = {"of_workspace": run.workspace, "of_digest": run.digest, "of_id": run.id}
+    equal: str | None = _UNKNOWN_EQUAL.scalar(connection, same)
+    return equal
 
 
 def delete_old(connection: Connection, before: datetime) -> int:
