@@ -295,7 +295,7 @@ def test_a_payment_that_is_not_found_stays_unknown_until_a_person_settles_it(ses
     assert payments_sent(desk) == 2  # the first was cut off before anything was done
 
 
-@pytest.mark.parametrize("trouble", ["error_500", "rate_limited"])
+@pytest.mark.parametrize("trouble", [pytest.param("error_500", marks=pytest.mark.slow), "rate_limited"])
 def test_a_lost_answer_is_unknown_even_when_looking_fails_too(session, desk, monkeypatch, trouble):
     monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
     inputs = payment(account_of(session), 13)

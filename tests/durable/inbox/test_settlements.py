@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from random import Random
 
+import pytest
 from hub_host import HubHost
 
 TRUE_ONES = 200
@@ -22,6 +23,7 @@ async def settle_events(hub: HubHost) -> None:
     await hub.decide_all()
 
 
+@pytest.mark.slow
 async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reordered_and_unknown_events(hub):
     settled, _ = hub.subscribe("payment_settled")
     failed, _ = hub.subscribe("payment_failed")

