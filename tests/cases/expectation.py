@@ -101,8 +101,9 @@ def _write(body: Told, told: Told) -> Iterator[str]:
     if "marks" in body:
         sent = (told["body"] or {}).get("custom_fields", {})
         yield from _same("marks", body["marks"], {name: sent.get(name) for name in body["marks"]})
-    if "keeps" in body:
-        yield from _same("keeps", body["keeps"], told["keeps"])
+    for name in ("keeps", "noted"):
+        if name in body:
+            yield from _same(name, body[name], told[name])
     if "error" in body or "error" in told:
         yield from _refused(body.get("error"), told.get("error"), told)
         return

@@ -151,15 +151,24 @@ export class Runner {
 		const { manifest, inputs, with_key: key, again, guarded, looks = [], remembered = [] } = one;
 		const platform = this.platform(one, declaredIn(pack, manifest).read_back && looks);
 		const state = new Remembering(remembered, platform.now(), one.memory_fails, (value) => this.decoded(value));
+		state.overtaken = this.decoded(one.overtaken);
 		const patience = one.patience && Number(one.patience.$number);
-		const kontor = new this.Kontor(pack, { ...platform, send: platform.send, state, patience }, this.code);
+		let noted;
+		const send = async (request) => {
+			noted ??= request.method === 'GET' ? undefined : state.kinds();
+			return await platform.send(request);
+		};
+		const kontor = new this.Kontor(pack, { ...platform, send, state, patience }, this.code);
 		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }) };
 		const found = await this.refused(async () => {
 			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), intent);
 			return { output: this.encoded(output), replayed };
 		}, 'error');
 		const body = platform.last ? this.asSent(platform.last).body : null;
-		return { ...found, sent: platform.sent, looked: platform.looked, body, keeps: this.encoded(state.told()) };
+		const told = { ...found, sent: platform.sent, looked: platform.looked, body };
+		if ('noted' in one) told.noted = noted;
+		if ('keeps' in one) told.keeps = this.encoded(state.told());
+		return told;
 	}
 
 	/**
@@ -241,12 +250,27 @@ class Remembering {
 		this.kept.set(name, kept);
 	}
 
+	/** Another one may come first, between the questions and this. */
+	async claim(name, kept, seen) {
+		const [kind] = name.split(':');
+		if (this.overtaken?.[kind]) this.kept.set(name, { ...kept, key: 'another', ...this.overtaken[kind] });
+		const found = this.kept.get(name);
+		if (found && found.key !== seen?.key) return false;
+		await this.set(name, kept);
+		return true;
+	}
+
+	/** Under what it is kept. */
+	kinds() {
+		return [...this.changed.keys()].map((name) => name.split(':')[0]).sort();
+	}
+
 	/** In which state it is kept, with which output, and whether under its key too. */
 	told() {
 		const [kept] = [...this.changed.values()].slice(-1);
 		if (!kept) return null;
 		const output = 'output' in kept ? { output: kept.output ?? 'undefined' } : {};
-		return { state: kept.state, ...output, keyed: [...this.changed.keys()].some((name) => name.startsWith('key:')) };
+		return { state: kept.state, ...output, keyed: this.kinds().includes('key') };
 	}
 }
 

@@ -631,6 +631,9 @@ test('a process remembers its newest writes', async () => {
 	const kept = (key) => ({ key, digest: '2:', state: 'done', at: NOW });
 	for (const key of ['a', 'b', 'a', 'c']) await state.set(key, kept(key));
 	assert.deepEqual([await state.get('a'), await state.get('b'), await state.get('c')], [kept('a'), undefined, kept('c')]);
+	assert.equal(await state.claim('a', kept('z'), undefined), false);
+	assert.equal(await state.claim('a', kept('z'), kept('a')), true);
+	assert.deepEqual(await Promise.all([state.claim('d', kept('x')), state.claim('d', kept('y'))]), [true, false]);
 	await state.set('a', undefined);
 	assert.equal(await state.get('a'), undefined);
 });

@@ -1,5 +1,9 @@
 /** What is remembered of writes, so that a platform's own retry does not send one again. */
 
+/** How the names begin under which a write is kept: by its key, and by what it means. */
+export const BY_KEY = 'key:';
+export const BY_DIGEST = 'digest:';
+
 /** A write that was begun. */
 export interface Kept {
 	key: string;
@@ -16,6 +20,8 @@ export interface State {
 	get(name: string): Promise<Kept | undefined>;
 	/** Undefined forgets it. */
 	set(name: string, kept: Kept | undefined): Promise<void>;
+	/** Keeps it unless another than `seen` is kept there by now; whether it did. Two at once cannot both. */
+	claim(name: string, kept: Kept, seen: Kept | undefined): Promise<boolean>;
 }
 
 /** In this process, for as long as it runs: the newest ones. */
@@ -29,6 +35,13 @@ export class ProcessState implements State {
 
 	async get(name: string): Promise<Kept | undefined> {
 		return this.kept.get(name);
+	}
+
+	async claim(name: string, kept: Kept, seen: Kept | undefined): Promise<boolean> {
+		const found = this.kept.get(name);
+		if (found && found.key !== seen?.key) return false;
+		await this.set(name, kept);
+		return true;
 	}
 
 	async set(name: string, kept: Kept | undefined): Promise<void> {

@@ -4,9 +4,10 @@ import { digest, isComparable } from './digest.ts';
 import { plain } from './json.ts';
 import type { Listed, Looked } from './look.ts';
 import { look, RECENT } from './look.ts';
+import { WriteMemory } from './memory.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, problem, sayer } from './messages.ts';
-import type { Kept, State } from './state.ts';
+import type { Kept } from './state.ts';
 import type { Inputs, Manifest, Pack, Platform, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
@@ -48,7 +49,7 @@ export interface Sending {
 export class Write {
 	private readonly say: Say;
 	private readonly platform: Platform;
-	private readonly state: State | undefined;
+	private readonly memory: WriteMemory;
 	private readonly sending: Sending;
 	private readonly intent: Intent;
 	private readonly key: string;
@@ -58,7 +59,6 @@ export class Write {
 	constructor({ messages }: Pack, platform: Platform, sending: Sending, intent: Intent) {
 		this.say = sayer(messages);
 		this.platform = platform;
-		this.state = platform.state;
 		this.sending = sending;
 		this.intent = { guarded: intent.key === undefined, ...intent };
 		this.key = intent.key ?? runId(platform.now());
@@ -69,20 +69,27 @@ export class Write {
 		const { manifest, inputs } = sending;
 		this.inputs = unmarked(manifest, inputs);
 		this.digest = digest(platform.sha256, manifest.id, manifest.inputs, this.inputs);
+		this.memory = new WriteMemory(platform.state, this.digest, intent.key);
 	}
 
 	async run(): Promise<Written> {
-		const own = this.intent.key === undefined ? undefined : await this.recall(`key:${this.key}`);
+		const { memory } = this;
+		const { guarded = false, again = false } = this.intent;
+		const [own, equal] = await this.noted(Promise.all([memory.own(), memory.equal()]));
 		if (own) return await this.repeated(own);
-		if (!this.intent.again) await this.refuseEqual();
+		if (equal && !again) await this.refuse(equal);
 		const found = await this.lookFirst();
 		if (found) return await this.done(found, true);
-		await this.remember('sending');
+		if (!(await this.noted(memory.begins(this.record('sending'), guarded && !again, equal)))) {
+			const other = await this.noted(memory.own());
+			if (other) return await this.repeated(other);
+			throw this.repeats(undefined);
+		}
 		try {
 			return await this.done(await this.sending.send(this.marked()), false);
 		} catch (error) {
 			if (error instanceof Problem && error.outcome !== 'unknown') {
-				await this.forget();
+				await memory.keep(undefined).catch(() => undefined);
 				throw error as Error;
 			}
 			return await this.resolved(error as Error);
@@ -99,9 +106,7 @@ export class Write {
 	}
 
 	/** Holds back what equals a write under another key that is unsettled, or, without a lasting key, a recent one. */
-	private async refuseEqual(): Promise<void> {
-		const equal = await this.recall(`digest:${this.digest}`);
-		if (!equal) return;
+	private async refuse(equal: Kept): Promise<void> {
 		const age = this.platform.now() - equal.at;
 		const isUnsettled = equal.state === 'unknown' || (equal.state === 'sending' && age > LONGEST_SENDING);
 		if (this.intent.guarded && age < RECENT && equal.state !== 'unknown') throw this.repeats(equal.output);
@@ -131,7 +136,7 @@ export class Write {
 
 	/** After it may have left: found is the result. Not found proves nothing. */
 	private async resolved(error: Error): Promise<Written> {
-		await this.remember('unknown').catch(() => undefined);
+		await this.memory.keep(this.record('unknown')).catch(() => undefined);
 		for (const pause of this.marks ? PAUSES : []) {
 			if (pause >= (this.platform.patience ?? Infinity)) break;
 			await this.platform.sleep(pause);
@@ -145,7 +150,7 @@ export class Write {
 
 	private async done(output: Row, replayed: boolean): Promise<Written> {
 		// What could not be noted stays `sending`: it is looked for, and never sent.
-		await this.remember('done', output).catch(() => undefined);
+		await this.memory.keep(this.record('done', output)).catch(() => undefined);
 		return { output, replayed };
 	}
 
@@ -165,33 +170,16 @@ export class Write {
 		return { ...this.inputs, [key_field]: { ...others, [key_name]: this.key, [digest_name]: this.digest } };
 	}
 
-	private async recall(name: string): Promise<Kept | undefined> {
-		return await this.kept(async (state) => await state.get(name));
-	}
-
-	private async remember(state: Kept['state'], output?: Row): Promise<void> {
-		const { key, digest: own } = this;
+	private record(state: Kept['state'], output?: Row): Kept {
 		const result = output ? { output: plain(output) } : {};
-		await this.keep({ key, digest: own, state, at: this.platform.now(), ...result });
+		return { key: this.key, digest: this.digest, state, at: this.platform.now(), ...result };
 	}
 
-	private async forget(): Promise<void> {
-		await this.keep(undefined).catch(() => undefined);
-	}
-
-	/** A key that was made here is known to nobody who could come back with it. */
-	private async keep(kept: Kept | undefined): Promise<void> {
-		const names = [`digest:${this.digest}`, ...(this.intent.key === undefined ? [] : [`key:${this.key}`])];
-		await this.kept(async (state) => await Promise.all(names.map((name) => state.set(name, kept))));
-	}
-
-	private async kept<T>(use: (state: State) => Promise<T>): Promise<T | undefined> {
-		try {
-			return this.state && (await use(this.state));
-		} catch (error) {
-			const why = (error as Error).message;
+	/** What cannot be remembered is not sent. */
+	private async noted<T>(use: Promise<T>): Promise<T> {
+		return await use.catch(({ message: why }: Error) => {
 			throw this.told('store_down', 'not_sent', 'package_memory_down', { why });
-		}
+		});
 	}
 
 	private conflict(): Problem {

@@ -1,7 +1,8 @@
 /** What is remembered of writes: in this process, and in Zapier's cache for the connected account. */
 
+import { RECENT } from '../../node/core/look.ts';
 import type { Kept, State } from '../../node/core/state.ts';
-import { ProcessState } from '../../node/core/state.ts';
+import { BY_DIGEST, ProcessState } from '../../node/core/state.ts';
 import { account } from './send.ts';
 import type { Bundle, Z } from './zapier.ts';
 
@@ -9,6 +10,11 @@ const PROCESS = new ProcessState();
 /** As long as Zapier replays what has failed, and longer. */
 const SECONDS = 24 * 60 * 60;
 const SCOPE = ['auth'];
+
+/** What is done stands in nobody's way for longer than equal writes are held back. */
+function secondsOf(name: string, { state }: Kept): number {
+	return state === 'done' && name.startsWith(BY_DIGEST) ? RECENT / 1000 : SECONDS;
+}
 
 export function stateOf(z: Z, bundle: Bundle): State {
 	const digest = (text: string): string => z.hash('sha256', text, 'hex', 'utf8');
@@ -22,7 +28,15 @@ export function stateOf(z: Z, bundle: Bundle): State {
 		},
 		async set(name, kept) {
 			await PROCESS.set(own(name), kept);
-			await (kept ? z.cache.set(cached(name), kept, SECONDS, SCOPE) : z.cache.delete(cached(name), SCOPE));
+			if (kept) await z.cache.set(cached(name), kept, secondsOf(name, kept), SCOPE);
+			else await z.cache.delete(cached(name), SCOPE);
+		},
+		async claim(name, kept, seen) {
+			if (!(await PROCESS.claim(own(name), kept, seen))) return false;
+			// Zapier keeps it only where nothing is, which decides between two processes.
+			if (await z.cache.set(cached(name), kept, secondsOf(name, kept), SCOPE, seen === undefined)) return true;
+			await PROCESS.set(own(name), undefined);
+			return false;
 		},
 	};
 }

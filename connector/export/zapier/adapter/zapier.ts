@@ -29,7 +29,8 @@ export interface Z {
 	/** Kept for a number of seconds, and here for one connected account. */
 	cache: {
 		get(key: string, scope: string[]): Promise<unknown>;
-		set(key: string, value: unknown, seconds: number, scope: string[]): Promise<unknown>;
+		/** `absent`: only where nothing is kept; false or null where something was. */
+		set(key: string, value: unknown, seconds: number, scope: string[], absent?: boolean): Promise<unknown>;
 		delete(key: string, scope: string[]): Promise<unknown>;
 	};
 	generateCallbackUrl(): string;

@@ -6,7 +6,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Kept, State } from '../core/state';
-import { ProcessState } from '../core/state';
+import { BY_KEY, ProcessState } from '../core/state';
 
 const PROCESS = new ProcessState();
 const MAX_UNSETTLED = 50;
@@ -19,18 +19,24 @@ export function stateOf(context: IExecuteFunctions): State {
 	const execution = context.getContext('node') as Held;
 	const node = context.getWorkflowStaticData('node') as Held;
 	const own = (name: string): string => `${context.getNode().credentials?.kontorApi?.id}/${name}`;
-	return {
+	const state: State = {
 		async get(name) {
 			return (await PROCESS.get(own(name))) ?? execution.kontorWrites?.[name] ?? node.kontorWrites?.[name];
 		},
 		async set(name, kept) {
 			await PROCESS.set(own(name), kept);
-			execution.kontorWrites = changed(execution, name, kept);
+			if (name.startsWith(BY_KEY)) execution.kontorWrites = changed(execution, name, kept);
 			const unsettled = kept?.state === 'unknown' ? kept : undefined;
 			// Only a change is written: n8n saves the workflow after each run that has changed them.
 			if (unsettled || node.kontorWrites?.[name]) node.kontorWrites = newest(changed(node, name, unsettled));
 		},
+		async claim(name, kept, seen) {
+			const isOurs = await PROCESS.claim(own(name), kept, seen);
+			if (isOurs) await state.set(name, kept);
+			return isOurs;
+		},
 	};
+	return state;
 }
 
 function changed({ kontorWrites }: Held, name: string, kept: Kept | undefined): Record<string, Kept> {
