@@ -13,16 +13,17 @@ const caches = {};
 
 const run = async (event) => {
   try {
+    if (event.at_once) return { results: await Promise.all(event.at_once.map(run)) };
     const zcacheTestObj = (caches[JSON.stringify(event.bundle?.authData ?? {})] ??= {});
     const { results, status } = await handler({ command: 'execute', zcacheTestObj, ...event });
-    say({ results, status });
+    return { results, status };
   } catch (error) {
-    say({ error: { name: error.name, message: error.message } });
+    return { error: { name: error.name, message: error.message } };
   }
 };
 
 let last = Promise.resolve();
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
-  last = last.then(() => run(JSON.parse(line)));
+  last = last.then(async () => say(await run(JSON.parse(line))));
 });
 say({ results: 'ready' });

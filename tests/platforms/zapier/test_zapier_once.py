@@ -163,3 +163,14 @@ def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank):
     code, message = refused(engine.tell, event)
     assert (code, "Nothing was sent" in message) == ("store_down", True)
     assert bank.asked_for("POST", ENTRIES) == 0
+
+
+@pytest.mark.parametrize("key", ["RE-7", ""])
+def test_of_two_equal_payments_at_once_one_is_made(key, engine, bank):
+    bundle = {"authData": engine.auth, "inputData": {**PAYMENT, "kontor_key": key}}
+    one = {"method": "creates.initiate_payment.operation.perform", "bundle": bundle}
+    answers = engine.tell({"at_once": [one, one]})["results"]
+    # Under a key the second finds the first one's payment, or hears that it is still under way.
+    refused = sum("error" in answer for answer in answers)
+    assert refused <= 1 if key else refused == 1
+    assert len(bank.payments) == 1

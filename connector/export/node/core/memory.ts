@@ -32,8 +32,8 @@ export class WriteMemory {
 	async begins(kept: Kept, alone: boolean, seen: Kept | undefined): Promise<boolean> {
 		const { state, byKey, byDigest } = this;
 		if (!state) return true;
-		if (alone && !(await state.claim(byDigest, kept, seen))) return false;
 		if (!alone) await state.set(byDigest, kept);
+		else if (!(await state.claim(byDigest, kept, seen))) return false;
 		return byKey === undefined || (await state.claim(byKey, kept, undefined));
 	}
 
