@@ -50,10 +50,10 @@ def without_files(value: Any) -> Any:
 
 def _canonical(value: Any) -> Any:
     kind = type(value)
-    if kind in _UNCHANGED:
-        return value
     if kind is Decimal:
         return _plain_number(value)
+    if kind in _UNCHANGED:
+        return value
     if kind is dict:
         return {name: item if type(item) in _UNCHANGED else _canonical(item) for name, item in value.items()}
     if kind is list or kind is tuple:
@@ -70,7 +70,7 @@ def _plain_number(number: Decimal) -> msgspec.Raw:
     text = str(number)
     if "E" in text:
         text = format(number, "f")
-    if "." in text:
+    if text.endswith("0") and "." in text:
         text = text.rstrip("0").rstrip(".")
     return msgspec.Raw(b"0" if text == "-0" else text.encode())
 

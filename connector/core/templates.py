@@ -22,13 +22,25 @@ _SECTION = re.compile(r"\[([^\[\]]*)\]")
 
 def at(value: Any, path: str) -> Any:
     """What stands at a path; None when something on the way is missing."""
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
+    for name in path.split(".") if "." in path else (path,):
+        value = value.get(name) if type(value) is dict or isinstance(value, Mapping) else None
     return value
 
 
+def all_at(value: Any, path: str) -> list[Any]:
+    """Every value at a path that may lead through lists (`lines[].amount`)."""
+    head, opens, rest = path.partition("[].")
+    found = at(value, head)
+    if not opens:
+        return [] if found is None else [found]
+    items = found if isinstance(found, list) else ()
+    if "[]." in rest:
+        return [one for item in items for one in all_at(item, rest)]
+    return [one for item in items if (one := at(item, rest)) is not None]
+
+
 def each(value: Any, path: str, place: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value at a path that may lead through lists (`lines[].amount`), with its place (`lines[0].amount`)."""
+    """The same, each with its place (`lines[0].amount`)."""
     head, opens, rest = path.partition("[].")
     if not opens:
         found = at(value, path)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from connector.core.rules.finding import Finding, Findings, Form
-from connector.core.templates import each, text_of
+from connector.core.templates import all_at, each, text_of
 from connector.core.values.money import as_money, format_decimal, total
 
 Inputs = Mapping[str, Any]
@@ -16,8 +16,8 @@ Inputs = Mapping[str, Any]
 def sum_(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     """The amounts at a path add up to an input, to the last digit. Lines of both signs are legal."""
     field = str(declared["equals"])
-    amounts = [amount for _, amount in each(inputs, declared["of"])]
-    if field not in inputs or not amounts:
+    amounts = all_at(inputs, declared["of"]) if field in inputs else []
+    if not amounts:
         return
     added = total(amounts)
     difference = total([added, inputs[field].copy_negate()])
@@ -41,12 +41,14 @@ def sum_(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
 def derived_sum(declared: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
     """The input that is the sum, where it was left out and can be told."""
     field = str(declared["equals"])
-    amounts = [amount for _, amount in each(inputs, declared["of"])]
-    return {field: total(amounts)} if field not in inputs and amounts else {}
+    amounts = all_at(inputs, declared["of"]) if field not in inputs else []
+    return {field: total(amounts)} if amounts else {}
 
 
 def not_zero(path: str, inputs: Inputs, form: Form) -> Findings:
     """The amount is not 0."""
+    if all(all_at(inputs, path)):
+        return
     for place, amount in each(inputs, path):
         if amount == 0:
             yield Finding("zero", place, {"label": form.label(path)})

@@ -78,7 +78,7 @@ def total(amounts: Iterable[Decimal | int]) -> Decimal:
     """Return the exact sum, independent of the caller's decimal context."""
     result = Decimal(0)
     for amount in amounts:
-        result = _add(result, as_money(amount))
+        result = _add(result, amount if type(amount) is Decimal else as_money(amount))
     return result
 
 
