@@ -58,7 +58,7 @@ def invoke(
         return replace(_result(context.action, call, reply), warnings=warnings)
     from connector.runtime.writes import write
 
-    made = yield from write(context, inputs, key, again, partial(_result, context.action))
+    made = yield from write(context, inputs, call, key, again, partial(_result, context.action))
     return replace(made, warnings=warnings)
 
 

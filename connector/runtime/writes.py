@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from itertools import count
@@ -60,6 +61,8 @@ class Write:
     run: NewRun
     inputs: dict[str, Any]
     again: bool
+    planned: Call
+    """The call as it was planned, without marks."""
     result_of: Callable[[Call, Reply], Result]
 
     @property
@@ -71,6 +74,8 @@ class Write:
     def call(self) -> Call:
         """The call, with its marks."""
         context = self.context
+        if context.action.read_back is None:
+            return self.planned
         return call_with_marks(context.action, self.inputs, self.mark, self.run.digest, context.credential)
 
     @property
@@ -88,13 +93,14 @@ class Write:
 def write(
     context: ActionContext,
     inputs: dict[str, Any],
+    planned: Call,
     key: str | None,
     again: bool,
     result_of: Callable[[Call, Reply], Result],
 ) -> Steps[Result]:
     """Make the write, at most once per key."""
     workspace = yield from before_sending(context.workspace())
-    one = Write(context, _new_run(context, workspace, inputs, key), inputs, again, result_of)
+    one = Write(context, _new_run(context, workspace, inputs, key), inputs, again, planned, result_of)
     context.heartbeat.begin(one.run.owner)
     try:
         return (yield from (_send(one) if key is None else _write_under_key(one)))
@@ -148,7 +154,7 @@ def _send(one: Write) -> Steps[Result]:
     from connector.store.failures import DATABASE_ERRORS
     from connector.store.runs import ClaimLost
 
-    first = Recorded(partial(_start, one), durable=one.run.key is not None)
+    first = Recorded(_starting(one), durable=one.run.key is not None)
     call = one.call
     try:
         reply: Reply = yield SendStep(call, first)
@@ -176,11 +182,20 @@ def _send(one: Write) -> Steps[Result]:
     return result
 
 
-def _start(one: Write, connection: Connection) -> None:
-    """Record, in one transaction right before the first byte, that the write is being sent."""
+def _starting(one: Write) -> Callable[[Connection], None]:
+    """Return the change that records, right before the first byte, that the write is being sent."""
+    from connector.store.first_sending import record_sending
+
+    now = one.context.clock.utcnow()
+    start = partial(_start, one, now)
+    guarded = one.run.key is None and not one.again and not one.repeatable
+    return record_sending(one.run, now, start) if guarded else start
+
+
+def _start(one: Write, now: datetime, connection: Connection) -> None:
     from connector.store import repeat_guard, runs
 
-    run, now = one.run, one.context.clock.utcnow()
+    run = one.run
     if not one.repeatable:
         equal = runs.unknown_equal_to(connection, run)
         if equal is not None:
@@ -287,13 +302,13 @@ def _finish(one: Write, state: Any, outcome: Any) -> Callable[[Connection], None
     run, now = one.run, one.context.clock.utcnow()
 
     def change(connection: Connection) -> None:
-        recorded = runs.finish(connection, run.id, run.owner, state, outcome, now)
+        recorded = runs.finish(connection, run, state, outcome, now)
         # Without a key the run was not written durably, and a crash of the database may have lost it.
-        if state == "unknown" and not recorded and runs.find(connection, run.workspace, run.id) is None:
+        if not recorded and runs.find(connection, run.workspace, run.id) is None:
             runs.insert(connection, run, "sending", now)
-            runs.finish(connection, run.id, run.owner, state, outcome, now)
+            runs.finish(connection, run, state, outcome, now)
 
-    return change
+    return change if state == "unknown" else runs.finishing(run, state, outcome, now)
 
 
 def _try_write(change: Callable[[Connection], Any]) -> Steps[None]:

@@ -31,12 +31,19 @@ class CompiledStatement:
         row = self._execute(connection, parameters).fetchone()
         return None if row is None else row[0]
 
-    def _execute(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
+    def sql(self, connection: Connection) -> str:
+        """Return its text for the driver."""
+        return self._compiled(connection)[0]
+
+    def _compiled(self, connection: Connection) -> tuple[str, tuple[str, ...] | None]:
         name = connection.dialect.name
         ready = self._ready.get(name)
         if ready is None:
             ready = self._ready[name] = self._compile(connection)
-        sql, order = ready
+        return ready
+
+    def _execute(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
+        sql, order = self._compiled(connection)
         if order is None:
             return connection.exec_driver_sql(sql, dict(parameters))
         handle: Any = connection.connection.dbapi_connection

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from connector.store.direct_change import DirectChange
 from connector.store.engines import postgresql_engine, sqlite_engine
 from connector.store.location import data_location as data_location
 from connector.store.outage import OutageLog, is_outage, log
@@ -215,12 +216,18 @@ class Database:
         self, changes: list[Change], durable: bool, *, wait_for_lock: bool = True, until: float | None = None
     ) -> list[Any]:
         """Run the deferred changes and these in one transaction. The caller holds the write lock."""
-        run, deferred = self._connection.run, [self._deferred.popleft() for _ in range(len(self._deferred))]
+        run, deferred = self._connection.run, list[Change]()
+        # A direct change takes one round trip, which the deferred ones would lengthen: they are left to the writer.
+        if self._sqlite or not all(isinstance(change, DirectChange) for change in changes):
+            deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         if not deferred:
             return run(changes, durable, wait_for_lock=wait_for_lock, until=until)
         until = until or time.monotonic() + WRITE_SECONDS
         self._deferred_running = True
         try:
+            if all(change is _no_change for change in changes):
+                run(deferred, durable, wait_for_lock=wait_for_lock, until=until)
+                return [None] * len(changes)
             return run([*deferred, *changes], durable, wait_for_lock=wait_for_lock, until=until)[len(deferred) :]
         except BaseException as error:
             if isinstance(error, DatabaseBusy) or not isinstance(error, Exception) or is_outage(error):

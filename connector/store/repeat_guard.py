@@ -50,6 +50,8 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta 
         return None
     same = and_(repeat_guard.c.workspace == run.workspace, repeat_guard.c.digest == run.digest)
     found = connection.execute(select(repeat_guard).where(same)).one()
+    if found.run == run.id:
+        return None  # it was committed, though the connection was lost before that was known
     clock, seconds = store_clock.name_and_seconds(connection)
     # After a restart of the machine only the wall clock remains, which may have been wrong in either direction.
     ago = seconds - found.seconds if found.clock == clock else abs(now.timestamp() - found.made_at)

@@ -21,11 +21,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, literal_column, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    delete,
+    literal_column,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
 from connector.store.compiled_statement import CompiledStatement
+from connector.store.direct_change import DirectChange
 from connector.store.schema import repeat_guard, runs
 
 State = Literal["claimed", "sending", "done", "refused", "unknown", "settled"]
@@ -114,11 +127,20 @@ _FINISH = CompiledStatement(
     .where(_MINE, or_(runs.c.state == _SENDING, runs.c.state == _CLAIMED, runs.c.state == _UNKNOWN))
     .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
 )
+_FINISH_MANY = CompiledStatement(
+    postgresql=text(
+        "UPDATE runs SET state = one.to_state, outcome = one.with_outcome, changed_at = one.at"
+        " FROM unnest(CAST(:of_id AS text[]), CAST(:of_owner AS text[]), CAST(:to_state AS text[]),"
+        " CAST(:with_outcome AS text[]), CAST(:at AS double precision[]))"
+        " AS one (of_id, of_owner, to_state, with_outcome, at)"
+        " WHERE runs.id = one.of_id AND runs.owner = one.of_owner AND runs.state IN ('sending', 'claimed', 'unknown')"
+    )
+)
 
 
-def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
-    """Record a new run; False when its key is taken."""
-    row = {
+def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
+    """Return the row of a new run."""
+    return {
         "id": run.id,
         "workspace": run.workspace,
         "key": run.key,
@@ -133,7 +155,11 @@ def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> 
         "made_at": now.timestamp(),
         "changed_at": now.timestamp(),
     }
-    return _INSERT(connection, row) == 1
+
+
+def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
+    """Record a new run; False when its key is taken."""
+    return _INSERT(connection, row_of(run, state, now)) == 1
 
 
 def claim(connection: Connection, run: NewRun, now: datetime) -> Run | None:
@@ -169,19 +195,25 @@ def start_sending(connection: Connection, run_id: str, owner: str, now: datetime
         raise ClaimLost
 
 
-def finish(connection: Connection, run_id: str, owner: str, state: State, outcome: Any, now: datetime) -> bool:
+def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    changed = _FINISH(
-        connection,
-        {
-            "of_id": run_id,
-            "of_owner": owner,
-            "to_state": state,
-            "with_outcome": json.encode_clean(outcome).decode(),
-            "at": now.timestamp(),
-        },
-    )
-    return changed == 1
+    return _FINISH(connection, _outcome_of(run, state, outcome, now)) == 1
+
+
+def finishing(run: NewRun, state: State, outcome: Any, now: datetime) -> DirectChange:
+    """Return the change that does so, where nobody asks whether it did."""
+    values = _outcome_of(run, state, outcome, now)
+    return DirectChange(lambda connection: _FINISH(connection, values), _FINISH, values, many=_FINISH_MANY)
+
+
+def _outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[str, Any]:
+    return {
+        "of_id": run.id,
+        "of_owner": run.owner,
+        "to_state": state,
+        "with_outcome": json.encode_clean(outcome).decode(),
+        "at": now.timestamp(),
+    }
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
+from connector.store.direct_change import DirectChange, NotDecided, make_directly
 from connector.store.engines import BUSY_TIMEOUT_MS
 from connector.store.outage import OutageLog, is_contention
 
@@ -48,7 +49,11 @@ class WriteConnection:
             lost = committing = False
             try:
                 connection = self._opened()
-                with transaction(connection, self._set_durable(connection, durable), wait_for_lock=wait_for_lock):
+                direct = [change for change in changes if isinstance(change, DirectChange)]
+                if not self._sqlite and len(direct) == len(changes):
+                    return self._run_direct(connection, direct, durable, deadline)
+                self._set_durable(connection, durable)
+                with transaction(connection, wait_for_lock=wait_for_lock):
                     results = [change(connection) for change in changes]
                     committing = True
             except BaseException as error:
@@ -63,6 +68,17 @@ class WriteConnection:
                 self._outages.succeeded(writing=True)
                 return results
 
+    def _run_direct(
+        self, connection: Connection, changes: Sequence[DirectChange], durable: bool, until: float
+    ) -> list[Any]:
+        self._set_durable(connection, durable)
+        results = make_directly(connection, changes)
+        self._outages.succeeded(writing=True)
+        for place, (change, result) in enumerate(zip(changes, results, strict=True)):
+            if result is NotDecided:
+                [results[place]] = self.run([change.ordinary], durable, until=until)
+        return results
+
     def close(self) -> None:
         """Close the connection, if it is open."""
         if self._connection is not None:
@@ -75,13 +91,17 @@ class WriteConnection:
             self._synchronous_full = True
         return self._connection
 
-    def _set_durable(self, connection: Connection, durable: bool) -> bool:
-        """SQLite sets it for the connection, so only when it changes; PostgreSQL for each transaction."""
-        if self._sqlite and durable is not self._synchronous_full:
+    def _set_durable(self, connection: Connection, durable: bool) -> None:
+        """It is set for the connection, so only when it changes."""
+        if durable is self._synchronous_full:
+            return
+        if self._sqlite:
             handle: Any = connection.connection.dbapi_connection
             handle.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-            self._synchronous_full = durable
-        return durable
+        else:
+            with connection.begin():
+                connection.exec_driver_sql(f"SET synchronous_commit TO {'DEFAULT' if durable else 'off'}")
+        self._synchronous_full = durable
 
     def _close_if_lost(self, error: BaseException) -> bool:
         """Close a connection that is of no use any more, so that the next change opens another."""
@@ -98,12 +118,10 @@ class WriteConnection:
 
 
 @contextlib.contextmanager
-def transaction(connection: Connection, durable: bool = True, *, wait_for_lock: bool = True) -> Iterator[None]:
+def transaction(connection: Connection, *, wait_for_lock: bool = True) -> Iterator[None]:
     """A transaction that has SQLite's write lock from the start."""
     if connection.dialect.name != "sqlite":
         with connection.begin():
-            if not durable:
-                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
             yield
         return
     # Without SQLAlchemy's transaction handling, which takes longer than SQLite itself.

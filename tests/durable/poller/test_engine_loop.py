@@ -176,7 +176,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
         deliveries.mark_delivered(connection, taken, 200, now)
         for id in ("done", "doubtful", "named"):
             runs.insert(connection, run(id), "sending", now)
-            runs.finish(connection, id, "owner", "unknown" if id == "doubtful" else "done", {}, now)
+            runs.finish(connection, run(id), "unknown" if id == "doubtful" else "done", {}, now)
 
     def left(connection: Connection) -> tuple[list[str], ...]:
         keys = connection.execute(select(runs.runs.c.id).order_by("id")).scalars()

@@ -1,0 +1,59 @@
+"""The record of a write without a key right before it is sent, as one statement for PostgreSQL.
+
+It inserts the guard against repeats and the run, unless an equal write is unknown or was made a short while ago. Then
+it inserts nothing, and the ordinary statements find out what is in the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, literal_column, select
+from sqlalchemy.dialects import postgresql
+
+from connector.store import store_clock
+from connector.store.compiled_statement import CompiledStatement
+from connector.store.direct_change import DirectChange, NotDecided
+from connector.store.runs import NewRun, row_of
+from connector.store.schema import repeat_guard, runs
+
+_GUARD: dict[str, ColumnElement[Any]] = {
+    "workspace": bindparam("workspace", type_=repeat_guard.c.workspace.type),
+    "digest": bindparam("digest", type_=repeat_guard.c.digest.type),
+    "run": bindparam("id", type_=repeat_guard.c.run.type),
+    "clock": literal_column(f"'{store_clock.OF_POSTGRESQL}'"),
+    "seconds": store_clock.POSTGRESQL_SECONDS,
+    "made_at": bindparam("made_at", type_=repeat_guard.c.made_at.type),
+}
+_ROW = {column.name: bindparam(column.name, type_=column.type) for column in runs.columns}
+_unknown_equal = exists().where(
+    runs.c.workspace == _GUARD["workspace"],
+    runs.c.digest == _GUARD["digest"],
+    runs.c.state == literal_column("'unknown'"),
+)
+_guarded = (
+    postgresql.insert(repeat_guard)
+    .from_select(list(_GUARD), select(*_GUARD.values()).where(~_unknown_equal))
+    .on_conflict_do_nothing()
+    .returning(repeat_guard.c.run)
+    .cte("guarded")
+)
+_recorded = (
+    postgresql.insert(runs)
+    .from_select(list(_ROW), select(*_ROW.values()).where(exists(select(_guarded.c.run))))
+    .returning(runs.c.id)
+    .cte("recorded")
+)
+_RECORD = CompiledStatement(postgresql=select(func.count()).select_from(_recorded))
+
+
+def record_sending(run: NewRun, now: datetime, ordinary: Callable[[Connection], None]) -> DirectChange:
+    """Return the change that records a guarded write as being sent; `ordinary` does the same, or says what is wrong."""
+    return DirectChange(ordinary, _RECORD, row_of(run, "sending", now), _is_recorded)
+
+
+def _is_recorded(row: tuple[Any, ...] | None) -> None:
+    if row != (1,):
+        raise NotDecided
