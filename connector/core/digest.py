@@ -17,14 +17,14 @@ import msgspec
 from connector.core.values import json
 
 VERSION = "2"
-_ENCODER = msgspec.json.Encoder(order="sorted")
+_ENCODER = msgspec.json.Encoder(order="sorted", decimal_format="number")
 _UNCHANGED = frozenset({str, int, bool, type(None)})
 
 
 def digest(action_id: str, inputs: Mapping[str, Any]) -> str:
     """Return the digest of an action with validated inputs; null inputs count as absent."""
-    present = {name: _canonical(value) for name, value in inputs.items() if value is not None}
-    text = action_id.encode() + b"\n" + _ENCODER.encode(present)
+    present = {name: value for name, value in inputs.items() if value is not None}
+    text = action_id.encode() + b"\n" + _ENCODER.encode(_canonical(present))
     return f"{VERSION}:{hashlib.sha256(text).hexdigest()}"
 
 
@@ -49,13 +49,17 @@ def without_files(value: Any) -> Any:
 
 
 def _canonical(value: Any) -> Any:
+    """Return the value with numbers, date-times and files in their one form; the same object where nothing differs."""
     kind = type(value)
     if kind is Decimal:
         return _plain_number(value)
-    if kind in _UNCHANGED:
-        return value
     if kind is dict:
-        return {name: item if type(item) in _UNCHANGED else _canonical(item) for name, item in value.items()}
+        changed = None
+        for name, item in value.items():
+            if type(item) not in _UNCHANGED and (plain := _canonical(item)) is not item:
+                changed = dict(value) if changed is None else changed
+                changed[name] = plain
+        return value if changed is None else changed
     if kind is list or kind is tuple:
         return [item if type(item) in _UNCHANGED else _canonical(item) for item in value]
     if kind is float:
@@ -65,12 +69,14 @@ def _canonical(value: Any) -> Any:
     return without_files(value)
 
 
-def _plain_number(number: Decimal) -> msgspec.Raw:
+def _plain_number(number: Decimal) -> Decimal | msgspec.Raw:
     """Return a number in plain decimals without exponent and without trailing zeros."""
     text = str(number)
+    if text[-1] != "0" and "E" not in text:
+        return number
     if "E" in text:
         text = format(number, "f")
-    if text.endswith("0") and "." in text:
+    if "." in text:
         text = text.rstrip("0").rstrip(".")
     return msgspec.Raw(b"0" if text == "-0" else text.encode())
 

@@ -39,7 +39,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from connector.core.values import json
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange
-from connector.store.schema import repeat_guard, runs
+from connector.store.schema import OPEN, repeat_guard, runs
 
 State = Literal["claimed", "sending", "done", "refused", "unknown", "settled"]
 STATES: tuple[State, ...] = ("claimed", "sending", "done", "refused", "unknown", "settled")
@@ -226,7 +226,7 @@ def resolve(connection: Connection, found: Run, state: State, outcome: Any, now:
 
 def beat(connection: Connection, owners: Collection[str]) -> None:
     """Increment the heartbeats of runs that these owners work on."""
-    mine = and_(runs.c.state.in_(IN_PROGRESS), runs.c.owner.in_(owners))
+    mine = and_(OPEN, runs.c.state.in_(IN_PROGRESS), runs.c.owner.in_(owners))
     connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1))
 
 
@@ -268,7 +268,7 @@ def _unresolved(now: datetime) -> ColumnElement[bool]:
     # A clock that was wrong puts the change into the future; that must not hide the run.
     at = now.timestamp()
     old = or_(runs.c.changed_at < at - ABANDONED_AFTER, runs.c.changed_at > at + ABANDONED_AFTER)
-    return or_(runs.c.state == "unknown", and_(runs.c.state == "sending", old))
+    return and_(OPEN, or_(runs.c.state == "unknown", and_(runs.c.state == "sending", old)))
 
 
 def settle(connection: Connection, found: Run, happened: bool, note: str, now: datetime) -> bool:
@@ -279,7 +279,7 @@ def settle(connection: Connection, found: Run, happened: bool, note: str, now: d
 
 def credentials_with_unresolved(connection: Connection) -> set[str]:
     """Return the fingerprints of the API keys that have runs being sent or unknown."""
-    open_ones = select(runs.c.credential).where(runs.c.state.in_(("sending", "unknown"))).distinct()
+    open_ones = select(runs.c.credential).where(OPEN, runs.c.state.in_(("sending", "unknown"))).distinct()
     return set(connection.execute(open_ones).scalars())
 
 

@@ -48,6 +48,9 @@ workspace_keys = Table(
     Index("workspace_keys_by_workspace", "workspace"),
 )
 
+OPEN, UNKNOWN = text("state IN ('claimed', 'sending', 'unknown')"), text("state = 'unknown'")
+"""Which runs are indexed by their state. A query uses the index if it has the same condition, word for word."""
+
 runs = Table(
     "runs",
     metadata,
@@ -66,8 +69,8 @@ runs = Table(
     Column("made_at", Float(53), nullable=False),
     Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("workspace", "key"),
-    Index("runs_by_state", "state", "workspace"),
-    Index("runs_by_digest", "workspace", "digest", "state"),
+    Index("runs_open", "state", "workspace", sqlite_where=OPEN, postgresql_where=OPEN),
+    Index("runs_unknown", "workspace", "digest", sqlite_where=UNKNOWN, postgresql_where=UNKNOWN),
 )
 
 repeat_guard = Table(

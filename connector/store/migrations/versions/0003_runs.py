@@ -18,6 +18,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     select,
+    text,
     union,
 )
 
@@ -26,6 +27,7 @@ down_revision = "0002"
 oldest_code = 3
 
 metadata = MetaData()
+OPEN, UNKNOWN = text("state IN ('claimed', 'sending', 'unknown')"), text("state = 'unknown'")
 
 workspaces = Table(
     "workspaces",
@@ -60,8 +62,8 @@ runs = Table(
     Column("made_at", Float(53), nullable=False),
     Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("workspace", "key"),
-    Index("runs_by_state", "state", "workspace"),
-    Index("runs_by_digest", "workspace", "digest", "state"),
+    Index("runs_open", "state", "workspace", sqlite_where=OPEN, postgresql_where=OPEN),
+    Index("runs_unknown", "workspace", "digest", sqlite_where=UNKNOWN, postgresql_where=UNKNOWN),
 )
 
 repeat_guard = Table(
