@@ -18,7 +18,8 @@ from connector.core.credential import Credential
 from connector.core.errors import InputError, KontorError, NotFound
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
-from connector.runtime import budget, checks
+from connector.core.roles import Actor
+from connector.runtime import budget, checks, rights
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
@@ -68,15 +69,21 @@ class _Session(ABC):
         return self._connector.database
 
     def _invoke_steps(
-        self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool, again: bool = False
+        self,
+        action_id: str,
+        inputs: Mapping[str, Any],
+        key: str | None,
+        dry_run: bool,
+        again: bool = False,
+        actor: Actor | None = None,
     ) -> Steps[Result]:
         action = self._connector.action(action_id)
-        result = yield from invoke(self._action_context(action), inputs, key, dry_run, again)
+        result = yield from invoke(self._action_context(action, actor), inputs, key, dry_run, again)
         if not dry_run:
             self._record_usage(action, result)
         return result
 
-    def _action_context(self, action: Action) -> ActionContext:
+    def _action_context(self, action: Action, actor: Actor | None) -> ActionContext:
         inputs = self._connector.inputs(action)
         return ActionContext(
             action,
@@ -87,6 +94,8 @@ class _Session(ABC):
             self._connector.action,
             self._check_budget,
             self.workspace_steps,
+            self._connector.moving_paths,
+            actor,
         )
 
     def workspace_steps(self) -> Steps[str]:
@@ -203,11 +212,13 @@ class _Session(ABC):
             raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
         return found  # type: ignore[no-any-return]
 
-    def _settle_steps(self, id: str, happened: bool, note: str) -> Steps[Run]:
+    def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
         from connector.runtime.writes import observe
         from connector.store import runs
 
-        found = yield from observe((yield from self.workspace_steps()), (yield from self._run_steps(id)))
+        named = yield from self._run_steps(id)
+        rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+        found = yield from observe((yield from self.workspace_steps()), named)
         now = self.clock.utcnow()
         if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
             raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
@@ -323,12 +334,15 @@ class AsyncSession(_Session):
         key: str | None = None,
         dry_run: bool = False,
         again: bool = False,
+        actor: Actor | None = None,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
         Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
+        With an `actor`, only what its role allows.
         """
-        return await drive_async(self._invoke_steps(action, inputs, key, dry_run, again), self.client, self._database)
+        steps = self._invoke_steps(action, inputs, key, dry_run, again, actor)
+        return await drive_async(steps, self.client, self._database)
 
     async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
         """Return the options of a dropdown."""
@@ -356,9 +370,9 @@ class AsyncSession(_Session):
         """Return one run, by its id or key."""
         return await drive_async(self._run_steps(id), self.client, self._database)
 
-    async def settle(self, id: str, happened: bool, note: str = "") -> Run:
+    async def settle(self, id: str, happened: bool, note: str = "", actor: Actor | None = None) -> Run:
         """Settle an unknown run, by its id or key: whether it happened."""
-        return await drive_async(self._settle_steps(id, happened, note), self.client, self._database)
+        return await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""
