@@ -11,7 +11,7 @@ from threading import Event, Thread
 from typing import Any
 
 import httpx
-from service_desk import Desk
+from service_desk import HOST_TOKEN, Desk
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
@@ -26,7 +26,7 @@ from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
 from sandbox.banking.demo import MAIN_ACCOUNT
 
-TOKEN = "a-host-token-of-some-length"
+TOKEN = HOST_TOKEN
 KEY = "sandbox-key"
 QUICK = Settings(tick=0.05)
 PAYMENT = {
