@@ -25,7 +25,7 @@ CONNECTIONS = 8
 """Concurrent connections while rates are compared."""
 CALLERS = 200
 CALLS_EACH = 5
-TOKEN, KEY = "bench-host-token", "sandbox-key"
+TOKEN, KEY = "bench-host-token-of-more-than-32-characters", "sandbox-key"
 END_OF_HEAD = b"\r\n\r\n"
 
 

@@ -16,6 +16,9 @@ from sandbox.api_keys import ORGANIZATION
 from sandbox.server import SandboxServer
 from sandbox.world import World
 
+HOST_TOKEN = "a-host-token-that-is-long-enough-for-a-host"
+"""The token of every host that tests start."""
+
 
 class Desk:
     """Both sides of a running sandbox: the service as a caller sees it, and the control interface."""
@@ -113,3 +116,14 @@ class Receiver:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def organisation_with_a_payment(desk: Desk, name: str = "werft") -> str:
+    """Add an organisation that has paid once, and return its key."""
+    other = desk.order("/organizations", name=name)["data"]
+    payment = {"creditor_name": "Kettenwerk Teile GmbH", "creditor_iban": "DE89370400440532013000", "amount": 10.5}
+    made = desk.with_key(other["keys"][0]).post(
+        "/v2/banking/payments", json={**payment, "account_id": other["account_id"]}
+    )
+    assert made.status_code == 201, made.text
+    return str(other["keys"][0])

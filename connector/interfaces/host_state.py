@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import hmac
 import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cachetools import TTLCache
+
 from connector.interfaces.host_settings import HostSettings
+from connector.interfaces.token_check import TokenCheck
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 MAX_LOGIN_TOKENS = 16
+LOGIN_LINK_SECONDS = 600.0
 
 
 @dataclass(eq=False)
 class HostState:
-    """Created once at start. The host token authorizes all requests; a login token logs one browser in, once."""
+    """Created once at start. The host token is the first admin's; a login token logs one browser in, once."""
 
     connector: Connector
     database: Database
@@ -37,36 +40,37 @@ class HostState:
     public_url: str = ""
     """The URL under which others reach this host."""
     settings: HostSettings = field(default_factory=HostSettings)
+    tokens: TokenCheck = field(init=False, repr=False)
+    """Says who presents a token."""
     engine_task: asyncio.Task[None] | None = field(default=None, init=False)
     closing: bool = field(default=False, init=False)
     """Set during shutdown: in-flight requests finish, /readyz fails."""
-    _login_tokens: list[str] = field(default_factory=list, init=False, repr=False)
+    _login_tokens: TTLCache[str, None] = field(init=False, repr=False)
     """Digests of unused one-time login tokens."""
 
     def __post_init__(self) -> None:
-        self._token_digest = _digest(self.host_token)
+        self._login_tokens = TTLCache(MAX_LOGIN_TOKENS, LOGIN_LINK_SECONDS)
+        self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
 
     @property
     def sandboxed(self) -> bool:
         """Whether the host uses the sandbox."""
         return self.sandbox_url is not None
 
-    def is_host_token(self, token: str) -> bool:
-        """Compare with the host token in constant time."""
-        return hmac.compare_digest(_digest(token), self._token_digest)
-
     def issue_login_token(self) -> str:
-        """Create a token for a one-time login link; drops the oldest if there are too many."""
+        """Create a token for a one-time login link that lives ten minutes; drops the oldest if there are too many."""
         fresh = secrets.token_urlsafe(24)
-        self._login_tokens = [*self._login_tokens[-MAX_LOGIN_TOKENS + 1 :], _digest(fresh)]
+        self._login_tokens[_digest(fresh)] = None
         return fresh
 
+    def is_login_token(self, given: str) -> bool:
+        """Whether the token of a link can still be redeemed."""
+        return _digest(given) in self._login_tokens
+
     def redeem_login_token(self, given: str) -> bool:
-        """Whether the token is valid; it is consumed by the check."""
-        digest = _digest(given)
-        found = [one for one in self._login_tokens if hmac.compare_digest(one, digest)]
-        self._login_tokens = [one for one in self._login_tokens if one not in found]
-        return bool(found)
+        """Whether the token of a link is valid; it is consumed by the check."""
+        missing = object()
+        return self._login_tokens.pop(_digest(given), missing) is not missing
 
 
 def _digest(text: str) -> str:

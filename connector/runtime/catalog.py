@@ -41,6 +41,12 @@ class Catalog:
         kinds = ("actions", "lookups")
         return {tree["role"]: id for kind in kinds for id, tree in self._trees[kind].items() if "role" in tree}
 
+    @cached_property
+    def moving_paths(self) -> Mapping[str, str]:
+        """What a write to a path moves, by the path of every action that declares it."""
+        moving = [tree for tree in self._trees["actions"].values() if "moves" in tree and "path" in tree["request"]]
+        return {tree["request"]["path"].casefold(): tree["moves"] for tree in moving}
+
     def action_for(self, role: str) -> Action:
         """The action that has this role."""
         return self.action(self.roles[role])

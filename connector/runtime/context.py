@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from connector.core.client import Call
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.manifest.model import Action
+from connector.core.roles import Actor
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.steps import Steps
 
@@ -32,3 +33,7 @@ class ActionContext:
     """Raises when the budget does not allow the call."""
     workspace: Callable[[], Steps[str]]
     """Returns the workspace that the write belongs to."""
+    moving_paths: Mapping[str, str]
+    """What a write to each of these paths moves."""
+    actor: Actor | None = None
+    """Who runs it; None: whoever uses Kontor alone."""

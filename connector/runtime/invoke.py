@@ -14,7 +14,7 @@ from connector.core.client import Call, Reply, prepare
 from connector.core.errors import BadReply, InputError
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
-from connector.runtime import checks
+from connector.runtime import checks, rights
 from connector.runtime.code import handler_function
 from connector.runtime.context import ActionContext
 from connector.runtime.look import call_with_marks
@@ -48,6 +48,7 @@ def invoke(
 ) -> Steps[Result]:
     """Run the action, at most once per key."""
     inputs, call, warnings = plan(context, raw, key)
+    rights.check(context.actor, context.action, call, context.moving_paths)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()

@@ -8,6 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,14 +16,25 @@ from connector.core.answers import items_in
 from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.errors import InputError, KontorError, NotFound
+from connector.core.errors import (
+    InputError,
+    KontorError,
+    NotFound,
+    ReconnectNeeded,
+    Refused,
+    RightMissing,
+    ServiceNotBooked,
+)
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
-from connector.runtime import budget, checks
+from connector.core.roles import Actor
+from connector.runtime import budget, checks, rights
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
+from connector.runtime.look import NEWEST_FIRST
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
+from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
 from connector.runtime.shared_state import SharedState
@@ -68,15 +80,21 @@ class _Session(ABC):
         return self._connector.database
 
     def _invoke_steps(
-        self, action_id: str, inputs: Mapping[str, Any], key: str | None, dry_run: bool, again: bool = False
+        self,
+        action_id: str,
+        inputs: Mapping[str, Any],
+        key: str | None,
+        dry_run: bool,
+        again: bool = False,
+        actor: Actor | None = None,
     ) -> Steps[Result]:
         action = self._connector.action(action_id)
-        result = yield from invoke(self._action_context(action), inputs, key, dry_run, again)
+        result = yield from invoke(self._action_context(action, actor), inputs, key, dry_run, again)
         if not dry_run:
             self._record_usage(action, result)
         return result
 
-    def _action_context(self, action: Action) -> ActionContext:
+    def _action_context(self, action: Action, actor: Actor | None) -> ActionContext:
         inputs = self._connector.inputs(action)
         return ActionContext(
             action,
@@ -87,6 +105,8 @@ class _Session(ABC):
             self._connector.action,
             self._check_budget,
             self.workspace_steps,
+            self._connector.moving_paths,
+            actor,
         )
 
     def workspace_steps(self) -> Steps[str]:
@@ -95,21 +115,45 @@ class _Session(ABC):
             return self._given_workspace
         known = self._connector.workspaces_by_key
         if self.credential.fingerprint not in known:
-            known[self.credential.fingerprint] = yield WriteStep(self._find_workspace, durable=False)
+            known[self.credential.fingerprint] = yield from self._find_workspace_steps()
         return known[self.credential.fingerprint]
 
-    def _find_workspace(self, connection: Connection) -> str:
+    def _find_workspace_steps(self) -> Steps[str]:
         from connector.store import workspaces
 
         fingerprint = self.credential.fingerprint
-        found = workspaces.of_key(connection, fingerprint)
-        if found is not None:
-            return found
+        found: str | None = yield ReadStep(lambda connection: workspaces.of_key(connection, fingerprint))
+        if found is None:
+            # Where customers share a host, a key must not get round the workspace of its organisation.
+            shown = (yield from self._organizations_steps()) if self._connector.separate_keys else ()
+            found = yield WriteStep(lambda connection: self._attach(connection, shown), durable=False)
+        return found
+
+    def _attach(self, connection: Connection, organizations: tuple[str, ...]) -> str:
+        from connector.store import workspaces
+
+        fingerprint = self.credential.fingerprint
         wanted = os.environ.get("KONTOR_WORKSPACE", "").strip()
         if not wanted:
             separate = self._connector.separate_keys
             wanted = workspaces.own_workspace(connection, fingerprint) if separate else workspaces.DEFAULT
-        return workspaces.attach(connection, fingerprint, wanted, self.clock.utcnow())
+        if organizations:
+            workspaces.check_organization(connection, organizations, wanted)
+        found = workspaces.attach(connection, fingerprint, wanted, self.clock.utcnow())
+        if len(organizations) == 1:
+            workspaces.set_organization(connection, fingerprint, organizations[0])
+        return found
+
+    def _organizations_steps(self) -> Steps[tuple[str, ...]]:
+        """Return whom the newest payments name as their organisation, which is free; empty when none are shown."""
+        call = build_call(self._connector.action_for("payment_list"), NEWEST_FIRST, self.credential.wire)
+        try:
+            reply: Reply = yield SendStep(replace(call, serves_write=True))
+            rows = [row for row in items_in(reply.value) if isinstance(row, Mapping)]
+        except (RightMissing, ServiceNotBooked, ReconnectNeeded, NotFound, Refused, ValueError):
+            return ()
+        named = {row.get("organization_id") for row in rows}
+        return tuple(sorted(one for one in named if isinstance(one, str) and one))
 
     def _check_budget(self, call: Call) -> Steps[None]:
         yield from budget.check(
@@ -203,11 +247,13 @@ class _Session(ABC):
             raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
         return found  # type: ignore[no-any-return]
 
-    def _settle_steps(self, id: str, happened: bool, note: str) -> Steps[Run]:
+    def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
         from connector.runtime.writes import observe
         from connector.store import runs
 
-        found = yield from observe((yield from self.workspace_steps()), (yield from self._run_steps(id)))
+        named = yield from self._run_steps(id)
+        rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+        found = yield from observe((yield from self.workspace_steps()), named)
         now = self.clock.utcnow()
         if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
             raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
@@ -323,12 +369,15 @@ class AsyncSession(_Session):
         key: str | None = None,
         dry_run: bool = False,
         again: bool = False,
+        actor: Actor | None = None,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
         Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
+        With an `actor`, only what its role allows.
         """
-        return await drive_async(self._invoke_steps(action, inputs, key, dry_run, again), self.client, self._database)
+        steps = self._invoke_steps(action, inputs, key, dry_run, again, actor)
+        return await drive_async(steps, self.client, self._database)
 
     async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
         """Return the options of a dropdown."""
@@ -348,6 +397,14 @@ class AsyncSession(_Session):
         """Test the credential; raise the error that says why it does not work."""
         return await drive_async(self._test_steps(), self.client, self._database)
 
+    async def workspace(self) -> str:
+        """Return the workspace of this session, attaching the API key to it when it is new."""
+        return await drive_async(self.workspace_steps(), self.client, self._database)
+
+    async def organizations(self) -> tuple[str, ...]:
+        """Return whom the newest payments of this key name as their organisation."""
+        return await drive_async(self._organizations_steps(), self.client, self._database)
+
     async def runs(self, **filters: Any) -> list[Run]:
         """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
         return await drive_async(self._runs_steps(filters), self.client, self._database)
@@ -356,9 +413,9 @@ class AsyncSession(_Session):
         """Return one run, by its id or key."""
         return await drive_async(self._run_steps(id), self.client, self._database)
 
-    async def settle(self, id: str, happened: bool, note: str = "") -> Run:
+    async def settle(self, id: str, happened: bool, note: str = "", actor: Actor | None = None) -> Run:
         """Settle an unknown run, by its id or key: whether it happened."""
-        return await drive_async(self._settle_steps(id, happened, note), self.client, self._database)
+        return await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""

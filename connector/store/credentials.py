@@ -15,10 +15,14 @@ from connector.core.errors import InputError, KeyRefused
 from connector.core.messages import say
 from connector.core.values import json
 from connector.core.wire import Wire
+from connector.store import workspaces
 from connector.store.key_rotation import move_fingerprint
 from connector.store.schema import credentials
 from connector.store.timestamps import as_utc
 from connector.store.vault import Vault
+
+ERASED = ""
+"""Stands for the encrypted key of a revoked credential."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +35,41 @@ class CredentialInfo:
     quelle: str
     created_at: datetime
     revoked_at: datetime | None
+    workspace: str
+    chosen_at: datetime | None
+    """Since when its workspace uses it for calls without a key of their own; None: left by a subscription."""
 
 
-def save(connection: Connection, vault: Vault, credential: Credential, now: datetime) -> str:
-    """Store the credential and return its id. One that is already stored, even if revoked, keeps its id."""
-    changing = {"quelle": credential.quelle, "wire": _overrides(credential.wire), "revoked_at": None}
-    same = credentials.c.fingerprint == credential.fingerprint
-    found: str | None = connection.execute(
-        select(credentials.c.id).where(same).order_by(credentials.c.created_at)
-    ).scalar()
+def save(
+    connection: Connection,
+    vault: Vault,
+    credential: Credential,
+    now: datetime,
+    workspace: str = workspaces.DEFAULT,
+    *,
+    chosen: bool = False,
+) -> str:
+    """Store the credential and return its id. One that is already stored, even if revoked, keeps its id.
+
+    A key that is new here is attached to `workspace`; one that belongs to another stays there, unless the workspace is
+    to use it (`chosen`), which is then refused.
+    """
+    if chosen:
+        workspaces.check_key(connection, credential.fingerprint, workspace)
+    home = workspaces.attach(connection, credential.fingerprint, workspace, now)
+    changing: dict[str, Any] = {"quelle": credential.quelle, "wire": _overrides(credential.wire), "revoked_at": None}
+    if chosen:
+        changing["chosen_at"] = now
+    found = connection.execute(
+        select(credentials.c.id, credentials.c.sealed_key)
+        .where(credentials.c.fingerprint == credential.fingerprint)
+        .order_by(credentials.c.created_at)
+    ).first()
     if found is not None:
-        connection.execute(update(credentials).where(credentials.c.id == found).values(changing))
-        return found
+        if found.sealed_key == ERASED:
+            changing["sealed_key"] = vault.seal(credential.api_key)
+        connection.execute(update(credentials).where(credentials.c.id == found.id).values(changing))
+        return str(found.id)
     id = str(uuid4())
     connection.execute(
         insert(credentials).values(
@@ -51,6 +78,7 @@ def save(connection: Connection, vault: Vault, credential: Credential, now: date
             base_url=credential.base_url,
             sealed_key=vault.seal(credential.api_key),
             created_at=now,
+            workspace=home,
             **changing,
         )
     )
@@ -66,6 +94,13 @@ def open_credential(connection: Connection, vault: Vault, id: str) -> Credential
     return Credential(row.base_url, vault.open(row.sealed_key), row.quelle, wire)
 
 
+def settings_of(connection: Connection, id: str) -> Credential:
+    """Return base URL, label and wire names of a credential, revoked or not, with a placeholder for its key."""
+    row = _row(connection, id)
+    wire = Wire.with_overrides(json.decode(row.wire), source=f"credential {id}")
+    return Credential(row.base_url, "-", row.quelle, wire)
+
+
 def session_version(connection: Connection, id: str) -> str:
     """Return a text that changes with key, label, wire names and revocation: an open session with another is stale."""
     row = _row(connection, id)
@@ -77,30 +112,42 @@ def fingerprint_of(connection: Connection, id: str) -> str:
     return str(_row(connection, id).fingerprint)
 
 
-def listed(connection: Connection) -> Sequence[CredentialInfo]:
-    """Return all credentials, oldest first."""
-    rows = connection.execute(select(credentials).order_by(credentials.c.created_at, credentials.c.id))
-    return [
-        CredentialInfo(
-            row.id, row.fingerprint, row.base_url, row.quelle, as_utc(row.created_at), as_utc(row.revoked_at)
-        )
-        for row in rows
-    ]
+def listed(connection: Connection, workspace: str | None) -> Sequence[CredentialInfo]:
+    """Return the credentials of a workspace, oldest first; with None all of the host."""
+    found = select(credentials).order_by(credentials.c.created_at, credentials.c.id)
+    if workspace is not None:
+        found = found.where(credentials.c.workspace == workspace)
+    return [_info(row) for row in connection.execute(found)]
+
+
+def find(connection: Connection, workspace: str | None, id: str) -> CredentialInfo | None:
+    """Return one credential of a workspace; with None of any."""
+    return next((one for one in listed(connection, workspace) if one.id == id), None)
+
+
+def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:
+    """Return the credential that a workspace uses: the one chosen last that is not revoked."""
+    usable = and_(
+        credentials.c.workspace == workspace, credentials.c.revoked_at.is_(None), credentials.c.chosen_at.is_not(None)
+    )
+    row = connection.execute(select(credentials).where(usable).order_by(credentials.c.chosen_at.desc())).first()
+    return None if row is None else _info(row)
 
 
 def revoke(connection: Connection, id: str, now: datetime) -> None:
-    """Stop all work under this credential. The encrypted key stays, so that saving the same one restores it."""
+    """Stop all work under this credential and erase its key; its row stays, so that what was done keeps its place."""
     connection.execute(
         update(credentials)
         .where(and_(credentials.c.id == id, credentials.c.revoked_at.is_(None)))
-        .values(revoked_at=now)
+        .values(revoked_at=now, sealed_key=ERASED, chosen_at=None)
     )
 
 
 def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: datetime) -> None:
-    """Replace the key. The new one belongs to the same workspace; budget and cursors move to it."""
+    """Replace the key by one that is new here or of the same workspace; budget and cursors move to it."""
     row = _row(connection, id)
     renewed = Credential(row.base_url, new_key, row.quelle)
+    workspaces.check_key(connection, renewed.fingerprint, row.workspace)
     taken = connection.execute(
         select(credentials.c.id).where(and_(credentials.c.fingerprint == renewed.fingerprint, credentials.c.id != id))
     ).first()
@@ -113,6 +160,19 @@ def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: dat
         .values(sealed_key=sealed, fingerprint=renewed.fingerprint, revoked_at=None)
     )
     move_fingerprint(connection, row.fingerprint, renewed.fingerprint, now)
+
+
+def _info(row: Row[Any]) -> CredentialInfo:
+    return CredentialInfo(
+        row.id,
+        row.fingerprint,
+        row.base_url,
+        row.quelle,
+        as_utc(row.created_at),
+        as_utc(row.revoked_at),
+        row.workspace,
+        as_utc(row.chosen_at),
+    )
 
 
 def _row(connection: Connection, id: str) -> Row[Any]:

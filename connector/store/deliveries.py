@@ -20,6 +20,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
+from connector.store.ownership import by_subscription
 from connector.store.schema import deliveries, subscriptions
 from connector.store.timestamps import as_utc
 
@@ -115,9 +116,10 @@ def end_waiting(connection: Connection, queue_id: str) -> None:
     connection.execute(update(deliveries).where(waiting).values(state="ended", next_at=None))
 
 
-def replay(connection: Connection, delivery_id: int, now: datetime) -> bool:
-    """Enqueue a delivery again; False when there is none, or it is still waiting."""
-    idle = and_(deliveries.c.id == delivery_id, deliveries.c.state != "waiting")
+def replay(connection: Connection, workspace: str | None, delivery_id: int, now: datetime) -> bool:
+    """Enqueue a delivery of a workspace again; False when there is none, or it is still waiting."""
+    own = by_subscription(deliveries.c.subscription_id, workspace)
+    idle = and_(deliveries.c.id == delivery_id, deliveries.c.state != "waiting", own)
     change = update(deliveries).where(idle).values(state="waiting", attempts=0, next_at=now, done_at=None)
     return connection.execute(change).rowcount == 1
 
@@ -135,24 +137,25 @@ def make_due(connection: Connection, ids: Sequence[int], now: datetime) -> None:
         connection.execute(update(deliveries).where(some).values(next_at=now))
 
 
-def get(connection: Connection, delivery_id: int) -> Delivery | None:
-    """Return one delivery."""
-    row = connection.execute(select(deliveries).where(deliveries.c.id == delivery_id)).one_or_none()
+def find(connection: Connection, workspace: str | None, delivery_id: int) -> Delivery | None:
+    """Return one delivery of a workspace; with None of any."""
+    own = by_subscription(deliveries.c.subscription_id, workspace)
+    row = connection.execute(select(deliveries).where(deliveries.c.id == delivery_id, own)).one_or_none()
     return None if row is None else _delivery(row)
 
 
-def listed(connection: Connection, subscription_id: str, limit: int = 100) -> Sequence[Delivery]:
-    """Return the deliveries of a subscription, latest first."""
-    mine = deliveries.c.subscription_id == subscription_id
+def listed(connection: Connection, workspace: str | None, subscription_id: str, limit: int = 100) -> Sequence[Delivery]:
+    """Return the deliveries of a subscription, latest first, if it belongs to the workspace; with None of any."""
+    own = by_subscription(deliveries.c.subscription_id, workspace)
+    mine = and_(deliveries.c.subscription_id == subscription_id, own)
     rows = connection.execute(select(deliveries).where(mine).order_by(deliveries.c.id.desc()).limit(limit))
     return [_delivery(row) for row in rows]
 
 
-def dead_letters(connection: Connection, limit: int = 100) -> Sequence[Delivery]:
-    """Return the dead deliveries, latest first."""
-    rows = connection.execute(
-        select(deliveries).where(deliveries.c.state == "dead").order_by(deliveries.c.id.desc()).limit(limit)
-    )
+def dead_letters(connection: Connection, workspace: str | None, limit: int = 100) -> Sequence[Delivery]:
+    """Return the dead deliveries of a workspace, latest first; with None of all."""
+    dead = and_(deliveries.c.state == "dead", by_subscription(deliveries.c.subscription_id, workspace))
+    rows = connection.execute(select(deliveries).where(dead).order_by(deliveries.c.id.desc()).limit(limit))
     return [_delivery(row) for row in rows]
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 5
+REVISION = 6
 """The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
@@ -45,7 +45,24 @@ workspace_keys = Table(
     Column("fingerprint", String(16), primary_key=True),  # of base URL and API key, never the key
     Column("workspace", String(64), nullable=False),
     Column("added_at", Float(53), nullable=False),
+    Column("organization", String(100)),  # whom the key's payments name at the service; null: not known
     Index("workspace_keys_by_workspace", "workspace"),
+    Index("workspace_keys_by_organization", "organization"),
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("workspace", String(64), primary_key=True),  # empty: of the whole host
+    Column("name", String(100), primary_key=True),
+    Column("role", String(16), nullable=False),
+    Column("person", String(200), nullable=False),
+    Column("digest", String(64), nullable=False),  # SHA-256 of the token, which is random and long
+    Column("made_at", Float(53), nullable=False),
+    Column("last_used_at", Float(53)),  # to the minute
+    Column("expires_at", Float(53)),
+    Column("revoked_at", Float(53)),
+    Index("tokens_by_digest", "digest", unique=True),
 )
 
 OPEN, UNKNOWN = text("state IN ('claimed', 'sending', 'unknown')"), text("state = 'unknown'")
@@ -125,7 +142,10 @@ credentials = Table(
     Column("sealed_key", Text, nullable=False),  # encrypted, see vault.py
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("revoked_at", DateTime(timezone=True)),
+    Column("workspace", String(64), nullable=False, server_default=""),
+    Column("chosen_at", DateTime(timezone=True)),  # since when the workspace uses it; null: left by a subscription
     Index("credentials_by_fingerprint", "fingerprint"),
+    Index("credentials_by_workspace", "workspace"),
 )
 
 leases = Table(

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, select, update
 from connector.core.values import json
 from connector.store import cursors
 from connector.store.insert_once import insert_if_absent
+from connector.store.ownership import by_credential
 from connector.store.schema import subscriptions
 from connector.store.timestamps import as_utc
 
@@ -85,7 +86,7 @@ def find_equal(
 
 
 def get(connection: Connection, id: str) -> Subscription | None:
-    """Return one subscription, active or ended."""
+    """Return one subscription, active or ended, for the host's own work."""
     found = _select(connection, subscriptions.c.id == id)
     return found[0] if found else None
 
@@ -100,9 +101,15 @@ def of_cursor(connection: Connection, cursor_name: str) -> Sequence[Subscription
     return _select(connection, and_(subscriptions.c.cursor_name == cursor_name, subscriptions.c.state == ACTIVE))
 
 
-def listed(connection: Connection) -> Sequence[Subscription]:
-    """Return all subscriptions, including ended ones, oldest first."""
-    return _select(connection, subscriptions.c.id.is_not(None))
+def find(connection: Connection, workspace: str | None, id: str) -> Subscription | None:
+    """Return one subscription of a workspace, active or ended; with None of any."""
+    found = _select(connection, and_(subscriptions.c.id == id, by_credential(subscriptions.c.credential_id, workspace)))
+    return found[0] if found else None
+
+
+def listed(connection: Connection, workspace: str | None) -> Sequence[Subscription]:
+    """Return the subscriptions of a workspace, including ended ones, oldest first; with None all of the host."""
+    return _select(connection, by_credential(subscriptions.c.credential_id, workspace))
 
 
 def end(connection: Connection, id: str, why: str, now: datetime) -> bool:

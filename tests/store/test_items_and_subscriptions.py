@@ -45,7 +45,7 @@ def listener(write: Write) -> str:
 
 
 def owed(database: Database, id: str) -> list[str]:
-    return [one.item_id for one in reversed(database.read(lambda c: deliveries.listed(c, id)))]
+    return [one.item_id for one in reversed(database.read(lambda c: deliveries.listed(c, None, id)))]
 
 
 def test_items_cursor_and_deliveries_are_committed_together(database: Database, write: Write, lease: Lease) -> None:

@@ -163,3 +163,36 @@ def test_one_api_key_becomes_the_default_workspace_and_several_one_each(old: str
     assert set(keys.values()) == names
     assert names == {"default"} if len(keys) == 1 else names == {f"key-{one}" for one in keys}
     database.close()
+
+
+@pytest.mark.parametrize("name", ["second", "last"])
+def test_every_kept_credential_belongs_to_the_workspace_of_its_key(name: str, location: str) -> None:
+    load(name, location)
+    database = open_database(location)
+    keys = {row["fingerprint"]: row["workspace"] for row in rows(database.engine, "workspace_keys")}
+    kept = rows(database.engine, "credentials")
+    assert kept
+    for credential in kept:
+        assert credential["workspace"] == keys[credential["fingerprint"]] != ""
+        assert (credential["chosen_at"] is None) == (credential["revoked_at"] is not None)
+    database.close()
+
+
+def test_keys_without_a_workspace_of_a_database_with_several_get_one_each(location: str) -> None:
+    engine = plain_engine(location)
+    with engine.begin() as connection:
+        run.migrate(connection, "0005")
+        for name in ("aaaa", "bbbb"):
+            connection.execute(
+                text(
+                    "INSERT INTO credentials (id, fingerprint, base_url, quelle, wire, sealed_key, created_at) "
+                    f"VALUES ('{name}', '{name}', 'https://service.example', 'q', '{{}}', 's', '2026-05-04 12:00:00')"
+                )
+            )
+    engine.dispose()
+    database = open_database(location)
+    assert {row["id"]: row["workspace"] for row in rows(database.engine, "credentials")} == {
+        "aaaa": "key-aaaa",
+        "bbbb": "key-bbbb",
+    }
+    database.close()

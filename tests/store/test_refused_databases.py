@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from service_desk import HOST_TOKEN
 from sqlalchemy import text
 from store.databases.fill import DATA_KEY
 from store.old_databases import load, plain_engine
@@ -142,7 +143,7 @@ def test_a_host_with_another_data_key_does_not_start(location: str, tmp_path: Pa
     database = open_database(location)
     open_vault(database, location, {"KONTOR_DATA_KEY": Fernet.generate_key().decode()})
     database.close()
-    env = {"KONTOR_DATA_KEY": Fernet.generate_key().decode(), "KONTOR_HOST_TOKEN": "chosen-by-somebody"}
+    env = {"KONTOR_DATA_KEY": Fernet.generate_key().decode(), "KONTOR_HOST_TOKEN": HOST_TOKEN}
     done = kontor("serve", "--port", "0", "--no-console", KONTOR_DATA=location, **env)
     assert done.returncode == 3
     assert "data key is not the one" in done.stderr

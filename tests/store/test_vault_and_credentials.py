@@ -11,7 +11,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from connector.core.credential import Credential
-from connector.core.errors import InputError, KeyRefused
+from connector.core.errors import InputError, KeyRefused, RightMissing
 from connector.core.wire import Wire
 from connector.store import Database, credentials, cursors, workspaces
 from connector.store.vault import FILE, Vault
@@ -89,7 +89,9 @@ def test_a_revoked_credential_cannot_be_opened_until_it_is_kept_again(
     write(lambda c: credentials.revoke(c, id, NOW))
     with pytest.raises(KeyRefused):
         database.read(lambda c: credentials.open_credential(c, vault, id))
-    assert database.read(credentials.listed)[0].revoked_at == NOW
+    assert database.read(lambda c: credentials.listed(c, None))[0].revoked_at == NOW
+    sealed = database.read(lambda c: c.exec_driver_sql("select sealed_key from credentials").scalar_one())
+    assert sealed == "", "the key is erased"
     assert write(lambda c: credentials.save(c, vault, credential, NOW)) == id
     database.read(lambda c: credentials.open_credential(c, vault, id))
 
@@ -99,8 +101,7 @@ def test_what_was_remembered_under_the_old_key_goes_on_under_the_new_one(
 ) -> None:
     old = Credential("https://service.example", "old-key")
     new = Credential("https://service.example", "new-key")
-    id = write(lambda c: credentials.save(c, vault, old, NOW))
-    write(lambda c: workspaces.attach(c, old.fingerprint, "kunde-a", NOW))
+    id = write(lambda c: credentials.save(c, vault, old, NOW, "kunde-a"))
     write(
         lambda c: cursors.get_or_create(
             c,
@@ -124,3 +125,25 @@ def test_a_key_that_is_kept_elsewhere_cannot_replace_another(write: Write, vault
     write(lambda c: credentials.save(c, vault, Credential("https://service.example", "two-key"), NOW))
     with pytest.raises(InputError):
         write(lambda c: credentials.rotate(c, vault, one, "two-key", NOW))
+
+
+def test_a_key_stays_in_its_workspace(write: Write, vault: Vault) -> None:
+    key = Credential("https://service.example", "one-key")
+    write(lambda c: credentials.save(c, vault, key, NOW, "kunde-a"))
+    with pytest.raises(RightMissing):
+        write(lambda c: credentials.save(c, vault, key, NOW, "kunde-b", chosen=True))
+    other = write(lambda c: credentials.save(c, vault, Credential(key.base_url, "two-key"), NOW, "kunde-b"))
+    with pytest.raises(RightMissing):
+        write(lambda c: credentials.rotate(c, vault, other, "one-key", NOW))
+
+
+def test_a_workspace_uses_only_a_key_that_was_chosen_for_it(database: Database, write: Write, vault: Vault) -> None:
+    left, own = (Credential("https://service.example", key) for key in ("left-key", "own-key"))
+    write(lambda c: credentials.save(c, vault, left, NOW, "kunde-a"))
+    assert database.read(lambda c: credentials.chosen(c, "kunde-a")) is None
+    id = write(lambda c: credentials.save(c, vault, own, NOW, "kunde-a", chosen=True))
+    found = database.read(lambda c: credentials.chosen(c, "kunde-a"))
+    assert found is not None
+    assert found.id == id
+    write(lambda c: credentials.revoke(c, id, NOW))
+    assert database.read(lambda c: credentials.chosen(c, "kunde-a")) is None

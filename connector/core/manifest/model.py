@@ -97,6 +97,8 @@ class Action(Manifest):
     """What it is about, as a platform groups its operations: Cash book entry."""
     role: str | None = None
     """What Kontor itself may need the action for."""
+    moves: Literal["money", "webhook_url"] | None = None
+    """What it moves that not every caller may move."""
     code: bool = False
     """A module of its own in `actions/` says what cannot be declared."""
     messages: Mapping[str, Text] = field(default_factory=dict)
@@ -172,6 +174,7 @@ def action(tree: Tree, library: Library) -> Action:
         shape=output.get("shape", {}),
         noun=_text(tree["noun"]) if "noun" in tree else None,
         role=tree.get("role"),
+        moves=tree.get("moves"),
         code=tree.get("code", False),
         messages=_texts(tree),
         refreshes=tuple(tree.get("refreshes", ())),

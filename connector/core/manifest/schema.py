@@ -291,6 +291,7 @@ KINDS: dict[str, Schema] = {
         {
             **SHOWN,
             "role": choice(*ROLES),
+            "moves": choice("money", "webhook_url"),
             "code": {"const": True},
             "request": REQUEST,
             "rules": many(RULE),

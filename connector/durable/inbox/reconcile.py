@@ -35,7 +35,7 @@ def _credentials_to_reconcile(connection: Connection, context: JobContext) -> li
     """Return the credentials with subscriptions to payment events."""
     return [
         kept.id
-        for kept in credentials.listed(connection)
+        for kept in credentials.listed(connection, None)
         if kept.revoked_at is None
         and any(_fires_on_payments(context, one.trigger) for one in subscriptions.active(connection, kept.id))
     ]

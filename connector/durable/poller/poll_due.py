@@ -40,7 +40,7 @@ async def poll_due(job: JobContext, now: datetime) -> int:
 
 
 def _credential_ids(connection: Connection) -> dict[str, str]:
-    return {kept.fingerprint: kept.id for kept in credentials.listed(connection)}
+    return {kept.fingerprint: kept.id for kept in credentials.listed(connection, None)}
 
 
 async def _poll_credential(job: JobContext, credential_id: str | None, due: list[StoredCursor]) -> int:

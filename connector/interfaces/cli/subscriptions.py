@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 def _list(store: Database, options: argparse.Namespace) -> None:
     from connector.store import subscriptions
 
-    found = store.read(subscriptions.listed)
+    found = store.read(lambda connection: subscriptions.listed(connection, None))
     if options.json:
         print_json({"ok": True, "subscriptions": [_subscription(one) for one in found]})
         return
@@ -116,20 +116,20 @@ def _deliveries(store: Database, options: argparse.Namespace) -> None:
     from connector.store import deliveries
 
     one = _find(store, options.id)
-    _print_deliveries(store.read(lambda connection: list(deliveries.listed(connection, one.id))), options)
+    _print_deliveries(store.read(lambda connection: list(deliveries.listed(connection, None, one.id))), options)
 
 
 def _dead(store: Database, options: argparse.Namespace) -> None:
     from connector.store import deliveries
 
-    _print_deliveries(store.read(lambda connection: list(deliveries.dead_letters(connection))), options)
+    _print_deliveries(store.read(lambda connection: list(deliveries.dead_letters(connection, None))), options)
 
 
 def _replay(store: Database, options: argparse.Namespace) -> None:
     from connector.store import deliveries
 
     number, now = int(options.id) if options.id.isdecimal() else 0, datetime.now(UTC)
-    if not store.write(lambda connection: deliveries.replay(connection, number, now)).result():
+    if not store.write(lambda connection: deliveries.replay(connection, None, number, now)).result():
         raise InputError(say("delivery_not_replayable", id=options.id), field="id")
     if options.json:
         print_json({"ok": True, "id": number, "replayed": True})
@@ -160,7 +160,7 @@ def _print_deliveries(found: list[Delivery], options: argparse.Namespace) -> Non
 def _find(store: Database, id: str) -> Subscription:
     from connector.store import subscriptions
 
-    one = store.read(lambda connection: subscriptions.get(connection, id))
+    one = store.read(lambda connection: subscriptions.find(connection, None, id))
     if one is None:
         raise InputError(say("subscription_unknown", id=id), field="id")
     return one

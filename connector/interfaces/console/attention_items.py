@@ -55,10 +55,10 @@ async def _parked_writes(console: ConsoleContext) -> list[AttentionItem]:
 
 
 async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
-    credential_id = await console.credential_id()
+    workspace = await console.workspace()
 
     def read_dead(connection: Any) -> list[AttentionItem]:
-        mine = {one.id: one for one in subscriptions.listed(connection) if one.credential_id == credential_id}
+        mine = {one.id: one for one in subscriptions.listed(connection, workspace)}
         return [
             AttentionItem(
                 "need_dead",
@@ -66,7 +66,7 @@ async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
                 "replay",
                 str(one.id),
             )
-            for one in deliveries.dead_letters(connection)
+            for one in deliveries.dead_letters(connection, workspace)
             if one.subscription_id in mine
         ]
 

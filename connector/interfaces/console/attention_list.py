@@ -9,6 +9,7 @@ from nicegui.element import Element
 
 from connector.core.errors import KontorError
 from connector.core.messages import Text as Sentence
+from connector.core.roles import ROLE_TO_MOVE
 from connector.durable.inbox import registration
 from connector.interfaces.console.attention_items import AttentionItem, attention_items
 from connector.interfaces.console.console_context import NoCredential
@@ -91,14 +92,15 @@ class AttentionList:
 
     async def _replay(self, delivery_id: int) -> None:
         context = self._page.console.state.context
-        now = context.now()
-        await self._page.console.write(lambda connection: deliveries.replay(connection, delivery_id, now))
+        now, workspace = context.now(), await self._page.console.workspace()
+        await self._page.console.write(lambda connection: deliveries.replay(connection, workspace, delivery_id, now))
         context.wake()
         await self.refresh()
 
     async def _take_over(self) -> None:
         console = self._page.console
         try:
+            console.check(ROLE_TO_MOVE["webhook_url"])
             await registration.ensure(console.state.context, await console.credential_id(), takeover=True)
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")

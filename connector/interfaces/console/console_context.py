@@ -1,37 +1,43 @@
-"""The state shared by all pages: the host and the credential in use."""
+"""The state shared by the pages of one signed-in browser: the host, who signed in, and the workspace's credential."""
 
 from __future__ import annotations
 
-import asyncio
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from connector.core.credential import Credential
+from connector.core.errors import RightMissing
+from connector.core.messages import say
+from connector.core.roles import Actor, Role, check_role
 from connector.durable.poller.context import PollContext
+from connector.durable.workspace_keys import add_key, revoke_key
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
-from connector.store import credentials
+from connector.store import credentials, workspaces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from connector.core.credential import Credential
 
 T = TypeVar("T")
 
 
 class NoCredential(Exception):
-    """The console has no credential yet."""
+    """The workspace holds no API key yet."""
 
 
 class ConsoleContext:
-    """The context of one mounted console."""
+    """The context of one signed-in browser."""
 
-    def __init__(self, state: HostState, path: str) -> None:
+    def __init__(self, state: HostState, path: str, actor: Actor) -> None:
         self.state = state
         self.path = path
         """The mount path, for links."""
-        self._lock = asyncio.Lock()
-        self._credential_id: str | None = None
+        self.actor = actor
+        self.ended = False
+        """Set when the browser signs out: its open pages do nothing more."""
 
     @property
     def connector(self) -> Connector:
@@ -44,31 +50,53 @@ class ConsoleContext:
         settings = self.state.settings
         return (self.state.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
 
+    async def workspace(self) -> str:
+        """Return the workspace of the token that signed in; for a token of the whole host, that of the host's key."""
+        if self.actor.workspace is not None:
+            return self.actor.workspace
+        own = self.state.settings.own_credential
+        known = await self.read(lambda connection: workspaces.of_key(connection, own.fingerprint)) if own else None
+        return known or os.environ.get("KONTOR_WORKSPACE", "").strip() or workspaces.DEFAULT
+
     async def credential_id(self) -> str:
-        """The id of the credential in use: the host's own, or else the latest stored one."""
-        async with self._lock:
-            if self._credential_id is None:
-                own = self.state.settings.own_credential
-                if own is not None:
-                    self._credential_id = await self._keep(own)
-                else:
-                    kept = [one for one in await self.read(credentials.listed) if one.revoked_at is None]
-                    if not kept:
-                        raise NoCredential
-                    self._credential_id = kept[-1].id
-            return self._credential_id
+        """Return the id of the credential that the workspace uses; never one that somebody else has left here."""
+        workspace, own = await self.workspace(), self.state.settings.own_credential
+        chosen = await self.read(lambda connection: credentials.chosen(connection, workspace))
+        if self.actor.workspace is None and own is not None:
+            if chosen is None or chosen.fingerprint != own.fingerprint:
+                now, vault = self.state.context.now(), self.state.vault
+                return await self.state.context.write(
+                    lambda connection: credentials.save(connection, vault, own, now, workspace, chosen=True)
+                )
+        elif chosen is None:
+            raise NoCredential
+        return chosen.id
 
     async def use(self, credential: Credential) -> None:
-        """Store a credential, encrypted, and use it."""
-        async with self._lock:
-            self._credential_id = await self._keep(credential)
+        """Test a credential, and store it encrypted as the one that the workspace uses."""
+        self.check("admin")
+        await add_key(self.state.context, credential, await self.workspace())
 
-    async def _keep(self, credential: Credential) -> str:
-        now, vault = self.state.context.now(), self.state.vault
-        return await self.write(lambda connection: credentials.save(connection, vault, credential, now))
+    async def remove_key(self) -> None:
+        """Revoke and erase the key that the workspace uses."""
+        self.check("admin")
+        await revoke_key(self.state.context, await self.workspace())
 
-    async def session(self) -> AsyncSession:
-        """The credential's open session, shared with the engine."""
+    @property
+    def key_from_environment(self) -> bool:
+        """Whether the key is the host's own, which cannot be changed here."""
+        return self.actor.workspace is None and self.state.settings.own_credential is not None
+
+    def check(self, role: Role) -> None:
+        """Raise unless the browser is still signed in and its token has this role."""
+        if self.ended:
+            remedy = say("console_signed_out_remedy")
+            raise RightMissing(say("console_signed_out"), remedy=remedy, outcome="not_sent")
+        check_role(self.actor, role)
+
+    async def session(self, role: Role = "operator") -> AsyncSession:
+        """Return the credential's open session, shared with the engine; only `operator` may send with it."""
+        self.check(role)
         return await self.state.context.session(await self.credential_id())
 
     async def poll_work(self) -> PollContext:
@@ -77,8 +105,10 @@ class ConsoleContext:
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query on the store."""
+        self.check("viewer")
         return await self.state.context.read(query)
 
-    async def write(self, change: Callable[[Connection], T]) -> T:
+    async def write(self, change: Callable[[Connection], T], role: Role = "operator") -> T:
         """Run a change on the store."""
+        self.check(role)
         return await self.state.context.write(change)

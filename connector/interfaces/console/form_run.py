@@ -52,9 +52,10 @@ class FormRun:
         filled = self._filled  # while this waits, the person may fill in something else
         session = await self._console.session()
         if self.key is None:
-            return await session.invoke(self._action.id, inputs)
+            return await session.invoke(self._action.id, inputs, actor=self._console.actor)
         await self._claim_key(filled, again)
-        return await session.invoke(self._action.id, inputs, key=filled.key, again=again)
+        actor = self._console.actor
+        return await session.invoke(self._action.id, inputs, key=filled.key, again=again, actor=actor)
 
     async def _claim_key(self, filled: _FilledForm, again: bool) -> None:
         """Agree on the key with other tabs that hold the same contents."""

@@ -1,19 +1,24 @@
-"""ASGI middleware: requires a login by host token or one-time link for the console."""
+"""ASGI middleware: requires a login by a token or one-time link for the console."""
 
 from __future__ import annotations
 
-import time
+import math
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connector.core.messages import LANGUAGES
-from connector.interfaces.console import login_cookie, login_page
+from connector.interfaces.attempt_brake import AttemptBrake
+from connector.interfaces.console import login_page
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.login_sessions import COOKIE_NAME, MAX_AGE_SECONDS, LoginSession, LoginSessions
+from connector.interfaces.console.origin_check import is_own_address, is_own_origin
+from connector.interfaces.host_state import HostState
+from connector.interfaces.token_check import HOST
 
 LANGUAGE_COOKIE, THEME_COOKIE = "kontor_language", "kontor_theme"
 """Preference cookies."""
@@ -28,93 +33,122 @@ SECURITY_HEADERS = {
     "referrer-policy": "no-referrer",
     "x-robots-tag": "noindex",
 }
+LOGIN_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+PAGE_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; object-src 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'self'"
+)
+"""NiceGUI compiles its pages in the browser, from scripts in the page."""
+MAX_FAILURES = 10
+"""Wrong tokens in a minute, by address."""
 
 
 class LoginMiddleware:
     """Protects all pages, assets and websockets of the console."""
 
-    def __init__(self, pages: ASGIApp, console: ConsoleContext) -> None:
+    def __init__(self, pages: ASGIApp, state: HostState, path: str) -> None:
         self._pages = pages
-        self._console = console
+        self._state, self._path = state, path
+        self._sessions = LoginSessions()
+        self._brake = AttemptBrake(MAX_FAILURES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Forward a logged-in request, or respond with the login page."""
+        """Forward a signed-in request, or respond with the login page."""
         if scope["type"] not in {"http", "websocket"}:
             return
         connection = HTTPConnection(scope)
-        if self._is_logged_in(connection):
-            await self._forward(scope, receive, send)
-        elif scope["type"] == "websocket":
+        is_socket = scope["type"] == "websocket"
+        if not is_own_address(connection, self._state) or not is_own_origin(connection, self._state):
+            response: Response | None = PlainTextResponse("Forbidden", status_code=403)
+            session = None
+        else:
+            session = await self._sessions.find(connection.cookies.get(COOKIE_NAME, ""))
+            response = None
+        if session is not None:
+            await self._forward(session, scope, receive, send)
+        elif is_socket:
             await send({"type": "websocket.close", "code": 4401})
         else:
-            response = await self._login(Request(scope, receive))
-            response.headers.update(SECURITY_HEADERS)
+            response = response or await self._login(Request(scope, receive))
+            response.headers.update({**SECURITY_HEADERS, "content-security-policy": LOGIN_POLICY})
             await response(scope, receive, send)
 
-    def _is_logged_in(self, connection: HTTPConnection) -> bool:
-        return login_cookie.is_valid(
-            self._console.state.host_token, connection.cookies.get(login_cookie.COOKIE_NAME, ""), time.time()
-        )
-
-    async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _forward(self, session: LoginSession, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             response = self._handle_link(Request(scope))
             if response is not None:
                 await response(scope, receive, send)
                 return
 
+        async def receive_while_signed_in() -> Message:
+            message = await receive()
+            return {"type": "websocket.disconnect", "code": 4401} if session.ended else message
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update({**SECURITY_HEADERS, "content-security-policy": PAGE_POLICY})
             await send(message)
 
-        await self._pages({**scope, SCOPE_KEY: self._console}, receive, send_with_headers)
+        incoming = receive_while_signed_in if scope["type"] == "websocket" else receive
+        await self._pages({**scope, SCOPE_KEY: session.console}, incoming, send_with_headers)
 
     async def _login(self, request: Request) -> Response:
-        """Return the login page, or log in with a valid token."""
+        """Return the login page, or sign in with a valid token; a one-time link shows a button that sends its token."""
         localize = localizer_of(request)
-        token = request.query_params.get("token")
-        if request.method == "POST" and self._subpath(request) == "/login":
-            token = await _posted_token(request)
-        if token is None:
-            return HTMLResponse(login_page.login_form(localize, self._console.path), status_code=401)
-        state = self._console.state
-        if not (state.redeem_login_token(token) or (request.method == "POST" and state.is_host_token(token))):
-            return HTMLResponse(login_page.login_form(localize, self._console.path, refused=True), status_code=403)
+        if request.method != "POST" or self._subpath(request) != "/login":
+            token = request.query_params.get("token", "")
+            if token and self._state.is_login_token(token):
+                return HTMLResponse(login_page.link_form(localize, self._path, token))
+            refused = bool(token)
+            page = login_page.login_form(localize, self._path, refused=refused)
+            return HTMLResponse(page, status_code=403 if refused else 401)
+        address = request.client.host if request.client else ""
+        seconds = self._brake.seconds_to_wait(address)
+        if seconds:
+            page = login_page.login_form(localize, self._path, wait_seconds=math.ceil(seconds))
+            return HTMLResponse(page, status_code=429, headers={"retry-after": str(math.ceil(seconds))})
+        token = await _posted_token(request)
+        by_link = self._state.redeem_login_token(token)
+        actor = HOST if by_link else await self._state.tokens.actor_of(token)
+        if actor is None:
+            self._brake.failed(address)
+            return HTMLResponse(login_page.login_form(localize, self._path, refused=True), status_code=403)
         # A page instead of a redirect: a SameSite=strict cookie is not sent on a redirect that began on another site.
-        response = HTMLResponse(login_page.redirect_page(localize, self._console.path))
-        self._set_cookie(
-            response,
-            request,
-            login_cookie.COOKIE_NAME,
-            login_cookie.issue(state.host_token, time.time()),
-            login_cookie.MAX_AGE_SECONDS,
-        )
+        response = HTMLResponse(login_page.redirect_page(localize, self._path))
+        console = ConsoleContext(self._state, self._path, actor)
+        cookie = self._sessions.begin(console, None if by_link else token)
+        self._set_cookie(response, request, COOKIE_NAME, cookie, int(MAX_AGE_SECONDS))
         return response
 
     def _handle_link(self, request: Request) -> Response | None:
-        """Handle logout, language and theme links, which set a cookie and redirect."""
+        """Handle sign-out, language and theme links, which set a cookie and redirect."""
         subpath = self._subpath(request)
-        response = RedirectResponse(_return_path(request, self._console.path), status_code=303)
+        response = RedirectResponse(_return_path(request, self._path), status_code=303)
         if subpath == "/leave":
-            response.delete_cookie(login_cookie.COOKIE_NAME, path=self._console.path)
+            self._sessions.end(request.cookies.get(COOKIE_NAME, ""))
+            response.delete_cookie(COOKIE_NAME, path=self._path)
             return response
         for name, prefix, choices in ((LANGUAGE_COOKIE, "/language/", LANGUAGES), (THEME_COOKIE, "/theme/", THEMES)):
             if subpath.startswith(prefix) and subpath.removeprefix(prefix) in choices:
                 self._set_cookie(response, request, name, subpath.removeprefix(prefix), YEAR_SECONDS)
                 return response
-        has_token = request.query_params.get("token") is not None  # a one-time link, opened by a logged-in user
+        has_token = request.query_params.get("token") is not None  # a one-time link, opened by a signed-in user
         if has_token or not subpath:
-            return RedirectResponse(self._console.path + "/", status_code=303)
+            return RedirectResponse(self._path + "/", status_code=303)
         return None
 
     def _subpath(self, request: Request) -> str:
-        return request.url.path.removeprefix(self._console.path)
+        return request.url.path.removeprefix(self._path)
 
     def _set_cookie(self, response: Response, request: Request, name: str, value: str, seconds: int) -> None:
         secure = request.url.scheme == "https"
         response.set_cookie(
-            name, value, max_age=seconds, path=self._console.path, httponly=True, samesite="strict", secure=secure
+            name, value, max_age=seconds, path=self._path, httponly=True, samesite="strict", secure=secure
         )
 
 

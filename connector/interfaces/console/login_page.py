@@ -24,15 +24,26 @@ button { margin-top: 1rem; width: 100%; font: inherit; font-weight: 600; padding
 """
 
 
-def login_form(localize: Localizer, path: str, *, refused: bool = False) -> str:
-    """Render the login form; `refused` shows that the last token was wrong."""
-    error = f'<p class="refused" role="alert">{escape(localize("login_refused"))}</p>' if refused else ""
+def login_form(localize: Localizer, path: str, *, refused: bool = False, wait_seconds: int = 0) -> str:
+    """Render the login form; `refused` shows that the last token was wrong, `wait_seconds` that there were too many."""
+    words = localize("login_refused") if refused else localize("login_wait", seconds=wait_seconds)
+    error = f'<p class="refused" role="alert">{escape(words)}</p>' if refused or wait_seconds else ""
     return _page(
         localize,
         f"""<h1>{escape(localize("login_title"))}</h1><p>{escape(localize("login_help"))}</p>{error}
 <form method="post" action="{escape(path)}/login"><label for="token">{escape(localize("login_label"))}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <button>{escape(localize("login_button"))}</button></form>""",
+    )
+
+
+def link_form(localize: Localizer, path: str, token: str) -> str:
+    """Render the page of a one-time link: a button redeems it, so that a preview of the link does not."""
+    return _page(
+        localize,
+        f"""<h1>{escape(localize("login_title"))}</h1><p>{escape(localize("login_link_help"))}</p>
+<form method="post" action="{escape(path)}/login"><input type="hidden" name="token" value="{escape(token)}">
+<button autofocus>{escape(localize("login_button"))}</button></form>""",
     )
 
 

@@ -13,7 +13,6 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from connector.interfaces.console import pages
-from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.login_middleware import LoginMiddleware
 from connector.interfaces.host_state import HostState
 
@@ -27,7 +26,7 @@ def mount_at(app: Starlette, state: HostState, path: str) -> None:
     """Mount the console of one host; several hosts in one process share NiceGUI, each with its own login."""
     pages.load()
     nicegui_app = _nicegui_app()
-    middleware = LoginMiddleware(pages_app, ConsoleContext(state, path))
+    middleware = LoginMiddleware(pages_app, state, path)
     app.router.routes.append(Route(path, middleware))  # one-time links use the path without a slash
     app.mount(path, middleware)
     host_lifespan = app.router.lifespan_context

@@ -38,7 +38,8 @@ class SettlePanel:
 
     async def _settle(self, happened: bool) -> None:
         try:
-            await (await self._page.console.session()).settle(self._run, happened, "console")
+            console = self._page.console
+            await (await console.session()).settle(self._run, happened, "console", console.actor)
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")
         await self._on_settled(happened)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill
 from connector.store import deliveries, subscriptions
@@ -28,12 +27,9 @@ class SubscriptionList:
 
     async def refresh(self) -> None:
         """Load and show the subscriptions."""
-        try:
-            credential_id = await self._page.console.credential_id()
-        except NoCredential:
-            return
-        found = await self._page.console.read(lambda connection: subscriptions.listed(connection))
-        mine = [one for one in found if one.credential_id == credential_id and self._trigger in (None, one.trigger)]
+        workspace = await self._page.console.workspace()
+        found = await self._page.console.read(lambda connection: subscriptions.listed(connection, workspace))
+        mine = [one for one in found if self._trigger in (None, one.trigger)]
         self._container.clear()
         with self._container:
             if not mine:
@@ -57,7 +53,9 @@ class SubscriptionList:
         container.move(self._container)
 
     async def _deliveries(self, one: Subscription, container: ui.element) -> None:
-        found = await self._page.console.read(lambda connection: deliveries.listed(connection, one.id, MAX_ITEMS))
+        console = self._page.console
+        workspace = await console.workspace()
+        found = await console.read(lambda connection: deliveries.listed(connection, workspace, one.id, MAX_ITEMS))
         container.clear()
         with container:
             self._table(one, found, container)
@@ -86,8 +84,8 @@ class SubscriptionList:
 
     async def _replay(self, one: Subscription, delivery: Delivery, container: ui.element) -> None:
         context = self._page.console.state.context
-        now = context.now()
-        await self._page.console.write(lambda connection: deliveries.replay(connection, delivery.id, now))
+        now, workspace = context.now(), await self._page.console.workspace()
+        await self._page.console.write(lambda connection: deliveries.replay(connection, workspace, delivery.id, now))
         context.wake()
         await self._deliveries(one, container)
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from connector.core.manifest.model import Trigger
+from connector.core.roles import ROLE_TO_MOVE
 from connector.durable.inbox import registration
 from connector.durable.inbox.envelope import read_envelope
 from connector.durable.poller.cursor_names import cursor_name
@@ -103,6 +104,7 @@ class TriggerWatch:
 
     async def _register_webhook(self, *, takeover: bool) -> None:
         context = self._console.state.context
+        self._console.check(ROLE_TO_MOVE["webhook_url"] if takeover else "operator")
         await registration.ensure(context, await self._console.credential_id(), takeover=takeover)
         self._registered_at = context.clock.monotonic()
 

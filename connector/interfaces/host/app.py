@@ -21,6 +21,7 @@ from connector.interfaces.host.endpoint import route
 from connector.interfaces.host.error_response import error_response
 from connector.interfaces.host.errors import MethodNotAllowed, route_not_found
 from connector.interfaces.host.json_response import json_response
+from connector.interfaces.host.routes.administration import AdministrationRoutes
 from connector.interfaces.host.routes.calls import CallRoutes
 from connector.interfaces.host.routes.credentials import CredentialRoutes
 from connector.interfaces.host.routes.health import HealthRoutes
@@ -51,6 +52,7 @@ def build(state: HostState) -> AuthMiddleware:
             *SubscriptionRoutes(services).routes(),
             *CredentialRoutes(services).routes(),
             *RunRoutes(services).routes(),
+            *AdministrationRoutes(services).routes(),
             *HealthRoutes(services).routes(),
             *OpenApiRoutes(state).routes(),
         ],
@@ -66,9 +68,9 @@ def build(state: HostState) -> AuthMiddleware:
 
         mount(app, state)
         middleware.console_path = CONSOLE
-        app.router.routes.append(route("/", "GET", _redirect_to_console))
+        app.router.routes.append(route("/", "GET", _redirect_to_console, None))
     else:
-        app.router.routes.append(route("/", "GET", _root))
+        app.router.routes.append(route("/", "GET", _root, "viewer"))
     return middleware
 
 

@@ -1,4 +1,4 @@
-"""ASGI middleware: checks the host token, assigns a request id, logs and counts every request."""
+"""ASGI middleware: finds out who calls by the token, assigns a request id, logs and counts every request."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import time
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connector.core.errors import StoreDown
+from connector.core.messages import say
+from connector.core.roles import Actor
+from connector.interfaces.host.endpoint import SCOPE_KEY
 from connector.interfaces.host.error_response import error_response
 from connector.interfaces.host.errors import TokenRefused
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
@@ -14,6 +18,7 @@ from connector.interfaces.host.language import language_of
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.request_log import RequestLog
 from connector.interfaces.host_state import HostState
+from connector.store.outage import is_outage
 
 PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
 HOOKS = "/hooks/"
@@ -58,10 +63,14 @@ class AuthMiddleware:
         try:
             if scope["method"] == "POST" and scope["path"].startswith(HOOKS):
                 await self._hooks(scope, receive, send_with_id)
-            elif self._is_public(scope) or self._is_authorized(headers.get(b"authorization", b"")):
+            elif self._is_public(scope):
                 await self._app(scope, receive, send_with_id)
+            elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
+                await self._app({**scope, SCOPE_KEY: actor}, receive, send_with_id)
             else:
                 await error_response(TokenRefused())(scope, receive, send_with_id)
+        except StoreDown as error:
+            await error_response(error)(scope, receive, send_with_id)
         except ClientDisconnect:
             status = status or 499  # nginx's code for a client that closed the connection
         finally:
@@ -76,9 +85,16 @@ class AuthMiddleware:
         console = self.console_path
         return console is not None and (path in {console, "/"} or path.startswith(f"{console}/"))
 
-    def _is_authorized(self, authorization: bytes) -> bool:
+    async def _actor_of(self, authorization: bytes) -> Actor | None:
         scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
-        return scheme.lower() == BEARER and self._state.is_host_token(given.strip().decode("latin-1"))
+        if scheme.lower() != BEARER:
+            return None
+        try:
+            return await self._state.tokens.actor_of(given.strip().decode("latin-1"))
+        except Exception as error:
+            if is_outage(error):
+                raise StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy")) from None
+            raise
 
     def _record(self, scope: Scope, in_flight: InFlight, status: int, seconds: float) -> None:
         self._metrics.count_response(in_flight.route, scope["method"], status, seconds)

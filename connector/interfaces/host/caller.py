@@ -41,22 +41,22 @@ class Caller(NamedTuple):
             raise
 
 
-def caller_from_headers(headers: Headers, settings: HostSettings, *, use_host_credential: bool) -> Caller:
-    """Read the caller; with `use_host_credential`, requests without a key use the sandbox's demo key."""
+def caller_from_headers(headers: Headers, settings: HostSettings) -> Caller:
+    """Read the caller; without `x-api-key` its API key is empty."""
     base_url = headers.get("x-kontor-base-url", "")
     if base_url and not settings.allow_base_url_header:
         remedy = say("host_base_url_closed_remedy")
         raise BadRequest(say("host_base_url_closed"), remedy=remedy, field="x-kontor-base-url")
     quelle, flow = _label(headers, "x-kontor-quelle"), _label(headers, "x-kontor-flow")
     api_key = headers.get("x-api-key", "").strip()
-    own = settings.own_credential
-    if not api_key and use_host_credential and own is not None:
-        return Caller(own.base_url, own.api_key, quelle or own.quelle, flow)
-    if not api_key:
-        raise KeyRefused(say("host_key_missing"), remedy=say("host_key_remedy"), outcome="not_sent")
-    if (in_flight := CURRENT_REQUEST.get()) is not None:
+    if api_key and (in_flight := CURRENT_REQUEST.get()) is not None:
         in_flight.secret = api_key
-    return Caller(base_url or settings.base_url, api_key, quelle or settings.quelle, flow)
+    return Caller(base_url or settings.base_url, api_key, quelle or (settings.quelle if api_key else ""), flow)
+
+
+def key_missing() -> KeyRefused:
+    """Return the error for a request without an API key whose workspace holds none."""
+    return KeyRefused(say("host_key_missing"), remedy=say("host_key_remedy"), outcome="not_sent")
 
 
 def _label(headers: Headers, name: str) -> str:

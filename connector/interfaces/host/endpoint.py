@@ -1,4 +1,4 @@
-"""Wraps a handler as a route; exceptions become problem+json responses."""
+"""Wraps a handler as a route: checks the role that it declares; exceptions become problem+json responses."""
 
 from __future__ import annotations
 
@@ -8,26 +8,44 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.errors import KontorError
+from connector.core.errors import KontorError, RightMissing
+from connector.core.messages import say
+from connector.core.roles import Actor, Role, check_role
 from connector.interfaces.host.error_response import error_response, unexpected_error_response
 from connector.interfaces.host.in_flight import CURRENT_REQUEST
 
 Handler = Callable[[Request], Awaitable[Response]]
+SCOPE_KEY = "kontor.actor"
+"""Key of the actor in the ASGI scope, where the middleware puts it."""
 
 
-def route(path: str, method: str, handler: Handler) -> Route:
+class RoleRoute(Route):
+    """A route that says which role it needs."""
+
+    role: Role | None
+    """None: open to everybody."""
+    host_wide: bool
+    """Whether it tells of all workspaces, so that a token of one does not do."""
+
+
+def route(path: str, method: str, handler: Handler, role: Role | None, *, host_wide: bool = False) -> RoleRoute:
     """Return a Starlette route for a handler."""
-    return Route(path, endpoint(path, handler), methods=[method], name=f"{method} {path}")
+    wrapped = endpoint(path, handler, role, host_wide=host_wide)
+    made = RoleRoute(path, wrapped, methods=[method], name=f"{method} {path}")
+    made.role, made.host_wide = role, host_wide
+    return made
 
 
-def endpoint(path: str, handler: Handler) -> Handler:
-    """Wrap a handler: record the path pattern for logs and metrics, and turn exceptions into responses."""
+def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool = False) -> Handler:
+    """Wrap a handler: check the role, record the path pattern for logs, and turn exceptions into responses."""
 
     async def respond(request: Request) -> Response:
         in_flight = CURRENT_REQUEST.get()
         if in_flight is not None:
             in_flight.route = path
         try:
+            if role is not None:
+                _check(actor_of(request), role, host_wide)
             return await handler(request)
         except KontorError as error:
             return error_response(error)
@@ -37,3 +55,16 @@ def endpoint(path: str, handler: Handler) -> Handler:
             return unexpected_error_response(error)
 
     return respond
+
+
+def actor_of(request: Request) -> Actor:
+    """Return who sends the request, as the middleware found out by the token."""
+    actor: Actor = request.scope[SCOPE_KEY]
+    return actor
+
+
+def _check(actor: Actor, role: Role, host_wide: bool) -> None:
+    check_role(actor, role)
+    if host_wide and actor.workspace is not None:
+        remedy = say("host_wide_needed_remedy")
+        raise RightMissing(say("host_wide_needed", name=actor.name), remedy=remedy, outcome="not_sent")

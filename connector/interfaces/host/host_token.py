@@ -16,6 +16,8 @@ from connector.store.database import data_location as default_location
 
 VARIABLE = "KONTOR_HOST_TOKEN"
 FILE = "host.token"
+MIN_LENGTH = 32
+"""The host token opens everything, so it must not be guessable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ def host_token(data_location: str | None = None, env: Mapping[str, str] = os.env
     if given:
         if not given.isascii() or not given.isprintable() or " " in given:
             raise InputError(say("host_token_invalid"), remedy=say("host_token_invalid_remedy"), field=VARIABLE)
+        if len(given) < MIN_LENGTH:
+            message = say("host_token_short", length=len(given), least=MIN_LENGTH)
+            raise InputError(message, remedy=say("host_token_short_remedy"), field=VARIABLE)
         return HostToken(given, from_env=True)
     location = data_location or default_location(env)
     folder = default_location({**env, "KONTOR_DATA": ""}) if "://" in location else location

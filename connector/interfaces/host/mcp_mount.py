@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,8 +25,10 @@ def mount(app: Starlette, services: HostServices) -> None:
     """Add the MCP route and tie its lifespan to the host's."""
     from connector.interfaces.mcp.http import http_app
 
-    def open_session(request: Request) -> AbstractAsyncContextManager[AsyncSession]:
-        return services.sessions.acquire(services.caller(request))
+    @asynccontextmanager
+    async def open_session(request: Request) -> AsyncIterator[AsyncSession]:
+        async with services.sessions.acquire(await services.caller(request)) as session:
+            yield session
 
     inner = http_app(services.state.connector, open_session=open_session, path=PATH)
     app.router.routes.extend(inner.router.routes)

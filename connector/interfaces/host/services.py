@@ -11,7 +11,8 @@ from starlette.requests import Request
 from connector.core.errors import KontorError
 from connector.durable.inbox.ingest import Intake
 from connector.interfaces.host.callbacks import Callbacks
-from connector.interfaces.host.caller import Caller, caller_from_headers
+from connector.interfaces.host.caller import Caller
+from connector.interfaces.host.callers import Callers
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.session_pool import SessionPool
 from connector.interfaces.host.store_metrics import StoreMetrics
@@ -32,6 +33,7 @@ class HostServices:
     store_metrics: StoreMetrics
     intake: Intake
     callbacks: Callbacks
+    callers: Callers
 
     @classmethod
     def of(cls, state: HostState) -> HostServices:
@@ -42,16 +44,20 @@ class HostServices:
         sessions = SessionPool(state.connector, state.settings)
         private, shutdown_seconds = state.context.allow_private_targets, state.settings.shutdown_seconds
         callbacks = Callbacks(allow_private=private, shutdown_seconds=shutdown_seconds)
-        return cls(state, sessions, metrics, store_metrics, intake, callbacks)
+        return cls(state, sessions, metrics, store_metrics, intake, callbacks, Callers(state))
 
-    def caller(self, request: Request) -> Caller:
-        """Read the caller from the request's headers."""
-        return caller_from_headers(request.headers, self.state.settings, use_host_credential=self.state.sandboxed)
+    async def caller(self, request: Request) -> Caller:
+        """Return with which API key a request works."""
+        return await self.callers.caller(request)
+
+    async def workspace(self, request: Request) -> str:
+        """Return the workspace whose stored objects a request may see."""
+        return await self.callers.workspace(request)
 
     async def key_states(self) -> dict[str, KeyState]:
         """The rate windows of all API keys: those of callers and of stored credentials."""
         states = self.sessions.key_states()
-        for kept in await self.state.context.read(credentials.listed):
+        for kept in await self.state.context.read(lambda connection: credentials.listed(connection, None)):
             if kept.revoked_at is None:
                 with contextlib.suppress(KontorError):
                     states[kept.fingerprint] = (await self.state.context.session(kept.id)).state

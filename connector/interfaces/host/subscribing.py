@@ -35,10 +35,11 @@ async def create_subscription(
     check_target(wish.target_url, allow_private=context.allow_private_targets)
     async with services.sessions.acquire(caller) as session:
         await session.test()  # free; an invalid key fails now instead of at the first poll
+        workspace = await session.workspace()
     credential = caller.credential(services.state.settings)
     now = context.now()
     credential_id = await context.write(
-        lambda connection: credentials.save(connection, services.state.vault, credential, now)
+        lambda connection: credentials.save(connection, services.state.vault, credential, now, workspace)
     )
     try:
         if trigger.source == "event":
@@ -67,23 +68,6 @@ async def end_subscription(state: HostState, subscription: Subscription, why: st
         with contextlib.suppress(KontorError):  # the engine retries every ten minutes
             await registration.release(context, subscription.credential_id)
     return ended
-
-
-async def revoke_credential(context: JobContext, credential_id: str) -> int:
-    """End all subscriptions of a credential and revoke it; return how many ended."""
-    with contextlib.suppress(KontorError):  # with a key revoked at the service the URL cannot be restored
-        await registration.release(context, credential_id)
-    now = context.now()
-
-    def finish(connection: Connection) -> int:
-        running = subscriptions.active(connection, credential_id)
-        for one in running:
-            subscriptions.end(connection, one.id, "revoked", now)
-            deliveries.end_waiting(connection, one.id)
-        credentials.revoke(connection, credential_id, now)
-        return len(running)
-
-    return await context.write(finish)
 
 
 async def _revoke_if_unused(context: JobContext, credential_id: str) -> None:

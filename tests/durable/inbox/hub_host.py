@@ -110,7 +110,7 @@ class HubHost:
 
     def deliveries(self, subscription_id: str) -> list[Delivery]:
         """Return the deliveries of a subscription, oldest first."""
-        found = self.database.read(lambda connection: deliveries.listed(connection, subscription_id, 100_000))
+        found = self.database.read(lambda connection: deliveries.listed(connection, None, subscription_id, 100_000))
         return list(reversed(found))
 
     def fired(self, subscription_id: str) -> list[dict[str, Any]]:

@@ -232,7 +232,7 @@ async def test_events_are_passed_on_in_the_transaction_that_keeps_them(database)
     assert await give(intake, token, EVENT) == 200
     assert await give(intake, token, EVENT) == 200
     hook = database.read(lambda connection: hooks.of_credential(connection, "c1"))
-    (passed,) = database.read(lambda connection: deliveries.listed(connection, hook.queue_id))
+    (passed,) = database.read(lambda connection: deliveries.listed(connection, None, hook.queue_id))
     assert json.loads(passed.body) == EVENT
 
 

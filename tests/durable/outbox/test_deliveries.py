@@ -145,13 +145,13 @@ async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_a
     assert timedelta(hours=20) < hub_host.clock.utcnow() - began < timedelta(hours=28)
     await hub_host.deliver()
     assert subscriber.ids() == ["2"]
-    (dead,) = hub_host.database.read(deliveries.dead_letters)
+    (dead,) = hub_host.database.read(lambda connection: deliveries.dead_letters(connection, None))
     assert (dead.item_id, dead.attempts, dead.last_status) == ("1", len(RETRY_DELAYS) + 1, 500)
-    assert hub_host.write(lambda connection: deliveries.replay(connection, dead.id, hub_host.clock.utcnow()))
-    assert not hub_host.write(lambda connection: deliveries.replay(connection, dead.id, hub_host.clock.utcnow()))
+    assert hub_host.write(lambda connection: deliveries.replay(connection, None, dead.id, hub_host.clock.utcnow()))
+    assert not hub_host.write(lambda connection: deliveries.replay(connection, None, dead.id, hub_host.clock.utcnow()))
     assert await hub_host.deliver() == 1
     assert subscriber.ids() == ["2", "1"]
-    assert hub_host.database.read(deliveries.dead_letters) == []
+    assert hub_host.database.read(lambda connection: deliveries.dead_letters(connection, None)) == []
 
 
 async def test_nobody_listening_is_a_failed_attempt(hub_host, unused_port):

@@ -172,7 +172,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
         events.set_state(connection, decided, "unknown", now)
         for item in ("taken", "waiting"):
             deliveries.enqueue(connection, "s1", item, "{}", now)
-        taken = next(one for one in deliveries.listed(connection, "s1") if one.item_id == "taken")
+        taken = next(one for one in deliveries.listed(connection, None, "s1") if one.item_id == "taken")
         deliveries.mark_delivered(connection, taken, 200, now)
         for id in ("done", "doubtful", "named"):
             runs.insert(connection, run(id), "sending", now)
@@ -182,7 +182,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
         keys = connection.execute(select(runs.runs.c.id).order_by("id")).scalars()
         return (
             [event.event_id for event in events.listed(connection, "c1")],
-            [one.item_id for one in deliveries.listed(connection, "s1")],
+            [one.item_id for one in deliveries.listed(connection, None, "s1")],
             list(keys),
         )
 

@@ -52,7 +52,7 @@ async def test_work_in_progress_does_not_stand_still_however_long_it_takes(engin
 async def test_a_delivery_that_waits_for_its_next_attempt_does_not_stand_still(engine_host: EngineHost) -> None:
     one = await engine_host.subscribe("payment_settled")
     engine_host.write(lambda c: deliveries.enqueue(c, one.id, "1", "{}", engine_host.now()))
-    [delivery] = engine_host.read(lambda c: deliveries.listed(c, one.id))
+    [delivery] = engine_host.read(lambda c: deliveries.listed(c, None, one.id))
     later = engine_host.now() + timedelta(hours=8)
     engine_host.write(lambda c: deliveries.mark_failed(c, delivery, 500, "no", later))
     watcher = Watcher(engine_host)

@@ -210,7 +210,7 @@ async def test_due_times_within_their_interval_stay(engine_host: EngineHost, mon
     often = await engine_host.subscribe("new_payment")
     await engine_host.poll()
     engine_host.write(lambda c: deliveries.enqueue(c, often.id, "1", "{}", engine_host.now()))
-    [delivery] = engine_host.read(lambda c: deliveries.listed(c, often.id))
+    [delivery] = engine_host.read(lambda c: deliveries.listed(c, None, often.id))
     later = engine_host.now() + timedelta(seconds=RETRY_DELAYS[0])
     engine_host.write(lambda c: deliveries.mark_failed(c, delivery, 500, "no", later))
     before = [engine_host.cursor(one).next_at for one in (daily, often)]

@@ -153,7 +153,7 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
             now=now,
         )
         deliveries.enqueue(connection, one.id, "item-1", "{}", now)
-        owed = deliveries.listed(connection, one.id)[0]
+        owed = deliveries.listed(connection, None, one.id)[0]
         deliveries.mark_failed(connection, owed, 500, "500 every time", None)
         return one.id, owed.id
 

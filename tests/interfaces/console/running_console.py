@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
+from service_desk import HOST_TOKEN
+
 from connector import Connector, Credential
 from connector.interfaces.host.app import build
 from connector.interfaces.host.server import HostServer
@@ -17,7 +19,6 @@ from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
 from sandbox.server import SandboxServer
 
-HOST_TOKEN = "host-token-of-this-test"
 KEY = "sandbox-key"
 
 

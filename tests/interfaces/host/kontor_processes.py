@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import httpx
+from service_desk import HOST_TOKEN
 
-TOKEN = "a-host-token-of-some-length-or-other"
+TOKEN = HOST_TOKEN
 KEY = "sandbox-key"
 LIMIT, WINDOW, VALIDITY = 60, 3.0, 0.25
 """Instead of 200 requests in 900 seconds, and permits valid for 5: so few that slow machines have to wait as well."""

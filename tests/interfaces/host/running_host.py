@@ -11,7 +11,7 @@ from threading import Event, Thread
 from typing import Any
 
 import httpx
-from service_desk import Desk
+from service_desk import HOST_TOKEN, Desk
 
 from connector import Connector, Credential
 from connector.core.client.governor import Governor
@@ -26,7 +26,7 @@ from connector.interfaces.host_state import HostState
 from connector.store.vault import Vault
 from sandbox.banking.demo import MAIN_ACCOUNT
 
-TOKEN = "a-host-token-of-some-length"
+TOKEN = HOST_TOKEN
 KEY = "sandbox-key"
 QUICK = Settings(tick=0.05)
 PAYMENT = {
@@ -65,16 +65,25 @@ class RunningHost:
 
 @contextmanager
 def running(
-    desk: Desk, folder: Path, *, data: str = "", trial: bool = True, engine: Settings = QUICK, **settings: Any
+    desk: Desk,
+    folder: Path,
+    *,
+    data: str = "",
+    trial: bool = True,
+    separate_keys: bool = False,
+    engine: Settings = QUICK,
+    **settings: Any,
 ) -> Iterator[RunningHost]:
     """Run a host against the sandbox; with `trial` as `kontor serve --sandbox` does, otherwise as in production.
+
+    With `separate_keys`, which `kontor serve` always has, each unknown key gets a workspace of its own.
 
     Its state is in `folder`, or in the database that `data` names.
     """
     desk.order("/limits", limit=1_000_000)
     credential = Credential(desk.url, KEY)
     key_state(credential).governor = Governor(limit=1_000_000)
-    connector = Connector(data or str(folder))
+    connector = Connector(data or str(folder), separate_keys=separate_keys)
     listening = listen("127.0.0.1", 0)
     url = address_of(listening)
     given: dict[str, Any] = {"base_url": desk.url, "console": False, "own_credential": credential, **settings}

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
+from service_desk import HOST_TOKEN
 
 from connector import Connector
 from connector.core.errors import InputError
@@ -38,13 +39,21 @@ def test_a_token_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) ->
 
 
 def test_a_token_that_is_given_is_taken_and_not_written_down(tmp_path: Path) -> None:
-    token = host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": " chosen "})
-    assert (token.text, token.from_env, list(tmp_path.iterdir())) == ("chosen", True, [])
+    token = host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": f" {HOST_TOKEN} "})
+    assert (token.text, token.from_env, list(tmp_path.iterdir())) == (HOST_TOKEN, True, [])
 
 
 def test_a_token_that_no_header_can_carry_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": "two words"})
+
+
+@pytest.mark.parametrize("token", ["qqq", HOST_TOKEN[:31]])
+def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path, token: str) -> None:
+    with pytest.raises(InputError) as refused:
+        host_token(str(tmp_path), {"KONTOR_HOST_TOKEN": token})
+    assert "32" in refused.value.message.en
+    assert token not in refused.value.message.en
 
 
 def start(options: HostOptions, env: dict[str, str]) -> Any:
@@ -58,8 +67,8 @@ def test_without_a_chosen_token_only_this_machine_may_call(tmp_path: Path) -> No
     with pytest.raises(InputError) as refused:
         start(everywhere, env)
     assert refused.value.field == "--host"
-    state = start(everywhere, {**env, "KONTOR_HOST_TOKEN": "chosen-by-somebody"})
-    assert state.host_token == "chosen-by-somebody"
+    state = start(everywhere, {**env, "KONTOR_HOST_TOKEN": HOST_TOKEN})
+    assert state.host_token == HOST_TOKEN
 
 
 def test_a_host_without_a_service_says_so_at_its_start(tmp_path: Path) -> None:
@@ -135,7 +144,7 @@ def test_a_trial_answers_and_ends_cleanly(sign: signal.Signals, tmp_path: Path) 
 
 
 def test_a_given_token_is_not_printed(tmp_path: Path) -> None:
-    with served(KONTOR_HOST_TOKEN="chosen-by-somebody", KONTOR_DATA=str(tmp_path)) as (process, told):
+    with served(KONTOR_HOST_TOKEN=HOST_TOKEN, KONTOR_DATA=str(tmp_path)) as (process, told):
         assert "host_token" not in told
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0

@@ -166,9 +166,10 @@ def _stored() -> dict[str, Schema]:
         "done_at": nullable(MOMENT),
     }
     credential = {
-        **dict.fromkeys(("id", "fingerprint", "base_url", "quelle"), TEXT),
+        **dict.fromkeys(("id", "fingerprint", "base_url", "quelle", "workspace"), TEXT),
         "created_at": MOMENT,
         "revoked_at": nullable(MOMENT),
+        "chosen_at": nullable(MOMENT),
         "active_subscriptions": COUNT,
     }
     run = {

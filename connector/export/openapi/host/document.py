@@ -10,7 +10,13 @@ from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas, nullable
 from connector.export.openapi.host.manifest_schemas import output_schema, resource_components
 from connector.export.openapi.host.operation import PROBLEM
-from connector.export.openapi.host.paths import call_paths, kept_paths, manifest_paths, sign_paths
+from connector.export.openapi.host.paths import (
+    administration_paths,
+    call_paths,
+    kept_paths,
+    manifest_paths,
+    sign_paths,
+)
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -28,7 +34,13 @@ def document(connector: Connector, public_url: str = "") -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": about["title"]["en"], "description": about["description"]["en"], "version": __version__},
         **({"servers": [{"url": public_url}]} if public_url else {}),
-        "paths": {**call_paths(connector), **manifest_paths(connector), **kept_paths(connector), **sign_paths()},
+        "paths": {
+            **call_paths(connector),
+            **manifest_paths(connector),
+            **kept_paths(connector),
+            **administration_paths(),
+            **sign_paths(),
+        },
         "components": {
             "schemas": {**answer_schemas(), **_manifest_components(connector)},
             "responses": {

@@ -13,6 +13,8 @@ HOST: list[dict[str, list[str]]] = [{"hostToken": []}]
 BOTH: list[dict[str, list[str]]] = [{"hostToken": [], "serviceKey": []}]
 OPEN: list[dict[str, list[str]]] = []
 READING = (401,)
+FORBIDDEN = (403,)
+"""Whatever needs a token may be refused for its role."""
 SERVICE = (400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504)
 """Whatever reaches the service can end in any of these."""
 
@@ -42,7 +44,7 @@ def operation(
         if headers and status in headers:
             told["headers"] = {name: {"schema": schema} for name, schema in headers[status].items()}
         described["responses"][str(status)] = told
-    for status in problems:
+    for status in (*problems, *(FORBIDDEN if security is not OPEN else ())):
         described["responses"].setdefault(str(status), {"$ref": "#/components/responses/Problem"})
     return described
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Manifest
+from connector.core.roles import ROLES
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, ok
+from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, nullable, ok
 from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
@@ -23,6 +24,8 @@ from connector.export.openapi.host.operation import (
     query,
 )
 from connector.runtime.connector import Connector
+
+MANAGING = (400, 401, 413, 422)
 
 
 def call_paths(connector: Connector) -> dict[str, Schema]:
@@ -220,6 +223,61 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "delete": operation(
                 "Ends all of its subscriptions, and its use", {200: ref("CredentialRevoked")}, (401, 404)
             ),
+        },
+    }
+
+
+def administration_paths() -> dict[str, Schema]:
+    """What admins manage: workspaces, their API keys, and tokens."""
+    which = query("workspace", "Which workspace; a token of one manages its own.")
+    key_kept = ok(workspace=TEXT, id=TEXT)
+    token = an_object(
+        {"name": TEXT, "role": {"type": "string", "enum": list(ROLES)}},
+        {"person": TEXT, "workspace": {**TEXT, "description": "`*`: the whole host"}, "expires_at": TEXT},
+    )
+    revoked = ok(name=TEXT, workspace=nullable(TEXT), revoked=FLAG)
+    return {
+        "/v1/workspaces": {
+            "get": operation("Workspaces", {200: ok(workspaces=a_list(FREE))}, READING),
+            "post": operation("Creates a workspace", {201: ok(name=TEXT)}, MANAGING, body=an_object({"name": TEXT})),
+        },
+        "/v1/keys": {
+            "post": operation(
+                "Keeps the key of x-api-key for a workspace, tested first",
+                {201: key_kept},
+                SERVICE,
+                security=BOTH,
+                parameters=[which],
+            ),
+            "put": operation(
+                "Replaces the key of a workspace by that of x-api-key",
+                {200: key_kept},
+                SERVICE,
+                security=BOTH,
+                parameters=[which],
+            ),
+            "delete": operation("Erases the key of a workspace", {200: key_kept}, MANAGING, parameters=[which]),
+        },
+        "/v1/tokens": {
+            "get": operation(
+                "Tokens, with their last use", {200: ok(tokens=a_list(FREE))}, MANAGING, parameters=[which]
+            ),
+            "post": operation(
+                "Creates a token, shown only here",
+                {201: ok(name=TEXT, role=TEXT, workspace=nullable(TEXT), token=TEXT)},
+                MANAGING,
+                body=token,
+            ),
+            "delete": operation(
+                "Revokes a token",
+                {200: revoked},
+                MANAGING,
+                parameters=[query("name", "The token's name."), which],
+            ),
+        },
+        "/v1/tokens/{name}": {
+            "parameters": [any_text("name")],
+            "delete": operation("Revokes a token", {200: revoked}, MANAGING, parameters=[which]),
         },
     }
 

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from connector.core.credential import DEFAULT_QUELLE, Credential
 from connector.core.errors import KontorError
+from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import (
@@ -30,12 +31,13 @@ class CredentialPanel:
         ui.timer(0.1, self._fill, once=True)
 
     async def _fill(self) -> None:
-        localize = self._page.localize
+        localize, console = self._page.localize, self._page.console
         try:
-            credential = (await self._page.console.session()).credential
+            credential = (await console.session("viewer")).credential
         except NoCredential:
             self._body.clear()
             with self._body:
+                empty_note(localize("credential_ask"))
                 self._build_form()
             return
         except KontorError as error:
@@ -54,7 +56,38 @@ class CredentialPanel:
             )
             with flex_row():
                 button(localize("credential_test"), self._test, "primary")
+                if not console.key_from_environment and console.actor.may("admin"):
+                    button(localize("credential_replace"), self._ask_for_another, "small")
+                    button(localize("credential_remove"), self._ask_before_removing, "small")
         await self._test()
+
+    def _ask_for_another(self) -> None:
+        self._body.clear()
+        with self._body:
+            self._build_form()
+
+    def _ask_before_removing(self) -> None:
+        localize = self._page.localize
+        AskBack(self._body, localize).show(
+            localize("credential_remove_question"), localize("credential_remove"), self._remove, self._back
+        )
+
+    def _back(self) -> None:
+        with self._status:
+            ui.timer(0.1, self._fill, once=True)
+
+    async def _remove(self) -> None:
+        try:
+            await self._page.console.remove_key()
+        except KontorError as error:
+            self._show_error(error)
+        self._status.clear()
+        await self._fill()
+
+    def _show_error(self, error: KontorError) -> None:
+        self._status.clear()
+        with self._status:
+            show_error(error, self._page.localize)
 
     async def _test(self) -> None:
         localize = self._page.localize
@@ -64,19 +97,20 @@ class CredentialPanel:
         try:
             result = await (await self._page.console.session()).test()
         except KontorError as error:
-            self._status.clear()
-            with self._status:
-                show_error(error, localize)
+            self._show_error(error)
             return
         self._status.clear()
         with self._status, box("notice good"):
             Text("span", localize("credential_works", accounts=result["accounts"]))
 
     def _build_form(self) -> None:
-        """Build the form for a host without a credential."""
+        """Build the form for another key, which is tested before it is kept."""
         localize = self._page.localize
-        empty_note(localize("credential_ask"))
-        base_url = ui.input(localize("credential_service"), placeholder="https://service.example")
+        base_url = ui.input(
+            localize("credential_service"),
+            placeholder="https://service.example",
+            value=self._page.console.state.settings.base_url,
+        )
         key = ui.input(localize("credential_key"), password=True)
         quelle = ui.input(localize("credential_quelle"), value=DEFAULT_QUELLE)
         for widget in (base_url, key, quelle):
@@ -88,9 +122,7 @@ class CredentialPanel:
                 credential = Credential(base_url.value or "", key.value or "", quelle.value or "", wire)
                 await self._page.console.use(credential)
             except KontorError as error:
-                self._status.clear()
-                with self._status:
-                    show_error(error, localize)
+                self._show_error(error)
                 return
             key.value = ""
             await self._fill()

@@ -36,7 +36,7 @@ class PanelContent:
 
 async def credits_panel(page: Page) -> PanelContent:
     """Credit balance, forecast, and spending by day and by action."""
-    localize, session = page.localize, await page.console.session()
+    localize, session = page.localize, await page.console.session("viewer")
     session_credits, day = session.state.credits, session.clock.berlin_today()
     page.console.connector.tally.flush()
     fingerprint = session.credential.fingerprint
@@ -88,7 +88,7 @@ async def credits_panel(page: Page) -> PanelContent:
 
 async def rate_panel(page: Page) -> PanelContent:
     """Requests left in the rate window."""
-    localize, session = page.localize, await page.console.session()
+    localize, session = page.localize, await page.console.session("viewer")
     window = session.state.governor.snapshot(session.clock.monotonic())
 
     def build() -> None:
@@ -131,11 +131,11 @@ async def webhook_panel(page: Page) -> PanelContent:
 async def triggers_panel(page: Page) -> PanelContent:
     """Active subscriptions with their last delivery and next poll."""
     localize, credential_id = page.localize, await page.console.credential_id()
-    now = page.console.state.context.now()
+    now, workspace = page.console.state.context.now(), await page.console.workspace()
 
     def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, StoredCursor | None]]:
         return [
-            (one, next(iter(deliveries.listed(connection, one.id, 1)), None), _cursor(connection, one))
+            (one, next(iter(deliveries.listed(connection, workspace, one.id, 1)), None), _cursor(connection, one))
             for one in subscriptions.active(connection, credential_id)
         ]
 

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import KontorError
+from connector.core.roles import Actor
 from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.endpoint import route
+from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.manifest_summary import find_manifest
 from connector.interfaces.host.options_cache import OptionsCache
@@ -38,16 +39,16 @@ class CallRoutes:
     def routes(self) -> list[Route]:
         """Return the routes, the most used first: Starlette matches them in order."""
         return [
-            route("/v1/lookups/{id}", "POST", self.options),
-            route("/v1/actions/{id}/run", "POST", self.run),
-            route("/v1/lookups/{id}", "GET", self.options_by_query),
-            route("/v1/credential/test", "POST", self.test),
+            route("/v1/lookups/{id}", "POST", self.options, "operator"),
+            route("/v1/actions/{id}/run", "POST", self.run, "operator"),
+            route("/v1/lookups/{id}", "GET", self.options_by_query, "operator"),
+            route("/v1/credential/test", "POST", self.test, "operator"),
         ]
 
     async def run(self, request: Request) -> Response:
         """Run an action; with `callback_url`, respond 202 and post the result there later."""
         action = find_manifest(self._connector.action, request.path_params["id"])
-        caller = self._services.caller(request)
+        caller, actor = await self._services.caller(request), actor_of(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
         key = idempotency_key(request, body.get("key"))
         invocation = action.id, body.get("inputs", {}), key, body.get("again", False)
@@ -55,19 +56,21 @@ class CallRoutes:
         if callback_url is not None:
             self._services.callbacks.check(callback_url, action)
         if callback_url is None or dry_run:
-            result = await self._invoke(caller, invocation, dry_run)
+            result = await self._invoke(caller, actor, invocation, dry_run)
             return json_response(result.as_dict(), headers=NO_STORE)
         async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
-            await session.invoke(*invocation[:3], dry_run=True)  # invalid inputs are reported now, not by callback
-        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, invocation, False))
+            await session.invoke(
+                *invocation[:3], dry_run=True, actor=actor
+            )  # invalid inputs are reported now, not by callback
+        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, actor, invocation, False))
         return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
 
-    async def _invoke(self, caller: Caller, invocation: Invocation, dry_run: bool) -> Result:
+    async def _invoke(self, caller: Caller, actor: Actor, invocation: Invocation, dry_run: bool) -> Result:
         metrics, id = self._services.metrics, invocation[0]
         try:
             async with self._services.sessions.acquire(caller) as session:
                 action, inputs, key, again = invocation
-                result = await session.invoke(action, inputs, key, dry_run, again)
+                result = await session.invoke(action, inputs, key, dry_run, again, actor)
         except KontorError as error:
             metrics.count_failure("action", id, error)
             raise
@@ -76,14 +79,14 @@ class CallRoutes:
 
     async def options(self, request: Request) -> Response:
         """List the options of a lookup, inputs in the body."""
-        caller = self._services.caller(request)
+        caller = await self._services.caller(request)
         body = await read_object(request, LOOKUP_FIELDS)
         return await self._options(request, caller, body.get("inputs", {}), body.get("search"))
 
     async def options_by_query(self, request: Request) -> Response:
         """List the options of a lookup, inputs in the query: some platforms can only GET."""
         lookup = find_manifest(self._connector.lookup, request.path_params["id"])
-        caller = self._services.caller(request)
+        caller = await self._services.caller(request)
         inputs, reserved_values = read_query(request, lookup.inputs, ("search",))
         return await self._options(request, caller, inputs, reserved_values.get("search"))
 
@@ -102,7 +105,7 @@ class CallRoutes:
 
     async def test(self, request: Request) -> Response:
         """Test the credential with a free call."""
-        async with self._services.sessions.acquire(self._services.caller(request)) as session:
+        async with self._services.sessions.acquire(await self._services.caller(request)) as session:
             return json_response(await session.test())
 
 

@@ -9,12 +9,12 @@ from starlette.routing import Route
 
 from connector.core.errors import NotFound
 from connector.core.messages import say
-from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.endpoint import route
+from connector.durable.workspace_keys import replace_key, revoke_credential
+from connector.interfaces.host.caller import caller_from_headers, key_missing
+from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host.store_serializers import credential_json
-from connector.interfaces.host.subscribing import revoke_credential
 from connector.store import credentials, subscriptions
 from connector.store.credentials import CredentialInfo
 
@@ -29,46 +29,43 @@ class CredentialRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/credentials", "GET", self.listed),
-            route("/v1/credentials/{id}", "PUT", self.rotate),
-            route("/v1/credentials/{id}", "DELETE", self.revoke),
+            route("/v1/credentials", "GET", self.listed, "admin"),
+            route("/v1/credentials/{id}", "PUT", self.rotate, "admin"),
+            route("/v1/credentials/{id}", "DELETE", self.revoke, "admin"),
         ]
 
     async def listed(self, request: Request) -> Response:
-        """List all credentials of current and ended subscriptions."""
+        """List the credentials of the workspace, of current and ended subscriptions."""
+        workspace = await self._services.workspace(request)
 
         def read_all(connection: Connection) -> list[tuple[CredentialInfo, int]]:
-            return [(one, len(subscriptions.active(connection, one.id))) for one in credentials.listed(connection)]
+            found = credentials.listed(connection, workspace)
+            return [(one, len(subscriptions.active(connection, one.id))) for one in found]
 
         found = await self._context.read(read_all)
         return json_response({"ok": True, "credentials": [credential_json(one, active) for one, active in found]})
 
     async def rotate(self, request: Request) -> Response:
-        """Replace the stored key by the one in `x-api-key`, after the service has accepted it."""
-        kept = await self._found(request)
-        caller = self._services.caller(request)._replace(base_url=kept.base_url, quelle=kept.quelle)
-        async with self._services.sessions.acquire(caller) as session:
-            await session.test()
-        await self._replace(kept, caller)
+        """Replace the stored key by the one in `x-api-key`, after the service has accepted it for this workspace."""
+        kept = await self._found(request, actor_of(request).workspace)
+        new = caller_from_headers(request.headers, self._services.state.settings)
+        if not new.api_key:
+            raise key_missing()
+        await replace_key(self._context, kept.id, new.api_key)
+        self._services.callers.forget()
         self._context.wake()
         return json_response({"ok": True, "id": kept.id, "rotated": True})
 
-    async def _replace(self, kept: CredentialInfo, caller: Caller) -> None:
-        vault, now = self._services.state.vault, self._context.now()
-        await self._context.write(
-            lambda connection: credentials.rotate(connection, vault, kept.id, caller.api_key.strip(), now)
-        )
-
     async def revoke(self, request: Request) -> Response:
-        """Revoke a credential and end its subscriptions."""
-        kept = await self._found(request)
+        """Revoke a credential, erase its key and end its subscriptions."""
+        kept = await self._found(request, await self._services.workspace(request))
         ended = await revoke_credential(self._context, kept.id)
+        self._services.callers.forget()
         return json_response({"ok": True, "id": kept.id, "revoked": True, "ended_subscriptions": ended})
 
-    async def _found(self, request: Request) -> CredentialInfo:
+    async def _found(self, request: Request, workspace: str | None) -> CredentialInfo:
         id = request.path_params["id"]
-        listed = await self._context.read(credentials.listed)
-        found = next((one for one in listed if one.id == id), None)
+        found = await self._context.read(lambda connection: credentials.find(connection, workspace, id))
         if found is None:
             message, remedy = say("credential_unknown", id=id[:40]), say("host_credential_unknown_remedy")
             raise NotFound(message, remedy=remedy, outcome="not_sent")

@@ -27,9 +27,9 @@ class HealthRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/healthz", "GET", self.alive),
-            route("/readyz", "GET", self.ready),
-            route("/metrics", "GET", self.metrics),
+            route("/healthz", "GET", self.alive, None),
+            route("/readyz", "GET", self.ready, None),
+            route("/metrics", "GET", self.metrics, "viewer", host_wide=True),
         ]
 
     async def alive(self, request: Request) -> Response:

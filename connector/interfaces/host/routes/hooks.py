@@ -45,11 +45,11 @@ class HookRoutes:
 
     def __init__(self, services: HostServices) -> None:
         self._intake = services.intake
-        self._endpoint = endpoint(PATH, self.receive)
+        self._endpoint = endpoint(PATH, self.receive, None)
 
     def routes(self) -> list[Route]:
         """Return the route, for the route list and for 405 responses."""
-        return [route(PATH, "POST", self.receive)]
+        return [route(PATH, "POST", self.receive, None)]
 
     async def handle_directly(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a POST to a path below `PREFIX` without routing."""

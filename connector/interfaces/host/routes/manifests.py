@@ -23,13 +23,13 @@ class ManifestRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/connector", "GET", self.connector),
-            route("/v1/actions", "GET", self.actions),
-            route("/v1/actions/{id}", "GET", self.action),
-            route("/v1/lookups", "GET", self.lookups),
-            route("/v1/triggers", "GET", self.triggers),
-            route("/v1/triggers/{id}", "GET", self.trigger),
-            route("/v1/triggers/{id}/sample", "GET", self.sample),
+            route("/v1/connector", "GET", self.connector, "viewer"),
+            route("/v1/actions", "GET", self.actions, "viewer"),
+            route("/v1/actions/{id}", "GET", self.action, "viewer"),
+            route("/v1/lookups", "GET", self.lookups, "viewer"),
+            route("/v1/triggers", "GET", self.triggers, "viewer"),
+            route("/v1/triggers/{id}", "GET", self.trigger, "viewer"),
+            route("/v1/triggers/{id}/sample", "GET", self.sample, "viewer"),
         ]
 
     async def connector(self, request: Request) -> Response:

@@ -22,7 +22,7 @@ class OpenApiRoutes:
 
     def routes(self) -> list[Route]:
         """Return the route."""
-        return [route("/openapi.json", "GET", self.show)]
+        return [route("/openapi.json", "GET", self.show, "viewer")]
 
     async def show(self, request: Request) -> Response:
         """Return the OpenAPI document."""

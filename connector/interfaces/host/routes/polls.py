@@ -39,8 +39,8 @@ class PollRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/triggers/{id}/poll", "POST", self.poll),
-            route("/v1/triggers/{id}/poll", "GET", self.poll_by_query),
+            route("/v1/triggers/{id}/poll", "POST", self.poll, "operator"),
+            route("/v1/triggers/{id}/poll", "GET", self.poll_by_query, "operator"),
         ]
 
     async def poll(self, request: Request) -> Response:
@@ -75,7 +75,7 @@ class PollRoutes:
         self, request: Request, trigger: Trigger, inputs: dict[str, Any], cursor: str | None, start: str
     ) -> Polled:
         try:
-            async with self._services.sessions.acquire(self._services.caller(request)) as session:
+            async with self._services.sessions.acquire(await self._services.caller(request)) as session:
                 polled = await session.poll(trigger.id, inputs, cursor, start)
         except KontorError as error:
             self._services.metrics.count_failure("poll", trigger.id, error)

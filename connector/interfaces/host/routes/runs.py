@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.messages import say
-from connector.interfaces.host.endpoint import route
+from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.request_parsing import read_object, required
@@ -27,9 +27,9 @@ class RunRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/runs", "GET", self.listed),
-            route("/v1/runs/{id}", "GET", self.one),
-            route("/v1/runs/{id}/settle", "POST", self.settle),
+            route("/v1/runs", "GET", self.listed, "viewer"),
+            route("/v1/runs/{id}", "GET", self.one, "viewer"),
+            route("/v1/runs/{id}/settle", "POST", self.settle, "operator"),
         ]
 
     async def listed(self, request: Request) -> Response:
@@ -40,19 +40,26 @@ class RunRoutes:
         filters = {name: value for name in FILTERS if (value := request.query_params.get(name))}
         if filters.get("state", "done") not in STATES:
             raise BadRequest(say("run_state_unknown", states=", ".join(STATES)), field="state")
-        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
+        async with self._services.sessions.acquire(
+            await self._services.caller(request), wait_for_slot=False
+        ) as session:
             found = await session.runs(**filters, limit=PAGE_SIZE)
         return json_response({"ok": True, "runs": [one.as_dict() for one in found]})
 
     async def one(self, request: Request) -> Response:
         """Show one run."""
-        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
+        async with self._services.sessions.acquire(
+            await self._services.caller(request), wait_for_slot=False
+        ) as session:
             found = await session.run(request.path_params["id"])
         return json_response({"ok": True, "run": found.as_dict()})
 
     async def settle(self, request: Request) -> Response:
         """Record whether an unknown run happened."""
         body = await read_object(request, {"happened": bool, "note": str})
-        async with self._services.sessions.acquire(self._services.caller(request), wait_for_slot=False) as session:
-            found = await session.settle(request.path_params["id"], required(body, "happened"), body.get("note", ""))
+        async with self._services.sessions.acquire(
+            await self._services.caller(request), wait_for_slot=False
+        ) as session:
+            happened, note, actor = required(body, "happened"), body.get("note", ""), actor_of(request)
+            found = await session.settle(request.path_params["id"], happened, note, actor)
         return json_response({"ok": True, "run": found.as_dict()})

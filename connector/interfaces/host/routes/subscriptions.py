@@ -11,8 +11,9 @@ from starlette.routing import Route
 
 from connector.core.errors import NotFound
 from connector.core.messages import say
+from connector.core.roles import ROLE_TO_MOVE, check_role
 from connector.durable.subscribe import SubscriptionRequest
-from connector.interfaces.host.endpoint import route
+from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import Conflict
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.request_parsing import idempotency_key, read_object, required
@@ -44,18 +45,20 @@ class SubscriptionRoutes:
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/subscriptions", "POST", self.create),
-            route("/v1/subscriptions", "GET", self.listed),
-            route("/v1/subscriptions/{id}", "GET", self.one),
-            route("/v1/subscriptions/{id}", "DELETE", self.end),
-            route("/v1/subscriptions/{id}/deliveries", "GET", self.deliveries),
-            route("/v1/subscriptions/{id}/deliveries/{delivery}/replay", "POST", self.replay),
+            route("/v1/subscriptions", "POST", self.create, "operator"),
+            route("/v1/subscriptions", "GET", self.listed, "viewer"),
+            route("/v1/subscriptions/{id}", "GET", self.one, "viewer"),
+            route("/v1/subscriptions/{id}", "DELETE", self.end, "operator"),
+            route("/v1/subscriptions/{id}/deliveries", "GET", self.deliveries, "viewer"),
+            route("/v1/subscriptions/{id}/deliveries/{delivery}/replay", "POST", self.replay, "operator"),
         ]
 
     async def create(self, request: Request) -> Response:
         """Create a subscription, or return the one that an equal request has created; only here its secret is shown."""
-        caller = self._services.caller(request)
+        caller = await self._services.caller(request)
         body = await read_object(request, FIELDS)
+        if body.get("takeover"):  # it replaces the webhook URL of somebody else
+            check_role(actor_of(request), ROLE_TO_MOVE["webhook_url"])
         wish = SubscriptionRequest(
             trigger=required(body, "trigger"),
             inputs=body.get("inputs", {}),
@@ -73,13 +76,14 @@ class SubscriptionRoutes:
         return json_response(document, 201, location)
 
     async def listed(self, request: Request) -> Response:
-        """List all subscriptions, including ended ones."""
-        found = await self._context.read(subscriptions.listed)
+        """List the subscriptions of the workspace, including ended ones."""
+        workspace = await self._services.workspace(request)
+        found = await self._context.read(lambda connection: subscriptions.listed(connection, workspace))
         return json_response({"ok": True, "subscriptions": [subscription_json(one) for one in found]})
 
     async def one(self, request: Request) -> Response:
         """Show one subscription with its cursor."""
-        found = await self._found(request)
+        _, found = await self._found(request)
 
         def read_cursor(connection: Connection) -> dict[str, Any]:
             return cursor_json(cursors.get(connection, found.cursor_name) if found.cursor_name else None)
@@ -89,37 +93,37 @@ class SubscriptionRoutes:
 
     async def end(self, request: Request) -> Response:
         """End a subscription and drop its pending deliveries."""
-        found = await self._found(request)
+        _, found = await self._found(request)
         ended = await end_subscription(self._services.state, found, "by caller")
         return json_response({"ok": True, "id": found.id, "ended": ended})
 
     async def deliveries(self, request: Request) -> Response:
         """List the latest 100 deliveries of a subscription."""
-        found = await self._found(request)
-        listed = await self._context.read(lambda connection: list(deliveries.listed(connection, found.id)))
+        workspace, found = await self._found(request)
+        listed = await self._context.read(lambda connection: list(deliveries.listed(connection, workspace, found.id)))
         return json_response({"ok": True, "deliveries": [delivery_json(one) for one in listed]})
 
     async def replay(self, request: Request) -> Response:
         """Queue a delivery again, with a new series of attempts."""
-        found = await self._found(request)
+        workspace, found = await self._found(request)
         text = request.path_params["delivery"]
         number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
-        delivery = await self._context.read(lambda connection: deliveries.get(connection, number))
+        delivery = await self._context.read(lambda connection: deliveries.find(connection, workspace, number))
         if delivery is None or delivery.subscription_id != found.id:
             remedy = say("host_delivery_unknown_remedy", id=found.id)
             raise NotFound(say("host_delivery_unknown", id=text[:40]), remedy=remedy, outcome="not_sent")
         if found.state != ACTIVE:
             raise Conflict(say("host_subscription_ended"), remedy=say("host_subscription_ended_remedy"))
         now = self._context.now()
-        if not await self._context.write(lambda connection: deliveries.replay(connection, number, now)):
+        if not await self._context.write(lambda connection: deliveries.replay(connection, workspace, number, now)):
             raise Conflict(say("host_delivery_waiting", id=number), remedy=say("host_hook_remedy"))
         self._context.wake()
         return json_response({"ok": True, "id": str(number), "replayed": True}, 202)
 
-    async def _found(self, request: Request) -> Subscription:
-        id = request.path_params["id"]
-        found = await self._context.read(lambda connection: subscriptions.get(connection, id))
+    async def _found(self, request: Request) -> tuple[str, Subscription]:
+        id, workspace = request.path_params["id"], await self._services.workspace(request)
+        found = await self._context.read(lambda connection: subscriptions.find(connection, workspace, id))
         if found is None:
             message, remedy = say("subscription_unknown", id=id[:40]), say("host_subscription_unknown_remedy")
             raise NotFound(message, remedy=remedy, outcome="not_sent")
-        return found
+        return workspace, found

@@ -1,0 +1,107 @@
+"""Adds, replaces and revokes the API keys of workspaces; a key is tested at the service before it is kept."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from connector.core.errors import InputError, KontorError
+from connector.core.messages import say
+from connector.durable.inbox import registration
+from connector.store import credentials, deliveries, subscriptions, workspaces
+
+if TYPE_CHECKING:
+    from connector.core.credential import Credential
+    from connector.durable.context import JobContext
+
+
+async def add_key(context: JobContext, credential: Credential, workspace: str) -> str:
+    """Test a key and keep it as the one that the workspace uses; return the credential's id."""
+    await context.read(lambda connection: workspaces.check_key(connection, credential.fingerprint, workspace))
+    shown = await _shown_organizations(context, credential)
+    now = context.now()
+
+    def keep(connection: Connection) -> str:
+        workspaces.check_organization(connection, shown, workspace)
+        id = credentials.save(connection, context.vault, credential, now, workspace, chosen=True)
+        _record(connection, credential.fingerprint, shown)
+        return id
+
+    return await context.write(keep)
+
+
+async def replace_key(context: JobContext, credential_id: str, new_key: str) -> None:
+    """Replace the key of a credential by one of the same organisation, after the service has accepted it."""
+    kept = await context.read(lambda connection: credentials.find(connection, None, credential_id))
+    if kept is None:
+        raise InputError(say("credential_unknown", id=credential_id), field="credential_id")
+    await _learn_organization(context, credential_id, kept.fingerprint)
+    settings = await context.read(lambda connection: credentials.settings_of(connection, credential_id))
+    renewed = replace(settings, api_key=new_key)
+    await context.read(lambda connection: workspaces.check_key(connection, renewed.fingerprint, kept.workspace))
+    shown = await _shown_organizations(context, renewed)
+    now = context.now()
+
+    def change(connection: Connection) -> None:
+        workspaces.check_organization(connection, shown, kept.workspace)
+        credentials.rotate(connection, context.vault, credential_id, new_key, now)
+        _record(connection, renewed.fingerprint, shown)
+
+    await context.write(change)
+
+
+async def revoke_credential(context: JobContext, credential_id: str) -> int:
+    """End all subscriptions of a credential, revoke it and erase its key; return how many ended."""
+    with contextlib.suppress(KontorError):  # with a key revoked at the service the URL cannot be restored
+        await registration.release(context, credential_id)
+    now = context.now()
+
+    def finish(connection: Connection) -> int:
+        running = subscriptions.active(connection, credential_id)
+        for one in running:
+            subscriptions.end(connection, one.id, "revoked", now)
+            deliveries.end_waiting(connection, one.id)
+        credentials.revoke(connection, credential_id, now)
+        return len(running)
+
+    return await context.write(finish)
+
+
+async def revoke_key(context: JobContext, workspace: str) -> str:
+    """Revoke the key that a workspace uses; return its credential's id."""
+    chosen = await context.read(lambda connection: credentials.chosen(connection, workspace))
+    if chosen is None:
+        raise InputError(say("workspace_has_no_key", workspace=workspace), field="workspace")
+    await revoke_credential(context, chosen.id)
+    return chosen.id
+
+
+async def replace_chosen_key(context: JobContext, workspace: str, new_key: str) -> str:
+    """Replace the key that a workspace uses; return its credential's id."""
+    chosen = await context.read(lambda connection: credentials.chosen(connection, workspace))
+    if chosen is None:
+        raise InputError(say("workspace_has_no_key", workspace=workspace), field="workspace")
+    await replace_key(context, chosen.id, new_key)
+    return chosen.id
+
+
+async def _shown_organizations(context: JobContext, credential: Credential) -> tuple[str, ...]:
+    """Test a key, and return whom its payments name."""
+    async with context.connector.open(credential, clock=context.clock) as session:
+        await session.test()
+        return await session.organizations()
+
+
+async def _learn_organization(context: JobContext, credential_id: str, fingerprint: str) -> None:
+    """Record whom the present key's payments name, if it still works: the new key must name the same."""
+    with contextlib.suppress(KontorError):
+        shown = await (await context.session(credential_id)).organizations()
+        await context.write(lambda connection: _record(connection, fingerprint, shown))
+
+
+def _record(connection: Connection, fingerprint: str, shown: tuple[str, ...]) -> None:
+    if len(shown) == 1:
+        workspaces.set_organization(connection, fingerprint, shown[0])

@@ -1,0 +1,127 @@
+"""`kontor workspaces`, `keys` and `tokens` on the data of this machine and over HTTP, with the same documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Kontor
+from service_desk import organisation_with_a_payment
+
+from connector.core.messages import say
+from connector.store import credentials, open_database, tokens
+
+
+@pytest.fixture(params=["data", "http"])
+def where(
+    request: pytest.FixtureRequest, environment: dict[str, str], desk: Any, tmp_path: Path
+) -> Iterator[dict[str, str]]:
+    """The environment of a caller: on KONTOR_DATA itself, or on a host that uses it."""
+    if request.param == "data":
+        yield {}
+        return
+    import sys
+
+    sys.path.insert(0, str(Path(__file__).parents[1] / "host"))
+    from running_host import TOKEN, running
+
+    with running(desk, tmp_path / "state", trial=False, own_credential=None) as host:
+        yield {"KONTOR_HOST_URL": host.url, "KONTOR_HOST_TOKEN": TOKEN}
+
+
+def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor: Kontor, where: dict[str, str]) -> None:
+    made = kontor("tokens", "create", "n8n", "--role", "payer", "--person", "Ada", "--json", **where).document
+    assert set(made) == {"ok", "name", "role", "workspace", "token"}
+    assert (made["ok"], made["name"], made["role"], made["workspace"]) == (True, "n8n", "payer", "default")
+    assert len(made["token"]) >= 32
+    listed = kontor("tokens", "list", "--json", **where)
+    assert made["token"] not in listed.out
+    [one] = listed.document["tokens"]
+    assert (one["name"], one["role"], one["person"], one["revoked_at"]) == ("n8n", "payer", "Ada", None)
+    assert kontor("tokens", "revoke", "n8n", "--json", **where).document["revoked"] is True
+    [one] = kontor("tokens", "--json", **where).document["tokens"]
+    assert one["revoked_at"]
+    again = kontor("tokens", "revoke", "n8n", "--json", **where)
+    assert (again.status, again.error["kind"]) == (2, "input")
+
+
+def test_workspaces_are_created_once_and_listed(kontor: Kontor, where: dict[str, str]) -> None:
+    assert kontor("workspaces", "create", "kunde-a", "--json", **where).document == {"ok": True, "name": "kunde-a"}
+    assert kontor("workspaces", "create", "kunde-a", "--json", **where).status == 2
+    listed = kontor("workspaces", "list", "--json", **where).document["workspaces"]
+    assert [(one["name"], one["keys"]) for one in listed] == [("kunde-a", 0)]
+    assert kontor("tokens", "create", "x", "--role", "viewer", "--workspace", "nowhere", "--json", **where).status == 2
+
+
+def test_a_key_is_tested_before_it_is_kept(kontor: Kontor, where: dict[str, str], environment: dict[str, str]) -> None:
+    kontor("workspaces", "create", "kunde-a", **where)
+    wrong = kontor("keys", "add", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="wrong-key", **where)
+    assert (wrong.status, wrong.error["kind"]) == (3, "key_refused")
+    assert "wrong-key" not in wrong.out
+    database = open_database(environment["KONTOR_DATA"])
+    try:
+        assert database.read(lambda c: credentials.listed(c, None)) == []
+        right = kontor("keys", "add", "--workspace", "kunde-a", "--json", **where).document
+        assert right["workspace"] == "kunde-a"
+        held = database.read(lambda c: credentials.chosen(c, "kunde-a"))
+        assert held is not None
+        assert held.fingerprint == right["fingerprint"]
+    finally:
+        database.close()
+
+
+def test_a_key_is_replaced_within_its_organisation_only(
+    kontor: Kontor, where: dict[str, str], environment: dict[str, str], desk: Any
+) -> None:
+    kontor("workspaces", "create", "kunde-a", **where)
+    kontor("workspaces", "create", "kunde-b", **where)
+    assert kontor("keys", "add", "--workspace", "kunde-a", **where).status == 0
+    assert kontor("keys", "add", "--workspace", "kunde-b", "--json", **where).error["kind"] == "right_missing"
+    werft = {"KONTOR_API_KEY": organisation_with_a_payment(desk)}
+    foreign = kontor("keys", "replace", "--workspace", "kunde-a", "--json", **werft, **where)
+    assert (foreign.status, foreign.error["kind"]) == (3, "right_missing")
+    assert kontor("keys", "add", "--workspace", "kunde-b", **werft, **where).status == 0
+    second = kontor("keys", "replace", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="sandbox-key-2", **where)
+    assert second.document["replaced"] is True
+    assert kontor("keys", "revoke", "--workspace", "kunde-a", "--json", **where).document["revoked"] is True
+    database = open_database(environment["KONTOR_DATA"])
+    try:
+        assert database.read(lambda c: credentials.chosen(c, "kunde-a")) is None
+        sealed = database.read(
+            lambda c: (
+                c.exec_driver_sql("select sealed_key from credentials where workspace = 'kunde-a'").scalars().all()
+            )
+        )
+        assert sealed == [""]
+    finally:
+        database.close()
+
+
+def test_a_refusal_of_the_host_keeps_its_kind_and_exit_status(kontor: Kontor, unused_port: int, desk: Any) -> None:
+    away = {"KONTOR_HOST_URL": f"http://127.0.0.1:{unused_port}", "KONTOR_HOST_TOKEN": "t" * 40}
+    assert kontor("tokens", "list", "--json", **away).status == 5
+    plain = {"KONTOR_HOST_URL": "http://host.example", "KONTOR_HOST_TOKEN": "t" * 40}
+    refused = kontor("tokens", "list", "--json", **plain)
+    assert (refused.status, refused.error["field"]) == (2, "KONTOR_HOST_URL")
+    assert refused.error["message"] == say("host_url_plain_http").en
+
+
+def test_what_is_missing_on_the_command_line_is_named(kontor: Kontor) -> None:
+    assert kontor("tokens", "create", "--role", "viewer", "--json").error["field"] == "NAME"
+    assert kontor("tokens", "create", "x", "--json").error["field"] == "--role"
+    assert kontor("tokens", "create", "x", "--role", "king", "--json").status == 2
+    assert kontor("workspaces", "create", "--json").error["field"] == "NAME"
+
+
+def test_a_token_may_expire(kontor: Kontor, environment: dict[str, str]) -> None:
+    made = kontor("tokens", "create", "short", "--role", "viewer", "--days", "1", "--json").document
+    database = open_database(environment["KONTOR_DATA"])
+    try:
+        found = database.read(lambda c: tokens.find(c, tokens.digest(made["token"])))
+        assert found is not None
+        assert found.expires_at is not None
+        assert round((found.expires_at - found.made_at).total_seconds()) == 86_400
+    finally:
+        database.close()

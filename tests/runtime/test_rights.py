@@ -1,0 +1,87 @@
+"""What each role may run, decided by what the manifest declares and by where the final call goes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from service_desk import Desk
+
+from connector import Connector, Credential
+from connector.core.errors import InputError, RightMissing
+from connector.core.roles import INCLUDED, ROLES, Actor, Role
+from connector.runtime.result import Result
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": "297.50",
+    "currency_code": "EUR",
+    "description": "Rechnung V-88120",
+}
+PATHS = ("/v2/banking/payments", "/v2/banking/payments/", "/v2//banking/payments", "/v2/banking/payments/1/confirm")
+
+
+def invoke(desk: Desk, role: Role, action: str, inputs: dict[str, Any], **more: Any) -> Result:
+    async def run() -> Result:
+        connector = Connector()
+        try:
+            async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+                return await session.invoke(action, inputs, actor=Actor("a", role), **more)
+        finally:
+            connector.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_only_payer_and_admin_pay(desk: Desk, role: Role) -> None:
+    if role in {"payer", "admin"}:
+        assert invoke(desk, role, "initiate_payment", PAYMENT).output["id"]
+    else:
+        with pytest.raises(RightMissing) as refused:
+            invoke(desk, role, "initiate_payment", PAYMENT)
+        assert refused.value.details == {"role": role, "needed": "payer"}
+        assert (refused.value.outcome, refused.value.exit_status) == ("not_sent", 3)
+        assert "payer" in refused.value.message.en
+        assert "payer" in refused.value.message.de
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_only_an_admin_sets_the_webhook_url(desk: Desk, role: Role) -> None:
+    inputs = {"webhook_url": "https://flow.example/hook"}
+    if role == "admin":
+        invoke(desk, role, "set_webhook_url", inputs, dry_run=True)
+    else:
+        with pytest.raises(RightMissing):
+            invoke(desk, role, "set_webhook_url", inputs, dry_run=True)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_viewer_and_approver_run_nothing(desk: Desk, role: Role) -> None:
+    if "operator" in INCLUDED[role]:
+        assert invoke(desk, role, "list_bank_accounts", {}).output["items"]
+    else:
+        with pytest.raises(RightMissing):
+            invoke(desk, role, "list_bank_accounts", {})
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_freely_chosen_path_is_no_way_around_the_role(desk: Desk, path: str) -> None:
+    with pytest.raises((RightMissing, InputError)):  # some of them are no path of the API at all
+        invoke(desk, "operator", "call_api", {"method": "POST", "path": path, "body": {}}, dry_run=True)
+
+
+def test_reading_a_path_that_moves_money_needs_no_payer(desk: Desk) -> None:
+    read = invoke(desk, "operator", "call_api", {"method": "GET", "path": PATHS[0]})
+    assert read.output["data"]
+
+
+def test_whoever_uses_kontor_alone_has_no_role_and_may_do_everything(desk: Desk) -> None:
+    connector = Connector()
+    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        assert session.invoke("initiate_payment", PAYMENT, dry_run=True).dry_run
+    connector.close()
