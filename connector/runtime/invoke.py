@@ -33,8 +33,9 @@ def plan(
 ) -> tuple[dict[str, Any], Call, tuple[Text, ...]]:
     """Validate the inputs and build the call without sending it; return inputs, call and warnings."""
     action = context.action
-    inputs = context.inputs.clean(raw)
-    warnings = checks.check(action, inputs)
+    noticed: list[Text] = []
+    inputs = context.inputs.clean(raw, noticed)
+    warnings = (*noticed, *checks.check(action, inputs))
     _check_marks(action, inputs)
     if key is None:
         return inputs, build_call(action, inputs, context.credential.wire), warnings

@@ -165,8 +165,9 @@ class Interpreter:
         return written(action.id, body, self._credential)
 
     def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
-        inputs = self.catalog.inputs(manifest).clean(decoded(raw))
-        return inputs, checks.check(manifest, inputs)
+        noticed: list[Text] = []
+        inputs = self.catalog.inputs(manifest).clean(decoded(raw), noticed)
+        return inputs, (*noticed, *checks.check(manifest, inputs))
 
     def _as_sent(self, call: Call) -> Told:
         prepared = prepare(call, self._credential)

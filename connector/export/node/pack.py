@@ -129,7 +129,11 @@ def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
         if field.type == "list":
             row["list_required"] = True
     if field.values:
-        row["values"] = [{"value": one.value, "label": one.label.in_(options.lang)} for one in field.values]
+        also = "en" if options.lang == "de" else "de"
+        row["values"] = [
+            {"value": one.value, "label": one.label.in_(options.lang), "also": one.label.in_(also)}
+            for one in field.values
+        ]
     if field.fields:
         row["fields"] = [_field(one, options) for one in field.fields]
     if field.aliases:

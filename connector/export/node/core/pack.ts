@@ -11,7 +11,8 @@ export interface Field {
 	list_required?: boolean;
 	default?: unknown;
 	format?: string;
-	values?: Array<{ value: string; label: string }>;
+	/** `also` is the label in the other language. */
+	values?: Array<{ value: string; label: string; also?: string }>;
 	/** Other values than the listed ones are taken too. */
 	open?: boolean;
 	fields?: Field[];
