@@ -56,15 +56,20 @@ def invoke(
     yield from before_sending(context.check_budget(call))
     if not call.writes:
         reply = yield SendStep(call)
-        return replace(_result(context.action, call, reply), warnings=warnings)
+        return _with_warnings(_result(context.action, call, reply), warnings)
     from connector.runtime.writes import write
 
     made = yield from write(context, inputs, key, again, partial(_result, context.action))
-    return replace(made, warnings=warnings)
+    return _with_warnings(made, warnings)
+
+
+def _with_warnings(result: Result, warnings: tuple[Text, ...]) -> Result:
+    return replace(result, warnings=(*warnings, *result.warnings)) if warnings else result
 
 
 def _result(action: Action, call: Call, reply: Reply) -> Result:
-    return Result(action.id, output_of(action, call, reply), Credits(reply.charge.cost, reply.charge.balance))
+    credits = Credits(reply.charge.cost, reply.charge.balance)
+    return Result(action.id, output_of(action, call, reply), credits, warnings=reply.warnings)
 
 
 def output_of(action: Action, call: Call, reply: Reply) -> Any:

@@ -103,7 +103,8 @@ class Interpreter:
                 return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
             call = build_call(manifest, inputs, self._credential.wire)
             reply = self._asked(call, service)
-            return {"output": encoded(output_of(manifest, call, reply)), "sent": service.sent}
+            warnings = [text.as_dict() for text in reply.warnings]
+            return {"output": encoded(output_of(manifest, call, reply)), "warnings": warnings, "sent": service.sent}
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
 

@@ -233,6 +233,9 @@ export interface Pack {
 		countries: string[];
 	};
 	file_kinds: Record<string, FileKind>;
+	/** Where the accounting provider's own answer stands, and its words. */
+	provider: Record<'in' | 'status', string> &
+		Record<'messages' | 'type' | 'text' | 'about' | 'failed' | 'usual', string[]>;
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;
 	/** The actions that the core itself needs, by what it needs them for. */
