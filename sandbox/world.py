@@ -47,6 +47,8 @@ class Settings(Struct, kw_only=True):
     payments_hide_custom_fields: bool = False
     """Whether the payments list leaves out `custom_fields`."""
     realistic_durations: bool = False
+    provider_answer: Literal["success", "unusual", "error"] = "success"
+    """What the accounting provider says of a write inside an answer of 200."""
     allow_loopback_webhooks: bool = False
     limits: LimitSettings = LimitSettings()
 

@@ -33,8 +33,9 @@ def plan(
 ) -> tuple[dict[str, Any], Call, tuple[Text, ...]]:
     """Validate the inputs and build the call without sending it; return inputs, call and warnings."""
     action = context.action
-    inputs = context.inputs.clean(raw)
-    warnings = checks.check(action, inputs)
+    noticed: list[Text] = []
+    inputs = context.inputs.clean(raw, noticed)
+    warnings = (*noticed, *checks.check(action, inputs))
     _check_marks(action, inputs)
     if key is None:
         return inputs, build_call(action, inputs, context.credential.wire), warnings
@@ -56,15 +57,20 @@ def invoke(
     yield from before_sending(context.check_budget(call))
     if not call.writes:
         reply = yield SendStep(call)
-        return replace(_result(context.action, call, reply), warnings=warnings)
+        return _with_warnings(_result(context.action, call, reply), warnings)
     from connector.runtime.writes import write
 
     made = yield from write(context, inputs, call, key, again, partial(_result, context.action))
-    return replace(made, warnings=warnings)
+    return _with_warnings(made, warnings)
+
+
+def _with_warnings(result: Result, warnings: tuple[Text, ...]) -> Result:
+    return replace(result, warnings=(*warnings, *result.warnings)) if warnings else result
 
 
 def _result(action: Action, call: Call, reply: Reply) -> Result:
-    return Result(action.id, output_of(action, call, reply), Credits(reply.charge.cost, reply.charge.balance))
+    credits = Credits(reply.charge.cost, reply.charge.balance)
+    return Result(action.id, output_of(action, call, reply), credits, warnings=reply.warnings)
 
 
 def output_of(action: Action, call: Call, reply: Reply) -> Any:

@@ -48,6 +48,8 @@ LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 OBSERVE_SECONDS = 0.1
 MAX_WAIT_FOR_OTHERS = 180.0
 MAX_CLAIMS = 5
+PROVIDER_FAILED = "provider_failed_write"
+"""The accounting provider reports a failure of a write."""
 
 _PROCESS, _ATTEMPTS = uuid4().hex, count(1)
 """Together they identify an attempt across all processes."""
@@ -264,7 +266,7 @@ def _resolve_unknown(one: Write, error: Exception) -> Steps[Result]:
     slow = isinstance(details, dict) and details.get("timed_out")
     found = yield from _look_again(one.look, LOOK_DELAYS_AFTER_TIMEOUT if slow else LOOK_DELAYS)
     if found is None:
-        raise _unknown(one, _as_dict(error)) from error
+        raise _unknown(one, _as_dict(error), error) from error
     return (yield from _finish_found(one, found, Decimal(one.context.action.cost.credits)))
 
 
@@ -341,8 +343,11 @@ def _new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key
     )
 
 
-def _unknown(one: Write, first: Any) -> OutcomeUnknown:
+def _unknown(one: Write, first: Any, cause: Exception | None = None) -> OutcomeUnknown:
     details = {"run": one.run.id, "key": one.run.key, "first": first}
+    if isinstance(cause, KontorError) and cause.reason == PROVIDER_FAILED:  # repeating would only fail again
+        remedy = say("parked_remedy", run=one.run.id)
+        return OutcomeUnknown(cause.message, remedy=remedy, details=details, reason=cause.reason)
     if one.repeatable:
         return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
     if one.look is None or one.run.key is None:

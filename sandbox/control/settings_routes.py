@@ -55,6 +55,7 @@ class SettingsBody(Struct, forbid_unknown_fields=True):
     payments_lag: Annotated[float, Meta(ge=0, le=1e6)] | UnsetType = UNSET
     payments_hide_custom_fields: bool | UnsetType = UNSET
     realistic_durations: bool | UnsetType = UNSET
+    provider_answer: Literal["success", "unusual", "error"] | UnsetType = UNSET
 
 
 async def reset(request: ControlRequest) -> Any:
@@ -131,8 +132,8 @@ ROUTES = (
     ControlRoute(
         "POST",
         "/sandbox/settings",
-        "switches {auto_payments?, page_size?, realistic_durations?}, and of the payments list {payments_page_size?, "
-        "payments_lag?: seconds, payments_hide_custom_fields?}",
+        "switches {auto_payments?, page_size?, realistic_durations?, provider_answer?: success|unusual|error}, and of "
+        "the payments list {payments_page_size?, payments_lag?: seconds, payments_hide_custom_fields?}",
         settings,
     ),
 )

@@ -12,6 +12,11 @@ STATUS_DEFAULT_CLIENT_WITHOUT_EXPORT = 403
 STATUS_PENDING = 409
 STATUS_UNKNOWN = 404
 RESULT_STATUS = "SUCCESS"
+RESULTS = {
+    "unusual": ("SUCCESS", "WARNUNG", "Das Gegenkonto ist ungewöhnlich."),
+    "error": ("ERROR", "ERROR", "Die Buchungsperiode ist geschlossen."),
+}
+"""Status, type and text of what the provider says of a write, by the control setting."""
 DEFAULT_QUELLE = "API"
 RESIDUAL_DOCUMENT = "EB-RESIDUAL"
 OPENING_DOCUMENT = "0"
@@ -171,7 +176,7 @@ ASSUMPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ledger.result.status",
-        "The status of a provider task result is `SUCCESS`.",
+        "The status of a provider task result is `SUCCESS`; with the setting provider_answer also `ERROR`.",
         "Cash book result: `status` string",
     ),
     (

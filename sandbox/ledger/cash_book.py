@@ -16,6 +16,7 @@ from sandbox.errors import ServiceError
 from sandbox.ledger import assumptions
 from sandbox.ledger.access import client_of, working_ledger_connection
 from sandbox.ledger.json_conversion import parse_body, to_json
+from sandbox.ledger.provider_answer import provider_answer
 from sandbox.ledger.query import quelle
 from sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
 from sandbox.request import Request
@@ -83,8 +84,12 @@ def create_entry(world: World, request: Request) -> dict[str, Any]:
         )
         for number, line in enumerate(body.belegzeilen)
     ]
+    answer = _response(body, entries, images, request.now)
+    if world.settings.provider_answer == "error":
+        entries.pop()  # a failure in the middle: some of the lines may stand
     world.ledger.cash_entries.extend(entries)
-    return _response(body, entries, images, request.now)
+    answer["ledgerAntwort"] = provider_answer(world, answer["ledgerAntwort"])
+    return answer
 
 
 def check_body(body: EntryBody, client: LedgerClient) -> None:

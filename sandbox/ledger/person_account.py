@@ -9,6 +9,7 @@ from sandbox.ledger import assumptions
 from sandbox.ledger.access import client_of, working_ledger_connection
 from sandbox.ledger.json_conversion import parse_body, to_json, without_nulls
 from sandbox.ledger.person_fields import PersonAccountFields
+from sandbox.ledger.provider_answer import provider_answer
 from sandbox.ledger.query import fiscal_year, quelle
 from sandbox.ledger.state import LedgerClient, PersonAccount
 from sandbox.request import Request
@@ -36,7 +37,7 @@ def save_person_account(world: World, request: Request) -> dict[str, Any]:
     )
     world.ledger.person_accounts[key] = saved
     client.account_labels[fields.personenkonto_nummer] = fields.firmenname
-    return {"data": _data(saved), "ledgerAntwort": _result(saved)}
+    return {"data": _data(saved), "ledgerAntwort": provider_answer(world, _result(saved))}
 
 
 def check_fields(fields: PersonAccountFields, client: LedgerClient) -> None:

@@ -82,6 +82,18 @@ def read(path: Path) -> Iterator[Case]:
             inputs = {**defaults, **body.get("inputs", {})}
             given = {name: value for name, value in inputs.items() if value is not None}
             yield Case(path.stem, section, body["name"], {**body, "inputs": body.get("instead_of_inputs", given)})
+    for input, table in plain.get("written", {}).items():
+        yield from _written(path.stem, input, table)
+
+
+def _written(manifest: str, input: str, table: Mapping[str, Any]) -> Iterator[Case]:
+    """A case for each row of a table: an input as it is written, and what it is read as or refused with."""
+    for written, read in table.get("read", ()):
+        name = f"{input} {json.dumps(written, ensure_ascii=False)} is read"
+        yield Case(manifest, "requests", name, {"inputs": {input: written}, "read": {input: read}})
+    for written, message in table.get("refused", ()):
+        name = f"{input} {json.dumps(written, ensure_ascii=False)} is refused"
+        yield Case(manifest, "requests", name, {"inputs": {input: written}, "refusal": {"message": message}})
 
 
 @cache

@@ -42,6 +42,7 @@ def _answer(body: Told, told: Told) -> Iterator[str]:
         yield from _same("more", body.get("more", told["more"]), told["more"])
     else:
         yield from _same("output", body["output"], told["output"])
+        yield from _same("warnings", body.get("warnings", []), told["warnings"])
 
 
 def _options(body: Told, told: Told) -> Iterator[str]:

@@ -39,12 +39,12 @@ def _names(wire: str) -> Wire:
     return Wire.with_overrides(json.loads(wire))
 
 
-def run(cases: Collection[Case], interpreter: Interpreter, folder: Path) -> dict[str, Any]:
+def run(cases: Collection[Case], interpreter: Interpreter, folder: Path, runner: Path = RUNNER) -> dict[str, Any]:
     """What became of each case, by its key. `folder` is for the files that go to and fro."""
     source, told = folder / "cases.json", folder / "told.json"
     document = {"packs": packs(interpreter, cases), "cases": [case.as_json() for case in cases]}
     source.write_text(json.dumps(document), encoding="utf-8")
-    command = [find_node().program, str(RUNNER), str(CORE), str(source), str(told)]
+    command = [find_node().program, str(runner), str(CORE), str(source), str(told)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     if done.returncode:
         raise RuntimeError(done.stderr[-4000:])

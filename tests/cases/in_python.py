@@ -103,7 +103,8 @@ class Interpreter:
                 return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
             call = build_call(manifest, inputs, self._credential.wire)
             reply = self._asked(call, service)
-            return {"output": encoded(output_of(manifest, call, reply)), "sent": service.sent}
+            warnings = [text.as_dict() for text in reply.warnings]
+            return {"output": encoded(output_of(manifest, call, reply)), "warnings": warnings, "sent": service.sent}
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
 
@@ -165,8 +166,9 @@ class Interpreter:
         return written(action.id, body, self._credential)
 
     def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
-        inputs = self.catalog.inputs(manifest).clean(decoded(raw))
-        return inputs, checks.check(manifest, inputs)
+        noticed: list[Text] = []
+        inputs = self.catalog.inputs(manifest).clean(decoded(raw), noticed)
+        return inputs, (*noticed, *checks.check(manifest, inputs))
 
     def _as_sent(self, call: Call) -> Told:
         prepared = prepare(call, self._credential)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from connector.core.manifest.formats import Misfit
 from connector.core.manifest.library import Library
 from connector.core.manifest.load import library
 from connector.core.messages import sentences
 from connector.core.values import currencies
+from connector.core.values.misfit import Misfit
 
 FORMATS = Library(library()).formats
 

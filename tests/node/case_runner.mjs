@@ -64,7 +64,8 @@ export class Runner {
 		const kontor = new this.Kontor(pack, platform, this.code);
 		const found = await this.refused(async () => {
 			if (declaredIn(pack, one.manifest).kind !== 'trigger') {
-				return { output: this.encoded((await kontor.run(one.manifest, this.decoded(one.inputs))).output) };
+				const { output, warnings } = await kontor.run(one.manifest, this.decoded(one.inputs));
+				return { output: this.encoded(output), warnings: warnings.map(said) };
 			}
 			const { items, more } = await kontor.poll(one.manifest, this.decoded(one.inputs), undefined, 'all');
 			return { items: this.encoded(items), more };

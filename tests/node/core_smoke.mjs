@@ -148,7 +148,8 @@ test('inputs are refused by field, the first one told and the others listed', as
 	assert.deepEqual([kind, reason, field, label], ['input', 'too_small', 'length', 'Length']);
 	assert.deepEqual([message, remedy, outcome], ['It must be at least 1.', 'Correct this field.', 'not_sent']);
 	assert.deepEqual(also, ['lines[1].amount', 'lines[1].iban', 'way', 'what']);
-	const missing = await problemOf(() => kontor.check(PACK.actions.place_order, { ...ORDER, lines: [{ amount: 1 }, {}] }));
+	const lines = [{ amount: 1 }, { iban: 'DE89370400440532013000' }];
+	const missing = await problemOf(() => kontor.check(PACK.actions.place_order, { ...ORDER, lines }));
 	assert.equal(missing.message, "Line 2: 'Amount' is required.");
 	const excess = await problemOf(() => kontor.check(PACK.actions.place_order, { ...ORDER, currency: 'jpy', total: '1.5' }));
 	assert.equal(excess.message, '1.5 has more decimals than JPY has (0).');

@@ -172,6 +172,16 @@ export const PACK = {
 		iban: { DE: { length: 22, pattern: '[0-9]{18}' } },
 		countries: ['DE', 'AT'],
 	},
+	provider: {
+		in: 'ledgerAntwort',
+		status: 'status',
+		messages: ['meldungen'],
+		type: ['typ'],
+		text: ['nachricht'],
+		about: ['dateiname'],
+		failed: ['error'],
+		usual: ['success', 'info'],
+	},
 	file_kinds: {
 		pdf: { label: 'PDF', begins: [[{ at: 0, hex: '255044462d' }]], endings: ['.pdf'] },
 		heic: {

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 from filled_in import NORDLICHT
+from service_desk import organisation_with_a_payment
 from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
@@ -185,9 +186,13 @@ def test_another_api_key_or_spelling_of_the_base_url_changes_nothing(connector, 
 
 def test_a_shared_host_keeps_unknown_keys_apart(desk, tmp_path):
     shared = Connector(str(tmp_path), separate_keys=True)
-    for key, replayed in (("sandbox-key", False), ("sandbox-key-2", False), ("sandbox-key", True)):
+    other = organisation_with_a_payment(desk)
+    made = []
+    for key in ("sandbox-key", other, "sandbox-key"):
         with shared.open(Credential(desk.url, key)) as session:
-            assert session.invoke("create_cash_book_entry", entry("einmal"), key="k").replayed is replayed
+            inputs = payment(account_of(session), 21)
+            made.append(session.invoke("initiate_payment", inputs, key="k").replayed)
+    assert made == [False, False, True]
     shared.close()
 
 

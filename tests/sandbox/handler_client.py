@@ -15,6 +15,7 @@ from sandbox.mobility.demo import demo_mobility
 from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
 from sandbox.request import Request
 from sandbox.route import Route
+from sandbox.world import Settings
 
 TODAY = date(2025, 11, 15)
 NOW = datetime(2025, 11, 15, 10, 30, tzinfo=UTC)
@@ -59,7 +60,7 @@ class HandlerClient:
         request = Request(
             now=NOW, key=self.key, wire=cast(Any, FakeWire(self.names)), path=path or {}, query=query, body=body
         )
-        world = SimpleNamespace(ledger=self.ledger, mobility=self.mobility)
+        world = SimpleNamespace(ledger=self.ledger, mobility=self.mobility, settings=Settings())
         return self.route(call).handler(cast(Any, world), request)
 
     def refusal(self, call: str, body: Any = None, **more: Any) -> ServiceError:

@@ -20,9 +20,18 @@ from connector.core.client.own_window import Permit
 from connector.core.client.rate_headers import seconds_until
 from connector.core.client.rate_window import WINDOW
 from connector.core.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
-from connector.core.client.verdict import Answer, TransportFailure, error_of, may_retry, unreadable_reply_error
+from connector.core.client.verdict import (
+    Answer,
+    TransportFailure,
+    error_of,
+    may_retry,
+    provider_error,
+    unreadable_reply_error,
+)
 from connector.core.clock import Clock
 from connector.core.messages import LANGUAGES, Text, say
+from connector.core.provider_answer import unusual_answer
+from connector.core.redact import redact
 from connector.core.values import json
 
 FIRST_BACKOFF = 0.25
@@ -71,6 +80,8 @@ class Reply:
     body: bytes = field(default=b"", repr=False)
     """The raw body, where the call asked for it with `keep_raw`."""
     attempts: int = 1
+    warnings: tuple[Text, ...] = ()
+    """What the accounting provider says in it that is unusual and no failure."""
 
 
 Step = Wait | Await | BeforeSend | Send
@@ -112,7 +123,7 @@ def exchange(
                     result.headers, now, clock.utcnow(), sent_at=permit.sent_at, refused=refused
                 )
                 if 200 <= result.status < 300:
-                    return _reply(call, result, state, attempts)
+                    return _reply(call, result, state, attempts, secret)
             if isinstance(result, Answer) and result.status == 429:
                 pause = _retry_after(result, clock.utcnow()) or _backoff(attempts)
                 governor.block(pause, now)
@@ -165,14 +176,21 @@ def _wait_for_permit(
     governor.ask_ahead(clock.monotonic(), clock.speed)
 
 
-def _reply(call: Call, answer: Answer, state: KeyState, attempts: int) -> Reply:
+def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: str) -> Reply:
     if call.keep_raw:
         return Reply(None, state.credits.record(call, None), answer.status, answer.body, attempts)
     try:
         value = json.decode(answer.body) if answer.body.strip() else None
     except ValueError:
         raise unreadable_reply_error(call, answer) from None
-    return Reply(value, state.credits.record(call, value), answer.status, attempts=attempts)
+    charge = state.credits.record(call, value)  # whatever the provider says, the service has charged for it
+    provider = unusual_answer(value)
+    if provider is None:
+        return Reply(value, charge, answer.status, attempts=attempts)
+    said = redact(provider.said, secret)
+    if provider.failed:
+        raise provider_error(call, said, answer.status)
+    return Reply(value, charge, answer.status, attempts=attempts, warnings=(say("provider_unusual", said=said),))
 
 
 def _backoff(attempts: int) -> float:

@@ -78,6 +78,13 @@ def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
     return _told(error, "reply_unreadable", {"status": answer.status, "kind": kind}, details=details)
 
 
+def provider_error(call: Call, said: str, status: int) -> errors.KontorError:
+    """Return the error for a success in which the accounting provider reports a failure; some of a write may stand."""
+    name = "provider_failed_write" if call.writes else "provider_failed"
+    error = errors.OutcomeUnknown if call.writes else errors.Refused
+    return _told(error, name, {"said": said}, details={"status": status, "provider": said})
+
+
 def _told(
     error: type[errors.KontorError], name: str, values: Mapping[str, Any], **more: Unpack[_More]
 ) -> errors.KontorError:

@@ -1,7 +1,7 @@
 """Turns one raw input into the exact value of its field's type, or says why it cannot be one.
 
 Each converter takes what a form, a flow or a file may hold and returns a `Decimal`, a `date`, `bytes` and so on, or
-raises `Misfit` with the name of a message.
+raises `Misfit` with the name of a message. Amounts and date-times also take what is known of the whole call.
 """
 
 from __future__ import annotations
@@ -10,37 +10,72 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
+from dataclasses import dataclass
+from dataclasses import field as with_default
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import (
+    ValidationInfo,
+    no_info_plain_validator_function,
+    with_info_plain_validator_function,
+)
+
 from connector.core.manifest.fields import Field
-from connector.core.manifest.formats import Format, Misfit
-from connector.core.values import dates, json
-from connector.core.values.money import as_money
+from connector.core.manifest.formats import Format
+from connector.core.messages import Text, say
+from connector.core.values import currencies, json
+from connector.core.values.misfit import Misfit
+from connector.core.values.written_dates import read_day, read_instant
+from connector.core.values.written_numbers import PERCENT, read_number
 
 MOST_CHARACTERS = 4000
 MOST_FILE_BYTES = 20 * 1024 * 1024
 INTEGER_BOUND = 2**53
+USUAL_CURRENCY = "EUR"
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+TRUTH = {
+    **dict.fromkeys(("true", "ja", "yes", "wahr", "1", "x"), True),
+    **dict.fromkeys(("false", "nein", "no", "falsch", "0"), False),
+}
 
 
-def converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
+Bounds = tuple[Decimal | None, Decimal | None]
+
+
+@dataclass(slots=True)
+class Reading:
+    """One reading of inputs: what they are, and what was noticed on the way."""
+
+    raw: Mapping[str, Any]
+    warnings: list[Text] = with_default(default_factory=list)
+
+
+def converter(field: Field, formats: Mapping[str, Format]) -> CoreSchema:
     """The converter of a field that has no named fields inside."""
+    if field.type == "money":
+        return with_info_plain_validator_function(partial(_money, field, _bounds(field)))
+    if field.type == "date-time":
+        return with_info_plain_validator_function(partial(_date_time, field))
+    return no_info_plain_validator_function(_plain_converter(field, formats))
+
+
+def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
     match field.type:
-        case "money" | "number":
-            return _within(field, _number)
+        case "number":
+            return partial(_number, _bounds(field))
         case "integer":
-            return _within(field, _integer)
+            return partial(_integer, _bounds(field))
         case "boolean":
             return _boolean
         case "date":
             return _date
-        case "date-time":
-            return _date_time
         case "enum":
-            return partial(_choice, field, formats["text"], frozenset(choice.value for choice in field.values))
+            labels = {label.lower(): choice.value for choice in field.values for label in choice.label}
+            return partial(_choice, field, formats["text"], frozenset(one.value for one in field.values), labels)
         case "object":
             return _free_object
         case "file":
@@ -50,8 +85,8 @@ def converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], An
 
 
 def _text(check: Callable[[str], str], longest: int, value: Any) -> str:
-    if type(value) is int:
-        value = str(value) if abs(value) < 10**100 else ""  # spreadsheets send account numbers as numbers
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        value = _digits(value)
     if not isinstance(value, str):
         raise Misfit("not_text")
     value = value.strip()
@@ -64,70 +99,98 @@ def _text(check: Callable[[str], str], longest: int, value: Any) -> str:
     return check(value)
 
 
-def _number(value: Any) -> Decimal:
-    try:
-        return as_money(value)
-    except ValueError:
-        german = isinstance(value, str) and "," in value
-        raise Misfit("german_number" if german else "not_a_number") from None
+def _digits(value: float | Decimal) -> str:
+    """A number where a text belongs: spreadsheets send account numbers so. Beyond the bound it has lost digits."""
+    number = Decimal(value)
+    if not number.is_finite() or number != number.to_integral_value():
+        raise Misfit("not_text")
+    if abs(number) >= INTEGER_BOUND:
+        raise Misfit("id_lost_digits")
+    return str(int(number))
 
 
-def _integer(value: Any) -> int:
+def _money(field: Field, bounds: Bounds, value: Any, info: ValidationInfo) -> Decimal:
+    number, unit = read_number(value)
+    if unit:
+        _check_currency(field, unit, info.context)
+    return _within(bounds, number)
+
+
+def _check_currency(field: Field, written: str, reading: Any) -> None:
+    """Refuse a currency that is not the one of the field."""
+    given = reading.raw.get(field.currency_field) if isinstance(reading, Reading) and field.currency_field else None
+    code = (currencies.code_of(given.strip()) if isinstance(given, str) else None) or USUAL_CURRENCY
+    if written == PERCENT or written != code:
+        raise Misfit("number.other_currency", written=written, currency=code)
+
+
+def _number(bounds: Bounds, value: Any) -> Decimal:
+    number, unit = read_number(value)
+    if unit not in ("", PERCENT):
+        raise Misfit("number.no_currency", written=unit)
+    return _within(bounds, number)
+
+
+def _integer(bounds: Bounds, value: Any) -> int:
     try:
-        number = as_money(value)
-    except ValueError:
-        raise Misfit("not_an_integer") from None
-    if number != int(number) or abs(number) >= INTEGER_BOUND:
+        number, unit = read_number(value)
+    except Misfit as misfit:
+        raise misfit if misfit.values else Misfit("not_an_integer") from None
+    if unit or number != int(number) or abs(number) >= INTEGER_BOUND:
         raise Misfit("not_an_integer")
-    return int(number)
+    return int(_within(bounds, number))
 
 
-def _within(field: Field, convert: Callable[[Any], Decimal | int]) -> Callable[[Any], Decimal | int]:
-    """The same conversion within the field's bounds."""
-    if field.min is None and field.max is None:
-        return convert
-    least = Decimal("-Infinity" if field.min is None else str(field.min))
-    most = Decimal("Infinity" if field.max is None else str(field.max))
+def _bounds(field: Field) -> Bounds:
+    least, most = (None if bound is None else Decimal(str(bound)) for bound in (field.min, field.max))
+    return least, most
 
-    def bounded(value: Any) -> Decimal | int:
-        number = convert(value)
-        if least <= number <= most:
-            return number
-        raise Misfit("too_small", least=field.min) if number < least else Misfit("too_large", most=field.max)
 
-    return bounded
+def _within(bounds: Bounds, number: Decimal) -> Decimal:
+    """The same number, within the field's bounds."""
+    least, most = bounds
+    if least is not None and number < least:
+        raise Misfit("too_small", least=least)
+    if most is not None and number > most:
+        raise Misfit("too_large", most=most)
+    return number
 
 
 def _boolean(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.strip().lower() in {"true", "false"}:
-        return value.strip().lower() == "true"
+    written = str(value).strip().lower() if isinstance(value, str | int) else value
+    if isinstance(written, str) and written in TRUTH:
+        return TRUTH[written]
     raise Misfit("not_a_boolean")
 
 
 def _date(value: Any) -> date:
-    try:
-        return dates.day(value)
-    except (ValueError, OverflowError):
-        raise Misfit("not_a_date") from None
+    return value if type(value) is date else read_day(value)
 
 
-def _date_time(value: Any) -> Any:
-    try:
-        return dates.instant(value)
-    except ValueError:
-        raise Misfit("not_a_date_time") from None
+def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
+    moment, warning = read_instant(value)
+    if warning and isinstance(info.context, Reading):
+        info.context.warnings.append(say(warning, field=field.label, written=value, read=moment.isoformat()))
+    return moment
 
 
-def _choice(field: Field, plain: Format, values: frozenset[str], value: Any) -> str:
+def _choice(field: Field, plain: Format, values: frozenset[str], labels: Mapping[str, str], value: Any) -> str:
+    """A choice by its value, or by its label in either language."""
     text = _text(plain, MOST_CHARACTERS, value)
-    if text not in values and not field.open:
+    if text in values:
+        return text
+    if text.lower() in labels:
+        return labels[text.lower()]
+    if not field.open:
         raise Misfit("not_a_choice", choices=", ".join(choice.value for choice in field.values))
     return text
 
 
 def _free_object(value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        value = json_text(value)
     if not isinstance(value, Mapping):
         raise Misfit("not_an_object")
     try:
@@ -135,6 +198,15 @@ def _free_object(value: Any) -> dict[str, Any]:
     except ValueError as error:
         raise Misfit("not_json", why=error) from None
     return dict(value)
+
+
+def json_text(text: str) -> Any:
+    """The list or object that a text holds as JSON; any other text as it is."""
+    try:
+        found = json.decode(text) if text.lstrip()[:1] in ("[", "{") else text
+    except ValueError:
+        return text
+    return found
 
 
 def _file(value: Any) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from connector.core.values import currencies
+from connector.core.values.misfit import Misfit
 
 TIDY: Mapping[str, Callable[[str], str]] = {
     "compact": lambda text: "".join(text.split()),
@@ -22,15 +23,6 @@ TIDY: Mapping[str, Callable[[str], str]] = {
 LOCAL_NAMES = frozenset(
     ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "arpa", "test", "onion")
 )
-
-
-class Misfit(ValueError):
-    """The value is not what it should be; `name` is a sentence, `values` fill its blanks."""
-
-    def __init__(self, name: str, **values: Any) -> None:
-        super().__init__(name)
-        self.name = name
-        self.values = values
 
 
 class Format:

@@ -14,12 +14,14 @@ from typing import Any
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
 from connector.core.errors import InputError
-from connector.core.manifest.converters import MOST_CHARACTERS, converter
+from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter
 from connector.core.manifest.fields import Field
-from connector.core.manifest.formats import Format, Misfit
+from connector.core.manifest.filled_in import filled_in
+from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.rules import Rules
 from connector.core.values import currencies
+from connector.core.values.misfit import Misfit
 
 MOST_ITEMS = 1000
 Formats = Mapping[str, Format]
@@ -37,14 +39,21 @@ class Inputs:
         self._amounts = list(_amounts(self.fields, ()))
         self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
-    def clean(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit."""
+    def clean(self, raw: Mapping[str, Any], warnings: list[Text] | None = None) -> dict[str, Any]:
+        """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit.
+
+        What was read but looks unintended is added to `warnings`.
+        """
         if not isinstance(raw, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs", reason="inputs_not_an_object")
+        reading = Reading(raw)
         try:
-            inputs: dict[str, Any] = self._validator.validate_python(raw)
+            inputs: dict[str, Any] = self._validator.validate_python(raw, context=reading)
         except ValidationError:
-            inputs = self._clean_gaps(raw)
+            reading = Reading(filled_in(raw, self.fields))
+            inputs = self._clean_filled(reading)
+        if warnings is not None:
+            warnings += reading.warnings
         for path, field in self._amounts:  # before what is derived: nobody entered that
             _check_decimals(inputs, path, field)
         inputs = self._rules.derive(inputs)
@@ -53,10 +62,9 @@ class Inputs:
                 raise _missing(field)
         return inputs
 
-    def _clean_gaps(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The same for a form with gaps: an empty text or null, which fits no field, means that nothing was entered."""
+    def _clean_filled(self, reading: Reading) -> dict[str, Any]:
         try:
-            inputs: dict[str, Any] = self._validator.validate_python(_without_gaps(raw, self.fields))
+            inputs: dict[str, Any] = self._validator.validate_python(reading.raw, context=reading)
         except ValidationError as error:
             raise self._error(error) from None
         return inputs
@@ -96,18 +104,10 @@ def _object_schema(fields: Iterable[Field], formats: Formats) -> CoreSchema:
     )
 
 
-def _without_gaps(raw: Any, fields: Iterable[Field]) -> Any:
-    """The inputs without empty texts and nulls, at every level that has named fields."""
-    if isinstance(raw, list):
-        return [_without_gaps(item, fields) for item in raw]
-    if not isinstance(raw, Mapping):
-        return raw
-    below = {name: field.fields for field in fields for name in (field.name, *field.aliases) if field.fields}
-    return {
-        name: _without_gaps(value, below[name]) if name in below else value
-        for name, value in raw.items()
-        if value is not None and not (isinstance(value, str) and not value)
-    }
+def _not_empty(entry: dict[str, Any]) -> dict[str, Any]:
+    if not entry:
+        raise Misfit("empty")
+    return entry
 
 
 def _typed_field(field: Field, formats: Formats) -> core_schema.TypedDictField:
@@ -118,17 +118,25 @@ def _typed_field(field: Field, formats: Formats) -> core_schema.TypedDictField:
     return core_schema.typed_dict_field(schema, required=field.required, validation_alias=alias)
 
 
+def _entry_schema(field: Field, formats: Formats) -> CoreSchema:
+    """An object inside a field; in it something is filled in."""
+    entry = _object_schema(field.fields, formats)
+    if any(one.required for one in field.fields):
+        return entry
+    return core_schema.no_info_after_validator_function(_not_empty, entry)
+
+
 def _schema(field: Field, formats: Formats) -> CoreSchema:
     if field.type == "list":
         return core_schema.list_schema(
-            _object_schema(field.fields, formats),
+            _entry_schema(field, formats),
             min_length=1 if field.presence == "required" else 0,
             max_length=MOST_ITEMS,
             strict=True,
         )
     if field.fields:
-        return _object_schema(field.fields, formats)
-    exact = core_schema.no_info_plain_validator_function(converter(field, formats))
+        return _entry_schema(field, formats)
+    exact = converter(field, formats)
     pattern = formats[field.format or "text"].plain_pattern
     if field.type == "string" and pattern is not None:
         # Almost every text passes here, checked without a call into Python; what does not is looked at by `_text`.
@@ -158,7 +166,7 @@ def _amounts(fields: Iterable[Field], above: tuple[str, ...]) -> Iterable[tuple[
 
 def _check_decimals(inputs: Mapping[str, Any], path: tuple[str, ...], field: Field) -> None:
     """Refuses an amount with more decimals than its currency has."""
-    code = inputs.get(field.currency_field or "", "EUR")
+    code = inputs.get(field.currency_field or "", USUAL_CURRENCY)
     decimals = currencies.decimals(code)
     unit = Decimal(1).scaleb(-decimals)
     for shown, amount in _values_at(inputs, path):
@@ -209,7 +217,7 @@ def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
     """The sentence about one problem, by name, and what fills its blanks; people know a field by its label."""
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, Misfit):
-        return cause.name, cause.values
+        return cause.name, {"field": field, **cause.values}
     match problem["type"]:
         case "missing":
             return "missing", {"field": field}

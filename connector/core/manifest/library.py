@@ -1,4 +1,4 @@
-"""What stands beside the manifests: states, events, resources, labels, formats and kinds of files."""
+"""What stands beside the manifests: states, events, resources, labels, formats, kinds of files, a provider's words."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Library:
         self.labels: Mapping[str, Mapping[str, str]] = found["labels"]
         self.declared_formats: Mapping[str, Mapping[str, Any]] = found["formats"]
         self.file_kinds: Mapping[str, Mapping[str, Any]] = found["file_kinds"]
+        self.provider: Mapping[str, Any] = found["provider"]
         self.declared_states: Mapping[str, Any] = found["states"]
 
     @cached_property

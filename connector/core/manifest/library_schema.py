@@ -47,6 +47,14 @@ LIBRARY: Mapping[str, Schema] = {
     "formats": by_name(
         one({}, {"tidy": many(choice(*TIDY)), "pattern": STRING, "message": NAME, "check": choice(*CHECKS)})
     ),
+    "provider": one(
+        {
+            "in": NAME,
+            "status": NAME,
+            **dict.fromkeys(("messages", "type", "text", "about"), NAMES),
+            **dict.fromkeys(("failed", "usual"), many(STRING)),
+        }
+    ),
     "file_kinds": by_name(
         one({"label": STRING, "begins": many(many(one({"at": COUNT, "hex": STRING}))), "endings": many(STRING)})
     ),

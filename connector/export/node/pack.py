@@ -43,6 +43,7 @@ def pack(
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(),
         "file_kinds": dict(library.file_kinds),
+        "provider": dict(library.provider),
         "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
         "events": {name: _without(one, "data", "news") for name, one in library.events.items()},
         "roles": dict(catalog.roles),
@@ -129,7 +130,11 @@ def _field(field: Field, options: ExportOptions) -> dict[str, Any]:
         if field.type == "list":
             row["list_required"] = True
     if field.values:
-        row["values"] = [{"value": one.value, "label": one.label.in_(options.lang)} for one in field.values]
+        also = "en" if options.lang == "de" else "de"
+        row["values"] = [
+            {"value": one.value, "label": one.label.in_(options.lang), "also": one.label.in_(also)}
+            for one in field.values
+        ]
     if field.fields:
         row["fields"] = [_field(one, options) for one in field.fields]
     if field.aliases:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.values import json
-from connector.core.values.money import as_money, total
+from connector.core.values.misfit import Misfit
+from connector.core.values.money import total
+from connector.core.values.written_numbers import read_number
 
 Draft = dict[str, Any]
 """Field name to typed text, bool, bytes, a nested draft, or a list of drafts."""
-GERMAN_NUMBER = re.compile(r"[-−]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
 def empty_draft(fields: Iterable[Field]) -> Draft:
@@ -38,7 +37,7 @@ def visible_fields(fields: Iterable[Field]) -> list[Field]:
 
 
 def inputs_of(fields: Iterable[Field], draft: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a draft to inputs: drop empty values, convert German numbers, parse JSON."""
+    """Convert a draft to inputs: what was filled in, as it was typed. The runtime reads it."""
     inputs: dict[str, Any] = {}
     for field in visible_fields(fields):
         value = _value(field, draft.get(field.name))
@@ -53,22 +52,7 @@ def _value(field: Field, value: Any) -> Any:
         return [line for line in lines if line] or None
     if field.type == "object" and field.fields:
         return inputs_of(field.fields, value or {})
-    if isinstance(value, str):
-        value = value.strip()
-        if field.type in {"money", "number"}:
-            return plain_number(value)
-        if field.type == "object" and value:
-            try:
-                return json.decode(value)
-            except ValueError:
-                return value  # the runtime reports the error
-    return value
-
-
-def plain_number(text: str) -> str:
-    """Convert a German number (decimal comma) to a decimal point; return other text unchanged."""
-    text = text.replace("−", "-")
-    return text.replace(".", "").replace(",", ".") if GERMAN_NUMBER.fullmatch(text) else text
+    return value.strip() if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +107,8 @@ def compute_sum(sum_rule: SumRule, draft: Mapping[str, Any]) -> Sum:
 
 def _amount(text: str) -> Decimal | None:
     try:
-        return as_money(plain_number(text)) if text else None
-    except ValueError:
+        return read_number(text)[0] if text else None
+    except Misfit:
         return None
 
 

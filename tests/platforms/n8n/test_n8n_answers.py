@@ -34,9 +34,9 @@ def at(engine: Engine, stub: StubService) -> Stand:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        ({"betrag": "12,50"}, "Total amount: Write the number with a point"),
-        ({"betrag": "much"}, "Total amount: It must be a number"),
-        ({"belegzeilen": [{"betrag": "12,50"}]}, "Line 1: Write the number with a point"),
+        ({"betrag": "1.234"}, "'Total amount': 1.234 may mean 1234 or 1.2340."),
+        ({"betrag": "much"}, "'Total amount' must be a number"),
+        ({"belegzeilen": [{"betrag": "1,234"}]}, "Line 1: 'Amount': 1,234 may mean"),
         ({"kassenname": "={{ '' }}"}, "'Cash book' is required."),
         ({"ledger_connection": "nordlicht"}, "Ledger connection: It must be a UUID"),
     ],

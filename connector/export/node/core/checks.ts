@@ -8,21 +8,21 @@ import type { ActionCode, Inputs, Manifest, Pack, Refuse, Row } from './types.ts
 
 export interface Checked {
 	inputs: Inputs;
-	/** Sentences of rules that only warn. */
+	/** Sentences about what was read but looks unintended, and of rules that only warn. */
 	warnings: string[];
 }
 
 /** The inputs as exact values; raises the refusal of what is wrong. */
 export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undefined, raw: Row): Checked {
 	const { inputs: fields, rules = [] } = manifest;
-	const { inputs: given, findings } = readInputs(pack, fields, raw);
+	const { inputs: given, findings, warnings: noticed } = readInputs(pack, fields, raw);
 	refuse(pack, findings);
 	const inputs = derive(rules, given);
 	refuse(pack, underived(fields, inputs));
 	const { findings: refused, warnings } = follow(pack, rules, fields, inputs);
 	refuse(pack, refused);
 	code?.check?.(inputs, refuser(pack, manifest));
-	return { inputs, warnings };
+	return { inputs, warnings: [...noticed, ...warnings] };
 }
 
 /** The inputs without asking for those that are missing: what is pure does not need them all. */

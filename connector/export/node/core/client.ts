@@ -5,6 +5,7 @@ import { berlinTime } from './dates.ts';
 import { readJson } from './json.ts';
 import type { Problem, Say } from './messages.ts';
 import { problem, sayer } from './messages.ts';
+import { unusualAnswer } from './provider_answer.ts';
 import type { Call } from './request.ts';
 import { outgoing } from './request.ts';
 import type { Answer, Outgoing, Pack, Platform } from './types.ts';
@@ -28,14 +29,18 @@ export interface Reply {
 	value: unknown;
 	/** Milliseconds since 1970, on the service's clock where it tells the time. */
 	now: number;
+	/** What the accounting provider says in it that is unusual and no failure. */
+	warnings: string[];
 }
 
 export class Client {
 	private readonly say: Say;
+	private readonly pack: Pack;
 	private readonly platform: Platform;
 
-	constructor({ messages }: Pack, platform: Platform) {
-		this.say = sayer(messages);
+	constructor(pack: Pack, platform: Platform) {
+		this.say = sayer(pack.messages);
+		this.pack = pack;
 		this.platform = platform;
 	}
 
@@ -53,7 +58,8 @@ export class Client {
 			const result = await platform.send({ ...request, timeout: this.timeoutOf(call, left) });
 			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
 				const told = Date.parse(result.headers.date ?? '');
-				return { value: this.read(call, result), now: Number.isNaN(told) ? platform.now() : told };
+				const value = this.read(call, result);
+				return { value, now: Number.isNaN(told) ? platform.now() : told, warnings: this.unusual(call, value) };
 			}
 			const told = 'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());
 			const pause = told ?? pauseAfter(attempt);
@@ -66,6 +72,17 @@ export class Client {
 			}
 			await platform.sleep(pause);
 		}
+	}
+
+	/** Raises what the accounting provider reports as a failure. */
+	private unusual(call: Call, value: unknown): string[] {
+		const { say, platform } = this;
+		const found = unusualAnswer(this.pack, value);
+		if (!found) return [];
+		const said = platform.redact?.(found.said) ?? found.said;
+		if (!found.failed) return [say('provider_unusual', { said })];
+		if (!call.writes) throw problem(say, 'refused', 'provider_failed', { said });
+		throw problem(say, 'outcome_unknown', 'provider_failed_write', { said }, { outcome: 'unknown' });
 	}
 
 	/** A write gets all its time: to hang up early would only make a known outcome an unknown one. */

@@ -1,35 +1,42 @@
 /** Turns one raw input into the exact value of its field's type, or says why it cannot be one. */
 
 import { bytesIn } from './base64.ts';
-import { day, instant } from './dates.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
 import { readJson, writeJson } from './json.ts';
 import { Misfit } from './messages.ts';
-import type { Field, Pack } from './types.ts';
-import { isObject } from './values.ts';
+import type { Field, Pack, Row } from './types.ts';
+import { isObject, textOf } from './values.ts';
+import { readDay, readInstant } from './written_dates.ts';
+import { PERCENT, readNumber } from './written_numbers.ts';
 
 const MAX_CHARACTERS = 4000;
 const MAX_FILE_MEGABYTES = 20;
 export const MEGABYTE = 1024 * 1024;
 /** Tabs and line breaks are no control characters here. */
 const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}/u;
+const USUAL_CURRENCY = 'EUR';
+const TRUTH = { yes: ['true', 'ja', 'yes', 'wahr', '1', 'x'], no: ['false', 'nein', 'no', 'falsch', '0'] };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** What was read but looks unintended. */
+export type Notice = (warning: string, values: Row) => void;
+
 /** The value of a field that has no named fields inside. Files stay base64, dates and date-times text. */
-export function converted(pack: Pack, field: Field, value: unknown): unknown {
+export function converted(pack: Pack, field: Field, value: unknown, all: Row, notice: Notice): unknown {
 	switch (field.type) {
 		case 'money':
+			return bounded(field, measured(pack, value, currencyOf(pack, field, all)));
 		case 'number':
-			return bounded(field, Exact.read(value) ?? notANumber(value));
+			return bounded(field, measured(pack, value));
 		case 'integer':
-			return bounded(field, integer(value));
+			return bounded(field, integer(pack, value));
 		case 'boolean':
 			return truth(value);
 		case 'date':
-			return day(value) ?? new Misfit('not_a_date');
+			return readDay(value);
 		case 'date-time':
-			return instant(value) ?? new Misfit('not_a_date_time');
+			return dateTime(value, notice);
 		case 'enum':
 			return choice(pack, field, value);
 		case 'object':
@@ -41,13 +48,16 @@ export function converted(pack: Pack, field: Field, value: unknown): unknown {
 	}
 }
 
+/** The currency of an amount among all inputs, before they are read. */
+export function currencyOf({ tables }: Pack, { currency_field }: Field, all: Row): string {
+	const given = textOf(all[currency_field ?? '']).trim().toUpperCase();
+	return tables.currencies.some(({ code }) => code === given) ? given : USUAL_CURRENCY;
+}
+
 function text(pack: Pack, field: Field, value: unknown): string | Misfit {
-	// Spreadsheets send account numbers as numbers; beyond this bound one has lost digits on its way here.
-	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return new Misfit('id_lost_digits');
-	}
-	const isWhole = Number.isInteger(value) || (value instanceof Exact && value.scale === 0);
-	const found = isWhole ? String(value) : value;
+	const isNumber = typeof value === 'number' || value instanceof Exact;
+	const found = isNumber ? digits(value) : value;
+	if (found instanceof Misfit) return found;
 	if (typeof found !== 'string') return new Misfit('not_text');
 	const tidy = found.trim();
 	const [longest, length] = [field.max_length ?? MAX_CHARACTERS, [...tidy].length];
@@ -57,20 +67,49 @@ function text(pack: Pack, field: Field, value: unknown): string | Misfit {
 	return inFormat(pack, field.format ?? 'text', tidy);
 }
 
+/** A number where a text belongs: spreadsheets send account numbers so. Beyond the bound it has lost digits. */
+function digits(value: unknown): string | Misfit {
+	const found = Exact.parse(String(value))?.bare();
+	if (found?.scale !== 0) return new Misfit('not_text');
+	return isSafe(found) ? String(found) : new Misfit('id_lost_digits');
+}
+
+function isSafe({ units }: Exact): boolean {
+	return Number.isSafeInteger(Number(units));
+}
+
+/** By its value, or by its label in either language. */
 function choice(pack: Pack, field: Field, value: unknown): string | Misfit {
 	const found = text(pack, field, value);
-	const values = (field.values ?? []).map((one) => one.value);
-	if (found instanceof Misfit || field.open || values.includes(found)) return found;
-	return new Misfit('not_a_choice', { choices: values.join(', ') });
+	if (found instanceof Misfit) return found;
+	const values = field.values ?? [];
+	const isNamed = (label?: string): boolean => label?.toLowerCase() === found.toLowerCase();
+	const named = values.filter(({ label, also }) => isNamed(label) || isNamed(also)).at(-1);
+	if (values.some((one) => one.value === found) || (field.open && !named)) return found;
+	return named?.value ?? new Misfit('not_a_choice', { choices: values.map((one) => one.value).join(', ') });
 }
 
-function notANumber(value: unknown): Misfit {
-	return new Misfit(typeof value === 'string' && value.includes(',') ? 'german_number' : 'not_a_number');
+/** A number in this currency, or one that may be a percentage. */
+function measured(pack: Pack, value: unknown, currency?: string): Exact | Misfit {
+	const found = readNumber(pack, value);
+	if (found instanceof Misfit) return found;
+	const { number, unit: written } = found;
+	if (!written || written === (currency ?? PERCENT)) return number;
+	return new Misfit(currency ? 'number.other_currency' : 'number.no_currency', { written, currency });
 }
 
-function integer(value: unknown): Exact | Misfit {
-	const found = Exact.read(value)?.bare();
-	return found?.scale === 0 && Number.isSafeInteger(Number(found.units)) ? found : new Misfit('not_an_integer');
+function integer(pack: Pack, value: unknown): Exact | Misfit {
+	const found = readNumber(pack, value);
+	if (found instanceof Misfit && found.reason !== 'not_a_number') return found;
+	const number = found instanceof Misfit || found.unit ? undefined : found.number.bare();
+	return number?.scale === 0 && isSafe(number) ? number : new Misfit('not_an_integer');
+}
+
+function dateTime(value: unknown, notice: Notice): string | Misfit {
+	const found = readInstant(value);
+	if (found instanceof Misfit) return found;
+	if (found.warning) notice(found.warning, { written: textOf(value), read: found.text });
+	return found.text;
 }
 
 function bounded(field: Field, found: Exact | Misfit): Exact | Misfit {
@@ -81,13 +120,13 @@ function bounded(field: Field, found: Exact | Misfit): Exact | Misfit {
 }
 
 function truth(value: unknown): boolean | Misfit {
-	const found = typeof value === 'string' ? value.trim().toLowerCase() : String(value);
-	return found === 'true' || found === 'false' ? found === 'true' : new Misfit('not_a_boolean');
+	const found = textOf(value).trim().toLowerCase();
+	if (TRUTH.yes.includes(found)) return true;
+	return TRUTH.no.includes(found) ? false : new Misfit('not_a_boolean');
 }
 
-/** Forms give an object as JSON text too. */
 function freeObject(value: unknown): unknown {
-	const found = typeof value === 'string' ? orNothing(() => readJson(value)) : value;
+	const found = jsonIn(value);
 	if (!isObject(found)) return new Misfit('not_an_object');
 	try {
 		writeJson(found);
@@ -106,10 +145,12 @@ function file(value: unknown): string | Misfit {
 	return new Misfit('file_too_large', { megabytes: MAX_FILE_MEGABYTES });
 }
 
-function orNothing(read: () => unknown): unknown {
+/** The list or object that a text holds as JSON; anything else as it is. */
+export function jsonIn(value: unknown): unknown {
+	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
 	try {
-		return read();
+		return readJson(value);
 	} catch {
-		return undefined;
+		return value;
 	}
 }

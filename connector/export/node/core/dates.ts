@@ -47,6 +47,15 @@ export function milliseconds(value: unknown): number | undefined {
 	return parts && parts.moment + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
+/** Names the warning about a time without a zone that the clocks of Berlin skip or show twice. */
+export function clockChange(value: unknown): string | undefined {
+	const parts = read(value);
+	if (!parts || parts.offset !== undefined) return undefined;
+	const { moment, used } = parts;
+	if (berlinOffset(moment + HOUR) < used) return 'date_time.twice';
+	return berlinOffset(moment) === used ? undefined : 'date_time.skipped';
+}
+
 /** The day on the clocks of Berlin. */
 export function berlinDay(moment: number): string {
 	return isoDay(moment + berlinOffset(moment));
@@ -89,8 +98,10 @@ function written(value: unknown): string {
 	return typeof iso === 'string' ? iso : '';
 }
 
-/** The whole second, its fraction to the microsecond, and the offset that was written. */
-function read(value: unknown): { moment: number; fraction: string; offset: number | undefined } | undefined {
+/** The whole second, its fraction to the microsecond, the offset that was written, and the one that was used. */
+function read(
+	value: unknown,
+): { moment: number; fraction: string; offset: number | undefined; used: number } | undefined {
 	const found = INSTANT.exec(written(value));
 	if (!found || plainDay(found[1]) === undefined) return undefined;
 	const [, date, hour = '00', minute = '00', second = '00', fraction = '', zone] = found;
@@ -100,8 +111,8 @@ function read(value: unknown): { moment: number; fraction: string; offset: numbe
 	if (hours > 23 || minutes > 59 || seconds > 60 || Number.isNaN(offset)) return undefined;
 	const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE + seconds * 1000;
 	// Two hours back, the offset is the one before a change: a time that is skipped or repeated is read with that one.
-	const moment = wall - (offset ?? berlinOffset(wall - 2 * HOUR));
-	return { moment, fraction: fraction.slice(0, 6).replace(/0+$/, ''), offset };
+	const used = offset ?? berlinOffset(wall - 2 * HOUR);
+	return { moment: wall - used, fraction: fraction.slice(0, 6).replace(/0+$/, ''), offset, used };
 }
 
 /** Milliseconds; not a number when there is no such offset. */

@@ -1,27 +1,35 @@
 /** Checks the inputs of a step against its fields, and makes exact values of them. */
 
-import { converted } from './converters.ts';
+import { converted, currencyOf, jsonIn } from './converters.ts';
 import { Exact } from './exact.ts';
 import { minorUnits } from './formats.ts';
 import type { Finding } from './messages.ts';
-import { Misfit } from './messages.ts';
+import { fill, Misfit } from './messages.ts';
 import { valuesAt } from './templates.ts';
 import type { Field, Inputs, Pack, Row } from './types.ts';
-import { isEmpty, isObject, textOf } from './values.ts';
+import { isEmpty, isObject } from './values.ts';
 
 const MAX_ITEMS = 1000;
-const USUAL_CURRENCY = 'EUR';
 
-/** The inputs as far as they can be read, and everything that is wrong with them, in the order of the fields. */
-export function readInputs(pack: Pack, fields: Field[], raw: unknown): { inputs: Inputs; findings: Finding[] } {
-	const findings: Finding[] = [];
+export interface Reading {
+	/** As far as they can be read. */
+	inputs: Inputs;
+	/** Everything that is wrong with them, in the order of the fields. */
+	findings: Finding[];
+	/** Sentences about what was read but looks unintended. */
+	warnings: string[];
+}
+
+export function readInputs(pack: Pack, fields: Field[], raw: unknown): Reading {
+	const [findings, warnings]: [Finding[], string[]] = [[], []];
 	if (!isObject(raw)) {
 		findings.push({ reason: 'inputs_not_an_object', field: 'inputs', values: {} });
-		return { inputs: {}, findings };
+		return { inputs: {}, findings, warnings };
 	}
-	const inputs = new Reading(pack, findings).object(fields, raw, '');
+	const given = filledIn(fields, raw);
+	const inputs = new Reader(pack, given, findings, warnings).object(fields, given, '');
 	if (!findings.length) findings.push(...excessDecimals(pack, fields, inputs));
-	return { inputs, findings };
+	return { inputs, findings, warnings };
 }
 
 /** The inputs that a rule could have derived, and none has. */
@@ -37,16 +45,37 @@ export function fieldAt(fields: Field[], path: string): Field | undefined {
 	return rest.length ? fieldAt(field?.fields ?? [], rest.join('.')) : field;
 }
 
-class Reading {
-	private readonly pack: Pack;
-	private readonly findings: Finding[];
+/** Without what is blank, and with JSON texts read: nulls, texts of blanks, objects and lines with nothing in them. */
+function filledIn(fields: Field[], raw: Row): Row {
+	const known = (name: string): Field | undefined =>
+		fields.find((field) => field.name === name || field.aliases?.includes(name));
+	const filled = Object.entries(raw).map(([name, value]) => [name, filledValue(value, known(name))] as const);
+	return Object.fromEntries(filled.filter(([, value]) => !isEmpty(value)));
+}
 
-	constructor(pack: Pack, findings: Finding[]) {
+function filledValue(given: unknown, { type, fields = [] }: Partial<Field> = {}): unknown {
+	if (typeof given === 'string' && !given.trim()) return undefined;
+	const value = fields.length ? jsonIn(given) : given;
+	if (!fields.length || !(isObject(value) || Array.isArray(value))) return value;
+	const entries = [value].flat().map((one: unknown) => (isObject(one) ? filledIn(fields, one) : one));
+	const filled = entries.filter((one) => !isEmpty(one) && !(isObject(one) && !Object.keys(one).length));
+	if (type === 'list') return filled.length || (Array.isArray(value) && !value.length) ? filled : undefined;
+	return Array.isArray(value) ? value : filled[0];
+}
+
+class Reader {
+	private readonly pack: Pack;
+	private readonly all: Row;
+	private readonly findings: Finding[];
+	private readonly warnings: string[];
+
+	constructor(pack: Pack, all: Row, findings: Finding[], warnings: string[]) {
 		this.pack = pack;
+		this.all = all;
 		this.findings = findings;
+		this.warnings = warnings;
 	}
 
-	/** An empty text or null, which fits no field, means that nothing was entered. */
 	object(fields: Field[], raw: Row, above: string): Inputs {
 		const found: Inputs = {};
 		for (const field of fields) {
@@ -56,7 +85,7 @@ class Reading {
 			if (read !== undefined) found[field.name] = read;
 		}
 		const known = new Set(fields.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]));
-		for (const name of Object.keys(raw).filter((one) => !known.has(one) && !isEmpty(raw[one]))) {
+		for (const name of Object.keys(raw).filter((one) => !known.has(one))) {
 			this.findings.push({ reason: 'unknown_input', field: above + name, values: {} });
 		}
 		return found;
@@ -70,7 +99,11 @@ class Reading {
 	private value(field: Field, value: unknown, place: string): unknown {
 		if (field.type === 'list') return this.list(field, value, place);
 		if (field.type === 'object' && field.fields?.length) return this.entry(field, value, place);
-		const found = converted(this.pack, field, value);
+		const { messages } = this.pack;
+		const notice = (warning: string, values: Row): void => {
+			this.warnings.push(fill(messages[warning] ?? warning, { field: field.label, ...values }));
+		};
+		const found = converted(this.pack, field, value, this.all, notice);
 		return found instanceof Misfit ? this.wrong(field, place, found.reason, found.values) : found;
 	}
 
@@ -93,8 +126,8 @@ class Reading {
 
 /** Amounts with more decimals than their currency has. */
 function excessDecimals(pack: Pack, fields: Field[], inputs: Inputs): Finding[] {
-	return amountFields(fields, '').flatMap(([path, { currency_field, label }]) => {
-		const currency = textOf(inputs[currency_field ?? '']) || USUAL_CURRENCY;
+	return amountFields(fields, '').flatMap(([path, amountField]) => {
+		const [{ label }, currency] = [amountField, currencyOf(pack, amountField, inputs)];
 		const decimals = minorUnits(pack, currency);
 		return valuesAt(inputs, path).flatMap(([field, amount]) => {
 			if (!(amount instanceof Exact) || amount.bare().scale <= decimals) return [];

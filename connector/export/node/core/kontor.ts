@@ -59,7 +59,8 @@ export class Kontor {
 		const { service } = this;
 		const manifest = service.found('actions', id);
 		const { inputs, warnings } = this.check(manifest, raw);
-		const send = (given: Inputs): Promise<Row> => service.output(manifest, given);
+		const send = (given: Inputs): Promise<Row> =>
+			service.output(manifest, given, (noticed) => warnings.push(...noticed));
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
 			return { output: await send(inputs), replayed: false, warnings };
 		}

@@ -11,7 +11,8 @@ export interface Field {
 	list_required?: boolean;
 	default?: unknown;
 	format?: string;
-	values?: Array<{ value: string; label: string }>;
+	/** `also` is the label in the other language. */
+	values?: Array<{ value: string; label: string; also?: string }>;
 	/** Other values than the listed ones are taken too. */
 	open?: boolean;
 	fields?: Field[];
@@ -232,6 +233,9 @@ export interface Pack {
 		countries: string[];
 	};
 	file_kinds: Record<string, FileKind>;
+	/** Where the accounting provider's own answer stands, and its words. */
+	provider: Record<'in' | 'status', string> &
+		Record<'messages' | 'type' | 'text' | 'about' | 'failed' | 'usual', string[]>;
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;
 	/** The actions that the core itself needs, by what it needs them for. */

@@ -56,8 +56,9 @@ export class Service {
 		return await this.client.ask(this.call(manifest, inputs));
 	}
 
-	async output(manifest: Manifest, inputs: Inputs): Promise<Row> {
-		const { value } = await this.ask(manifest, inputs);
+	async output(manifest: Manifest, inputs: Inputs, warn: (warnings: string[]) => void = () => {}): Promise<Row> {
+		const { value, warnings } = await this.ask(manifest, inputs);
+		warn(warnings);
 		const { writes } = this.call(manifest, inputs);
 		const shape = this.own(manifest)?.shape ?? ((reply: unknown) => outputOf({ ...manifest, writes }, reply));
 		return this.reading(() => shape(value));

@@ -1,0 +1,90 @@
+"""What the accounting provider itself says inside an answer of the service. `manifests/provider.yaml` has its words.
+
+`connector/export/node/core/provider_answer.ts` is the other interpreter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from connector.core.manifest.load import library
+
+DATA = "data"
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAnswer:
+    """Whether the provider reports a failure, and what it says that is not usual."""
+
+    failed: bool
+    said: str
+
+
+def unusual_answer(reply: Any) -> ProviderAnswer | None:
+    """Return what the provider says of a failure or of anything else unusual; None for a usual answer or none."""
+    answer = _answer_in(reply)
+    if answer is None:
+        return None
+    words = _declared()
+    status, messages = answer.get(words["status"]), list(_messages(answer))
+    found = {_kind(status), *(_kind(_first(one, words["type"])) for one in messages)} - {""}
+    if not found:
+        return None
+    strange = [one for one in messages if _kind(_first(one, words["type"]))]
+    told = [str(status) if _kind(status) else "", *map(_told, strange or messages)]
+    said = "; ".join(dict.fromkeys(one for one in told if one))
+    return ProviderAnswer("failed" in found, said)
+
+
+def _answer_in(reply: Any) -> Mapping[str, Any] | None:
+    if not isinstance(reply, dict):
+        return None
+    name = _declared()["in"]
+    found = reply.get(name)
+    if found is None:
+        inner = reply.get(DATA)
+        found = inner.get(name) if isinstance(inner, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _messages(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for name in _declared()["messages"]:
+        for message in answer.get(name) or () if isinstance(answer.get(name), list) else ():
+            if isinstance(message, dict):
+                yield message
+
+
+def _told(message: Mapping[str, Any]) -> str:
+    """A message, with the file that it is about."""
+    words = _declared()
+    text, about = _first(message, words["text"]), _first(message, words["about"])
+    return f"{about}: {text}" if about and text else str(text or about or "")
+
+
+def _first(entry: Mapping[str, Any], names: list[str]) -> Any:
+    return next((entry[name] for name in names if entry.get(name)), None)
+
+
+@lru_cache(maxsize=256)
+def _kind_of(text: str) -> str:
+    """`failed`, `other`, or nothing for what is usual."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    declared = _declared()
+    if not words.isdisjoint(declared["failed"]):
+        return "failed"
+    return "" if words <= set(declared["usual"]) else "other"
+
+
+def _kind(value: Any) -> str:
+    return _kind_of(value) if isinstance(value, str) else ""
+
+
+@cache
+def _declared() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = library()["provider"]
+    return found

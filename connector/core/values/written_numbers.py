@@ -1,0 +1,90 @@
+"""Numbers as people write them: `1.234,50 €`, `41,65-`, `19 %`. `docs/vocabulary.md` lists what is read and refused.
+
+A notation is read or refused whole, whatever its value. `connector/export/node/core/written_numbers.ts` is the other
+interpreter.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from connector.core.messages import Text
+from connector.core.values import currencies
+from connector.core.values.misfit import Misfit
+from connector.core.values.money import as_money
+
+PERCENT = "%"
+SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
+"""Currencies that are written by a sign."""
+# A point and digits as machines write them, without the one form that people may mean differently: 1.234.
+_PLAIN = re.compile(
+    r"[+-]?(?:[0-9]+|[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|(?:0[0-9]*|[0-9]{4,})\.[0-9]{3}"
+    r"|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,4})"
+)
+_UNIT = r"[€$£%]|[A-Za-z]{3}"
+_WRITTEN = re.compile(
+    rf"(?P<sign>[+-])? ?(?:(?P<front>{_UNIT}) ?)?(?P<inner>[+-])? ?"
+    rf"(?P<digits>[0-9](?:[0-9., ]*[0-9])?)(?P<behind>-)?(?: ?(?P<back>{_UNIT}))?"
+)
+_TWO_READINGS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
+_UNGROUPED = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?")
+_GROUPED = re.compile(r"([1-9][0-9]{0,2}([., ])[0-9]{3}(?:\2[0-9]{3})*)(?:(?!\2)[.,]([0-9]+))?")
+_TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u2212\u2013", "-") | dict.fromkeys("\u00a0\u202f\u2009", " "))
+
+
+def read_number(value: Any) -> tuple[Decimal, str]:
+    """Return a number and its unit (a currency code, a percent sign, or ""), or raise `Misfit`.
+
+    Only a text is read as people write; a number is taken literally.
+    """
+    if not isinstance(value, str):
+        return _exact(value), ""
+    text = value.strip()
+    if _PLAIN.fullmatch(text):
+        return _exact(text), ""
+    parts = _WRITTEN.fullmatch(text.translate(_TYPOGRAPHIC))
+    if parts is None:
+        raise Misfit("not_a_number")
+    signs, units = ([parts[one] for one in names if parts[one]] for names in (("sign", "inner", "behind"), _PLACES))
+    if len(signs) > 1 or len(units) > 1:
+        raise Misfit("not_a_number")
+    sign = "-" if signs == ["-"] else ""
+    return _exact(sign + _plain_digits(parts["digits"], sign, text)), _unit(units[0]) if units else ""
+
+
+_PLACES = ("front", "back")
+
+
+def _exact(value: Any) -> Decimal:
+    try:
+        return as_money(value)
+    except ValueError:
+        raise Misfit("not_a_number") from None
+
+
+def _plain_digits(digits: str, sign: str, written: str) -> str:
+    """The digits with a point before the decimals, and without groups."""
+    two = _TWO_READINGS.fullmatch(digits)
+    if two:
+        whole, last = two.groups()
+        decimal = Text(*(f"{sign}{whole}{mark}{last}0" for mark in ".,"))  # four decimals have one reading
+        raise Misfit("number.two_readings", written=written, whole=f"{sign}{whole}{last}", decimal=decimal)
+    found = _UNGROUPED.fullmatch(digits)
+    if found:
+        return f"{found[1]}.{found[2]}" if found[2] else found[1]
+    found = _GROUPED.fullmatch(digits)
+    if not found:
+        raise Misfit("not_a_number")
+    whole = found[1].replace(found[2], "")
+    return f"{whole}.{found[3]}" if found[3] else whole
+
+
+def _unit(written: str) -> str:
+    if written == PERCENT:
+        return PERCENT
+    code = SIGNS.get(written) or currencies.code_of(written)
+    if code is None:
+        raise Misfit("not_a_number")
+    return code
