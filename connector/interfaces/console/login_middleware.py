@@ -30,7 +30,7 @@ MAX_FORM_BYTES = 4096
 SECURITY_HEADERS = {
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with no-referrer a browser hides its own origin from us as well
     "x-robots-tag": "noindex",
 }
 LOGIN_POLICY = (
