@@ -94,7 +94,7 @@ class _Session(ABC):
             self._record_usage(action, result)
         return result
 
-    def _action_context(self, action: Action, actor: Actor | None) -> ActionContext:
+    def _action_context(self, action: Action, actor: Actor | None = None) -> ActionContext:
         inputs = self._connector.inputs(action)
         return ActionContext(
             action,
