@@ -24,6 +24,8 @@ from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 
 MOST_ITEMS = 1000
+MOST_PROBLEMS, MOST_REPORTED = 10_000, 20
+"""Problems that are explained at all, and how many fields are named beside the first."""
 Formats = Mapping[str, Format]
 FAST, EXACT = "fast", "exact"
 """The two ways to check a text; they mark the problems that pydantic-core reports."""
@@ -46,10 +48,14 @@ class Inputs:
         """
         if not isinstance(raw, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs", reason="inputs_not_an_object")
+        if len(raw) > MOST_ITEMS:  # before they are looked at one by one, which would hold up other callers
+            raise _too_many()
         reading = Reading(raw)
         try:
             inputs: dict[str, Any] = self._validator.validate_python(raw, context=reading)
-        except ValidationError:
+        except ValidationError as error:
+            if error.error_count() > MOST_PROBLEMS:
+                raise _too_many() from None
             reading = Reading(filled_in(raw, self.fields))
             inputs = self._clean_filled(reading)
         if warnings is not None:
@@ -88,8 +94,12 @@ class Inputs:
         elif reason == "unknown_input":
             remedy = _meant(path, self.fields)
         others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
-        details = {"also": others} if others else None
+        details = {"also": others[:MOST_REPORTED]} if others else None
         return InputError(text, remedy=remedy, field=path, details=details, reason=reason)
+
+
+def _too_many() -> InputError:
+    return InputError(say("too_many_inputs", most=MOST_ITEMS), field="inputs", reason="too_many_inputs")
 
 
 def _missing(field: Field) -> InputError:

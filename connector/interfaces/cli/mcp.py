@@ -8,11 +8,12 @@ import os
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.language import language
+from connector.interfaces.cli.language import language, localized
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: `kontor mcp` has no arguments of its own."""
+    """Add the arguments of `kontor mcp`."""
+    parser.add_argument("--read-only", action="store_true", help=localized("help_mcp_read_only"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     connector = Connector()
     try:
-        serve(connector, os.environ, language())
+        serve(connector, os.environ, language(), read_only=options.read_only)
     finally:
         connector.close()
     return 0

@@ -30,7 +30,7 @@ MAX_FORM_BYTES = 4096
 SECURITY_HEADERS = {
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with no-referrer a browser hides its own origin from us as well
     "x-robots-tag": "noindex",
 }
 LOGIN_POLICY = (
@@ -74,7 +74,7 @@ class LoginMiddleware:
             await send({"type": "websocket.close", "code": 4401})
         else:
             response = response or await self._login(Request(scope, receive))
-            response.headers.update({**SECURITY_HEADERS, "content-security-policy": LOGIN_POLICY})
+            response.headers.update(_security_headers(scope, LOGIN_POLICY))
             await response(scope, receive, send)
 
     async def _forward(self, session: LoginSession, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,7 +91,7 @@ class LoginMiddleware:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update({**SECURITY_HEADERS, "content-security-policy": PAGE_POLICY})
+                headers.update(_security_headers(scope, PAGE_POLICY))
             await send(message)
 
         incoming = receive_while_signed_in if scope["type"] == "websocket" else receive
@@ -150,6 +150,12 @@ class LoginMiddleware:
         response.set_cookie(
             name, value, max_age=seconds, path=self._path, httponly=True, samesite="strict", secure=secure
         )
+
+
+def _security_headers(scope: Scope, policy: str) -> dict[str, str]:
+    """Return the headers that tell a browser what the page may do; behind TLS also to come back by TLS only."""
+    tls = {"strict-transport-security": f"max-age={YEAR_SECONDS}"} if scope.get("scheme") == "https" else {}
+    return {**SECURITY_HEADERS, "content-security-policy": policy, **tls}
 
 
 def localizer_of(request: HTTPConnection) -> Localizer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import signal
@@ -12,12 +13,13 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from connector.interfaces.host.auth_middleware import AuthMiddleware
-from connector.interfaces.host.header_limits import HeaderLimitProtocol
+from connector.interfaces.host.read_deadlines import ReadDeadlineProtocol, close_late
 from connector.interfaces.host_state import HostState
 
 BACKLOG = 2048
 PORTS_TRIED = 50
 KEEP_ALIVE_SECONDS = 30
+TICKS_PER_SECOND = 10
 TRUSTED_PROXIES = "127.0.0.1,::1"
 """Forwarded headers are trusted only from a proxy on this machine."""
 
@@ -28,7 +30,7 @@ class HostServer(uvicorn.Server):
     def __init__(self, app: AuthMiddleware, state: HostState, on_ready: Callable[[], None]) -> None:
         config = uvicorn.Config(
             app,
-            http=HeaderLimitProtocol,
+            http=ReadDeadlineProtocol,
             ws="auto" if app.console_path else "none",
             lifespan="on",
             log_config=None,
@@ -48,6 +50,12 @@ class HostServer(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Once a second, close the connections whose request does not arrive."""
+        if counter % TICKS_PER_SECOND == 0:
+            close_late(list(self.server_state.connections), asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop accepting requests and finish those in flight."""

@@ -9,48 +9,79 @@ from mcp_types import CallToolResult, Tool, ToolAnnotations
 
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import Text, say
-from connector.interfaces.mcp.results import error_result, success_result
-from connector.interfaces.mcp.tools import CONFIRM
+from connector.core.roles import Actor
+from connector.interfaces.mcp.results import success_result
 from connector.runtime.session import AsyncSession
 from connector.store.runs import Run
 
 LIST_RUNS, SETTLE_RUN = "list_unknown_runs", "settle_run"
-RUN_TOOLS = frozenset({LIST_RUNS, SETTLE_RUN})
-SETTLE_ARGUMENTS = ("run", "happened", "note", CONFIRM)
 MAX_RUNS = 100
 
 
-def run_tools(lang: str) -> list[Tool]:
-    """Return both tools."""
-    return [
-        _tool(LIST_RUNS, lang, {}, [], read_only=True),
-        _tool(
-            SETTLE_RUN,
-            lang,
-            {
-                "run": {"type": "string", "description": say("mcp_settle_which").in_(lang)},
-                "happened": {"type": "boolean", "description": say("mcp_settle_happened").in_(lang)},
-                "note": {"type": "string", "description": say("mcp_settle_note").in_(lang)},
-                CONFIRM: {"type": "boolean", "default": False, "description": say("mcp_settle_confirm").in_(lang)},
-            },
-            ["run", "happened"],
-            read_only=False,
-        ),
-    ]
+def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
+    """Return both tools; with `read_only` only the list."""
+    listing = _tool(LIST_RUNS, lang, {}, [], read_only=True)
+    if read_only:
+        return [listing]
+    properties = {
+        "run": {"type": "string", "description": say("mcp_settle_which").in_(lang)},
+        "happened": {"type": "boolean", "description": say("mcp_settle_happened").in_(lang)},
+        "note": {"type": "string", "description": say("mcp_settle_note").in_(lang)},
+    }
+    return [listing, _tool(SETTLE_RUN, lang, properties, ["run", "happened"], read_only=False)]
 
 
-async def call_run_tool(
-    session: AsyncSession, name: str, arguments: Mapping[str, Any], lang: str, secret: str
-) -> CallToolResult:
-    """Run one of the two tools."""
-    known = SETTLE_ARGUMENTS if name == SETTLE_RUN else ()
-    unknown = [argument for argument in arguments if argument not in known]
+async def list_runs(session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
+    """List the runs whose outcome is unknown."""
+    _refuse_unknown(arguments, ())
+    found = await session.runs(state="unknown", limit=MAX_RUNS)
+    return success_result({"ok": True, "runs": [_shown(run) for run in found]}, session.credential.api_key)
+
+
+class SettleCall:
+    """A call of `settle_run`: what the person found out about a run."""
+
+    def __init__(self, arguments: Mapping[str, Any], actor: Actor | None) -> None:
+        _refuse_unknown(arguments, ("run", "happened", "note"))
+        run, happened, note = arguments.get("run"), arguments.get("happened"), arguments.get("note") or ""
+        for name, value in (("run", run), ("note", note)):
+            if not isinstance(value, str):
+                raise InputError(say("not_text"), field=name)
+        if not isinstance(happened, bool):
+            raise InputError(say("mcp_flag_wrong", name="happened"), field="happened")
+        self._run, self._happened, self._note, self._actor = str(run), happened, str(note), actor
+
+    @property
+    def question(self) -> Text:
+        """What the person is asked."""
+        return say("mcp_settle_yes" if self._happened else "mcp_settle_no")
+
+    async def shown(self, session: AsyncSession) -> dict[str, Any]:
+        """Return the run, as the person sees it."""
+        try:
+            return _shown(await session.run(self._run))
+        except KontorError as error:
+            raise _about_run(error) from None
+
+    async def settle(self, session: AsyncSession) -> dict[str, Any]:
+        """Record what the person said."""
+        try:
+            settled = await session.settle(self._run, self._happened, self._note, self._actor)
+        except KontorError as error:
+            raise _about_run(error) from None
+        return {"ok": True, "run": _shown(settled)}
+
+
+def _refuse_unknown(arguments: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    unknown = [name for name in arguments if name not in known]
     if unknown:
         raise InputError(say("unknown_input", field=unknown[0]), field=unknown[0])
-    if name == LIST_RUNS:
-        found = await session.runs(state="unknown", limit=MAX_RUNS)
-        return success_result({"ok": True, "runs": [_shown(run) for run in found]}, secret)
-    return await _settle(session, arguments, lang, secret)
+
+
+def _about_run(error: KontorError) -> KontorError:
+    if error.field == "id" or error.kind == "not_found":
+        error.remedy, error.field = say("mcp_settle_list"), "run"
+    return error
 
 
 def agent_remedy(error: KontorError) -> Text | None:
@@ -62,28 +93,6 @@ def agent_remedy(error: KontorError) -> Text | None:
     if isinstance(error, LikelyRepeat):
         return say("mcp_unknown", run=run) if error.reason == "equals_unknown" else say("mcp_likely_repeat")
     return None
-
-
-async def _settle(session: AsyncSession, arguments: Mapping[str, Any], lang: str, secret: str) -> CallToolResult:
-    run, happened, note = arguments.get("run"), arguments.get("happened"), arguments.get("note") or ""
-    for name, value, kind in (("run", run, str), ("note", note, str)):
-        if not isinstance(value, kind):
-            raise InputError(say("not_text"), field=name)
-    for name, value in (("happened", happened), (CONFIRM, arguments.get(CONFIRM, False))):
-        if not isinstance(value, bool):
-            raise InputError(say("mcp_flag_wrong", name=name), field=name)
-    try:
-        if not arguments.get(CONFIRM):
-            shown = _shown(await session.run(str(run)))
-            message = say("mcp_settle_not_confirmed")
-            remedy = say("mcp_settle_yes" if happened else "mcp_settle_no")
-            return error_result(InputError(message, remedy=remedy, field=CONFIRM), lang, secret, run=shown)
-        settled = await session.settle(str(run), bool(happened), note)
-    except KontorError as error:
-        if error.field == "id" or error.kind == "not_found":
-            error.remedy, error.field = say("mcp_settle_list"), "run"
-        raise
-    return success_result({"ok": True, "run": _shown(settled)}, secret)
 
 
 def _shown(run: Run) -> dict[str, Any]:
@@ -109,7 +118,6 @@ def _tool(name: str, lang: str, properties: dict[str, Any], required: list[str],
             "additionalProperties": False,
         },
         annotations=ToolAnnotations(
-            title=say(f"mcp_{name}_title").in_(lang),
             read_only_hint=read_only,
             destructive_hint=not read_only,
             idempotent_hint=True,

@@ -14,6 +14,7 @@ from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
     Completion,
+    InputRequiredResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
@@ -25,6 +26,7 @@ from mcp_types import (
 
 from connector.core.messages import say
 from connector.interfaces.mcp import manifest_resources
+from connector.interfaces.mcp.confirmation import Confirmation
 from connector.interfaces.mcp.run_tools import run_tools
 from connector.interfaces.mcp.tool_calls import OpenSession, ToolCalls
 from connector.interfaces.mcp.tools import all_tools
@@ -35,15 +37,21 @@ Context = ServerRequestContext[Any, Any]
 NAME = "kontor"
 
 
-def build_server(connector: Connector, open_session: OpenSession, lang: str = "en") -> Server[Any]:
-    """Build the server; `open_session` opens the session for a request."""
-    calls = ToolCalls(connector, open_session, lang)
+def build_server(
+    connector: Connector, open_session: OpenSession, lang: str = "en", *, read_only: bool = False
+) -> Server[Any]:
+    """Build the server; `open_session` opens the session for a request. With `read_only` no tool changes anything."""
+    calls = ToolCalls(connector, open_session, lang, read_only=read_only)
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[*all_tools(connector, lang), *run_tools(lang)])
+        return ListToolsResult(
+            tools=[*all_tools(connector, lang, read_only=read_only), *run_tools(lang, read_only=read_only)]
+        )
 
-    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        return await calls.call(params.name, params.arguments or {}, context.request, context.session.report_progress)
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
+        confirmation = Confirmation(context, params, lang)
+        progress = context.session.report_progress
+        return await calls.call(params.name, params.arguments or {}, context.request, progress, confirmation)
 
     async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         return ListResourcesResult(resources=manifest_resources.resources(connector, lang))

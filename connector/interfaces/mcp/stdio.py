@@ -17,14 +17,14 @@ from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
 
-def serve(connector: Connector, env: Mapping[str, str], lang: str) -> None:
+def serve(connector: Connector, env: Mapping[str, str], lang: str, *, read_only: bool = False) -> None:
     """Serve until stdin ends."""
-    asyncio.run(_serve(connector, env, lang))
+    asyncio.run(_serve(connector, env, lang, read_only))
 
 
-async def _serve(connector: Connector, env: Mapping[str, str], lang: str) -> None:
+async def _serve(connector: Connector, env: Mapping[str, str], lang: str, read_only: bool) -> None:
     async with AsyncExitStack() as stack:
-        server = build_server(connector, _shared_session(connector, env, stack), lang)
+        server = build_server(connector, _shared_session(connector, env, stack), lang, read_only=read_only)
         read, write = await stack.enter_async_context(stdio_server())
         await server.run(read, write, server.create_initialization_options())
 

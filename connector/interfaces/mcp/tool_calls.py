@@ -1,4 +1,4 @@
-"""Runs tool calls: validates arguments, requires confirmation, and reports progress."""
+"""Runs tool calls: validates arguments, has writes confirmed by the person, and reports progress."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, InputRequiredResult
 
-from connector.core.errors import InputError, KontorError
+from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
+from connector.core.roles import Actor, check_role
+from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
-from connector.interfaces.mcp.run_tools import RUN_TOOLS, agent_remedy, call_run_tool
-from connector.interfaces.mcp.tools import AGAIN, CONFIRM, KEY, LIST_OPTIONS, TOOL_ARGUMENTS, requires_confirmation
+from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
+from connector.interfaces.mcp.tools import AGAIN, KEY, LIST_OPTIONS
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
@@ -23,36 +25,104 @@ OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
 """Opens the session for a request: a Starlette request, or None on stdio."""
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
 PROGRESS_SECONDS = 2.0
+SCOPE_KEY = "kontor.actor"
+"""Key of the actor in the scope of a host's request; on stdio there is none."""
 
 
 class ToolCalls:
     """Runs the tool calls of one server."""
 
-    def __init__(self, connector: Connector, open_session: OpenSession, lang: str) -> None:
+    def __init__(self, connector: Connector, open_session: OpenSession, lang: str, *, read_only: bool = False) -> None:
         self._connector = connector
         self._open = open_session
         self._lang = lang
+        self._read_only = read_only
 
-    async def call(self, name: str, arguments: Mapping[str, Any], request: Any, progress: Progress) -> CallToolResult:
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], request: Any, progress: Progress, confirmation: Confirmation
+    ) -> CallToolResult | InputRequiredResult:
         """Run a tool; all errors become results, because clients do not show exceptions."""
-        secret = ""
+        secrets: list[str] = []
         try:
-            if name != LIST_OPTIONS and name not in RUN_TOOLS and name not in self._connector.actions:
-                raise InputError(say("mcp_tool_unknown", name=name), field="name")
-            async with self._open(request) as session:
-                secret = session.credential.api_key
-                if name == LIST_OPTIONS:
-                    return await self._options(session, arguments)
-                if name in RUN_TOOLS:
-                    return await call_run_tool(session, name, arguments, self._lang, secret)
-                return await self._run_action(session, self._connector.action(name), arguments, progress)
+            return await self._call(name, arguments, request, progress, confirmation, secrets)
+        except AskFirst as question:
+            return question.result
         except KontorError as error:
             error.remedy = agent_remedy(error) or error.remedy
-            return error_result(error, self._lang, secret)
+            return error_result(error, self._lang, *secrets)
         except Exception as error:  # a bug: report it without the arguments
             message = say("unexpected", why=quote(type(error).__name__))
             internal_error = KontorError(message, remedy=say("unexpected_remedy", place="mcp"), outcome="unknown")
-            return error_result(internal_error, self._lang, secret)
+            return error_result(internal_error, self._lang, *secrets)
+
+    async def _call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        request: Any,
+        progress: Progress,
+        confirmation: Confirmation,
+        secrets: list[str],
+    ) -> CallToolResult:
+        if not self._is_offered(name):
+            raise InputError(say("mcp_tool_unknown", name=name), field="name")
+        actor: Actor | None = request.scope.get(SCOPE_KEY) if request is not None else None
+        if name == SETTLE_RUN:
+            settling = SettleCall(arguments, actor)
+            async with self._open(request) as session:
+                secrets[:] = [session.credential.api_key]
+                shown = await settling.shown(session)
+            try:
+                await confirmation.ask(settling.question, shown)
+            except Unconfirmed as refusal:
+                return error_result(_not_confirmed(refusal, SETTLE_RUN), self._lang, *secrets, run=shown)
+            async with self._open(request) as session:
+                return success_result(await settling.settle(session), *secrets)
+        action = self._connector.actions.get(name)
+        if action is not None and action.writes:
+            return await self._write(action, arguments, request, actor, progress, confirmation, secrets)
+        async with self._open(request) as session:
+            secrets[:] = [session.credential.api_key]
+            if action is not None:
+                return await self._invoke(session, action, dict(arguments), progress, actor=actor)
+            check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
+            if name == LIST_OPTIONS:
+                return await self._options(session, arguments)
+            return await list_runs(session, arguments)
+
+    def _is_offered(self, name: str) -> bool:
+        if name in {LIST_OPTIONS, LIST_RUNS}:
+            return True
+        if name == SETTLE_RUN:
+            return not self._read_only
+        action = self._connector.actions.get(name)
+        return action is not None and not (self._read_only and action.writes)
+
+    async def _write(
+        self,
+        action: Action,
+        arguments: Mapping[str, Any],
+        request: Any,
+        actor: Actor | None,
+        progress: Progress,
+        confirmation: Confirmation,
+        secrets: list[str],
+    ) -> CallToolResult:
+        """Show the person what would be sent, and send it when they confirm. No slot is held while they think."""
+        inputs = {name: value for name, value in arguments.items() if name not in {KEY, AGAIN}}
+        key, again = arguments.get(KEY), arguments.get(AGAIN) or False
+        if not isinstance(again, bool):
+            raise InputError(say("mcp_flag_wrong", name=AGAIN), field=AGAIN)
+        async with self._open(request) as session:
+            secrets[:] = [session.credential.api_key]
+            planned = (await session.invoke(action.id, inputs, key=key, dry_run=True, actor=actor)).output
+        if planned["method"] != "GET":
+            try:
+                await confirmation.ask(say("mcp_question", title=action.title), _shown(planned))
+            except Unconfirmed as refusal:
+                return error_result(_not_confirmed(refusal, action.id), self._lang, *secrets, request=planned)
+        async with self._open(request) as session:
+            return await self._invoke(session, action, inputs, progress, actor=actor, key=key, again=again)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
@@ -66,28 +136,12 @@ class ToolCalls:
         options = await session.options(str(arguments.get("lookup", "")), inputs, search)
         return success_result(options.as_dict(), session.credential.api_key)
 
-    async def _run_action(
-        self, session: AsyncSession, action: Action, arguments: Mapping[str, Any], progress: Progress
+    async def _invoke(
+        self, session: AsyncSession, action: Action, inputs: dict[str, Any], progress: Progress, **more: Any
     ) -> CallToolResult:
-        own_arguments = TOOL_ARGUMENTS if requires_confirmation(action) else {KEY} if action.writes else set()
-        inputs = {name: value for name, value in arguments.items() if name not in own_arguments}
-        key = arguments.get(KEY) if KEY in own_arguments else None
-        confirmed = arguments.get(CONFIRM, False)
-        again = (arguments.get(AGAIN) or False) if AGAIN in own_arguments else False
-        if not isinstance(again, bool):
-            raise InputError(say("mcp_flag_wrong", name=AGAIN), field=AGAIN)
-        if CONFIRM in own_arguments and confirmed is not True:
-            if confirmed not in (False, None):
-                raise InputError(say("mcp_flag_wrong", name=CONFIRM), field=CONFIRM)
-            request = (await session.invoke(action.id, inputs, key=key, dry_run=True)).output
-            if request["method"] != "GET":
-                not_confirmed = InputError(
-                    say("mcp_not_confirmed"), remedy=say("mcp_not_confirmed_remedy"), field=CONFIRM
-                )
-                return error_result(not_confirmed, self._lang, session.credential.api_key, request=request)
         progress_task = asyncio.create_task(self._report_progress(action, progress))
         try:
-            result = await session.invoke(action.id, inputs, key=key, again=again)
+            result = await session.invoke(action.id, inputs, **more)
         finally:
             progress_task.cancel()
         return success_result(result.as_dict(), session.credential.api_key)
@@ -101,3 +155,16 @@ class ToolCalls:
                 seconds = time.monotonic() - started
                 text = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
                 await progress(seconds, action.typical, text)
+
+
+def _shown(planned: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a request a person needs to see: its body, or else where it goes."""
+    body = planned.get("body")
+    where = f"{planned['method']} {planned.get('path') or planned.get('url', '')}"
+    return {"request": where, **body} if isinstance(body, Mapping) else {"request": where}
+
+
+def _not_confirmed(refusal: Unconfirmed, what: str) -> RightMissing:
+    message = say("mcp_declined" if refusal.asked else "mcp_not_confirmed")
+    remedy = say("mcp_declined_remedy") if refusal.asked else say("mcp_not_confirmed_remedy", what=what)
+    return RightMissing(message, remedy=remedy, outcome="not_sent", reason="not_confirmed")

@@ -159,3 +159,11 @@ def test_every_page_says_what_it_may_load(console: RunningConsole) -> None:
         assert "default-src 'none'" in client.get(f"{console.url}/").headers["content-security-policy"]
         sign_in(client, console)
         assert "frame-ancestors 'none'" in client.get(f"{console.url}/").headers["content-security-policy"]
+
+
+def test_behind_tls_the_cookie_and_the_browser_stay_with_tls(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False, headers={"x-forwarded-proto": "https"}) as client:
+        answer = sign_in(client, console)
+        assert "strict-transport-security" in answer.headers
+        assert "secure" in answer.headers["set-cookie"].lower()
+    assert "strict-transport-security" not in httpx.get(f"{console.url}/", trust_env=False).headers

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from running_host import RunningHost
+from running_host import PAYMENT, RunningHost
+from service_desk import Desk
+from two_customers import two_customers
 
 pytest.importorskip("mcp")
 
@@ -37,3 +40,25 @@ def test_an_agent_finds_the_actions_and_runs_one_under_its_own_key(host: Running
 def test_an_agent_without_the_host_token_gets_nothing(host: RunningHost) -> None:
     with host.caller(token=None) as stranger:
         assert ask(stranger, "tools/list").status_code == 401
+
+
+def test_an_agent_may_do_what_the_role_of_its_token_allows_and_no_more(desk: Desk, tmp_path: Path) -> None:
+    with two_customers(desk, tmp_path) as customers:
+        for role, tool, needed in (
+            ("viewer", "list_bank_accounts", "operator"),
+            ("viewer", "list_options", "operator"),
+            ("operator", "list_bank_accounts", None),
+            ("operator", "initiate_payment", "payer"),
+            ("payer", "set_webhook_url", "admin"),
+        ):
+            inputs = {
+                "initiate_payment": PAYMENT,
+                "set_webhook_url": {"webhook_url": "https://hooks.muster.example/kontor"},
+                "list_options": {"lookup": "bank_accounts"},
+            }
+            with customers.caller(customers.first.tokens[role]) as caller:
+                answer = told(ask(caller, "tools/call", name=tool, arguments=inputs.get(tool, {})))
+            if needed is None:
+                assert answer["structuredContent"]["ok"] is True
+            else:
+                assert answer["structuredContent"]["error"]["details"]["needed"] == needed, (role, tool)

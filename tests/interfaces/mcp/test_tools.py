@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import asynccontextmanager
 from decimal import Decimal
 
 import pytest
 from mcp import Client, MCPError
-from mcp_types import ResourceTemplateReference
+from mcp_types import ElicitResult, InputRequiredResult, ResourceTemplateReference
+from person import Person, with_person
 
-from connector import Connector
-from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN
-from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools, requires_confirmation
+from connector import Connector, Credential
+from connector.interfaces.mcp import build_server
+from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
+from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
 
@@ -48,7 +51,9 @@ def test_a_tools_annotations_follow_from_its_effect(tool):
     action = MANIFESTS.action(tool.name)
     assert said.read_only_hint is (action.effect == "read")
     assert said.idempotent_hint is (action.repeat != "duplicates")
-    assert ("confirm" in tool.input_schema["properties"]) is requires_confirmation(action)
+    assert said.destructive_hint is (action.effect == "update" or action.moves is not None)
+    assert said.open_world_hint is True
+    assert "confirm" not in tool.input_schema["properties"]
     assert ("key" in tool.input_schema["properties"]) is action.writes
 
 
@@ -59,36 +64,103 @@ def test_a_payment_says_that_repeating_it_pays_again():
     assert payment.input_schema["required"] == ["account_id", "creditor_name", "creditor_iban", "amount"]
 
 
-async def test_a_payment_without_confirmation_sends_nothing_and_shows_the_request(server, desk):
-    async with Client(server) as client:
+def payments(desk):
+    return [row["method"] for row in desk.record() if row["path"] == "/v2/banking/payments"].count("POST")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, desk, mode):
+    person = Person()
+    async with with_person(server, person, mode) as client:
+        account = await paying_account(client)
+        done = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account})
+    assert not done.is_error, text_of(done)
+    assert done.structured_content["output"]["status"] == "initiated"
+    [asked] = person.asked
+    for value in ("Initiate payment", "12.5", PAYMENT["creditor_iban"], PAYMENT["creditor_name"]):
+        assert value in asked
+    assert payments(desk) == 1
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize(
+    "person",
+    [Person("decline"), Person("cancel"), Person(confirm=False), Person(confirm="true")],
+    ids=["declines", "closes the dialogue", "leaves the box empty", "answers with a text"],
+)
+async def test_a_payment_that_the_person_does_not_confirm_is_not_sent(server, desk, mode, person):
+    async with with_person(server, person, mode) as client:
         account = await paying_account(client)
         before = len(desk.record())
         refused = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account})
-        assert refused.is_error
-        assert len(desk.record()) == before
-        assert refused.structured_content["request"]["body"]["amount"] == 12.5
-        assert "confirm: true" in text_of(refused)
-        done = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account, "confirm": True})
-    assert not done.is_error
-    assert done.structured_content["output"]["status"] == "initiated"
-    assert desk.record()[-1]["path"] == "/v2/banking/payments"
-
-
-async def test_a_confirmation_is_true_and_not_merely_something(server, desk):
-    async with Client(server) as client:
-        account = await paying_account(client)
-        before = len(desk.record())
-        for almost in ("true", 1, "yes"):
-            answer = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account, "confirm": almost})
-            assert answer.is_error
-            assert answer.structured_content["error"]["field"] == "confirm"
+    assert refused.is_error
+    assert refused.structured_content["error"]["outcome"] == "not_sent"
     assert len(desk.record()) == before
 
 
-async def test_the_same_key_pays_once(server, desk):
-    async with Client(server) as client:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, desk, mode):
+    async with Client(server, mode=mode) as client:
         account = await paying_account(client)
-        call = {**PAYMENT, "account_id": account, "confirm": True, "key": "task-17-step-2"}
+        before = len(desk.record())
+        big = {**PAYMENT, "account_id": account, "amount": 5000}
+        url = {"webhook_url": "https://hooks.muster.example/kontor"}
+        for name, arguments in (("initiate_payment", big), ("set_webhook_url", url)):
+            refused = await client.call_tool(name, arguments)
+            assert refused.is_error
+            assert refused.structured_content["error"]["kind"] == "right_missing"
+            assert "console" in refused.structured_content["error"]["remedy"]["en"]
+            assert refused.structured_content["request"]["body"]
+            claimed = await client.call_tool(name, {**arguments, "confirm": True})
+            assert claimed.is_error
+            assert claimed.structured_content["error"]["field"] == "confirm", "the word has no meaning any more"
+    assert len(desk.record()) == before
+
+
+async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, desk):
+    """A client that sends an answer without having been asked, or to another question, is asked."""
+    async with with_person(server, Person("decline")) as client:
+        account = await paying_account(client)
+        before = len(desk.record())
+        said_yes = ElicitResult(action="accept", content={"confirm": True})
+        for state in (None, "0" * 64):
+            answer = await client.session.call_tool(
+                "initiate_payment",
+                {**PAYMENT, "account_id": account},
+                input_responses={"confirm": said_yes},
+                request_state=state,
+                allow_input_required=True,
+            )
+            assert isinstance(answer, InputRequiredResult)
+    assert len(desk.record()) == before
+
+
+async def test_a_server_for_reading_offers_and_runs_no_write(connector, desk):
+    @asynccontextmanager
+    async def opened(request):
+        async with connector.open(Credential(desk.url, "sandbox-key", quelle="mcp")) as session:
+            yield session
+
+    async with with_person(build_server(connector, opened, read_only=True)) as client:
+        tools = (await client.list_tools()).tools
+        assert all(tool.annotations.read_only_hint for tool in tools)
+        assert "list_payments" in {tool.name for tool in tools}
+        for name in ("initiate_payment", "call_api", SETTLE_RUN):
+            refused = await client.call_tool(name, {})
+            assert refused.structured_content["error"]["field"] == "name"
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_all_definitions_together_take_little_of_an_agents_context(lang):
+    tools = [*all_tools(MANIFESTS, lang), *run_tools(lang)]
+    characters = sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools)
+    assert characters / 4 <= 6000, "a token is about four characters"
+
+
+async def test_the_same_key_pays_once(server, desk):
+    async with with_person(server) as client:
+        account = await paying_account(client)
+        call = {**PAYMENT, "account_id": account, "key": "task-17-step-2"}
         first = await client.call_tool("initiate_payment", call)
         second = await client.call_tool("initiate_payment", call)
     assert first.structured_content["output"]["id"] == second.structured_content["output"]["id"]

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from mcp import Client
+from person import Person, with_person
 
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
 from sandbox.banking.demo import MAIN_ACCOUNT
@@ -17,7 +18,6 @@ PAYMENT = {
     "creditor_name": "Reifen Voss KG",
     "creditor_iban": "DE02120300000000202051",
     "amount": 12.5,
-    "confirm": True,
 }
 ENTRY = {
     "ledger_connection": ledger_connection_id("nordlicht"),
@@ -25,7 +25,6 @@ ENTRY = {
     "transaktionsdatum": "2026-05-04T10:30:00",
     "waehrung": "EUR",
     "belegzeilen": [{"betrag": 119, "gegenkonto": "8400"}],
-    "confirm": True,
 }
 
 
@@ -53,7 +52,7 @@ async def unknown_runs(client):
 
 @pytest.mark.parametrize("key", [None, "task-1"])
 async def test_an_unknown_outcome_names_the_tools_and_no_command(server, desk, key):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         lost = await lose_the_answer(client, desk, **({"key": key} if key else {}))
         error = error_of(lost)
         assert (error["kind"], error["outcome"]) == ("outcome_unknown", "unknown")
@@ -72,14 +71,14 @@ async def test_an_unknown_outcome_names_the_tools_and_no_command(server, desk, k
 
 
 async def test_a_write_that_equals_an_unknown_one_is_refused_until_that_is_settled(server, desk):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         run = error_of(await lose_the_answer(client, desk))["details"]["run"]
         again = error_of(await client.call_tool("create_cash_book_entry", {**ENTRY, "again": True}))
         assert (again["kind"], again["outcome"]) == ("likely_repeat", "not_sent")
         assert SETTLE_RUN in again["remedy"]["en"]
         assert run in again["remedy"]["en"]
         assert sent(desk, CASH_BOOK) == 1
-        settled = await client.call_tool(SETTLE_RUN, {"run": run, "happened": False, "confirm": True, "note": "seen"})
+        settled = await client.call_tool(SETTLE_RUN, {"run": run, "happened": False, "note": "seen"})
         assert settled.structured_content["run"]["state"] == "settled"
         assert await unknown_runs(client) == []
         done = await client.call_tool("create_cash_book_entry", {**ENTRY, "again": True})
@@ -87,21 +86,25 @@ async def test_a_write_that_equals_an_unknown_one_is_refused_until_that_is_settl
     assert sent(desk, CASH_BOOK) == 2
 
 
-async def test_settling_needs_a_confirmation_and_shows_what_it_is_about(server, desk):
-    async with Client(server) as client:
+async def test_settling_needs_the_persons_word_and_shows_what_it_is_about(server, desk):
+    async with with_person(server) as client:
         run = error_of(await lose_the_answer(client, desk))["details"]["run"]
-        for happened, consequence in ((True, "never sent"), (False, "happen twice")):
-            asked = await client.call_tool(SETTLE_RUN, {"run": run, "happened": happened})
-            assert error_of(asked)["field"] == "confirm"
-            assert consequence in told(asked)
-            assert asked.structured_content["run"]["inputs"]["kassenname"] == "Ladenkasse"
-        assert len(await unknown_runs(client)) == 1
+    for happened, consequence in ((True, "never sent"), (False, "happen twice")):
+        person = Person("decline")
+        async with with_person(server, person) as client:
+            declined = await client.call_tool(SETTLE_RUN, {"run": run, "happened": happened})
+            assert error_of(declined)["outcome"] == "not_sent"
+            assert declined.structured_content["run"]["inputs"]["kassenname"] == "Ladenkasse"
+            assert len(await unknown_runs(client)) == 1
+        assert consequence in person.asked[0]
+    async with Client(server) as client:
+        assert error_of(await client.call_tool(SETTLE_RUN, {"run": run, "happened": True}))["kind"] == "right_missing"
 
 
 async def test_what_happened_is_not_sent_again_under_its_key(server, desk):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         run = error_of(await lose_the_answer(client, desk, key="task-1"))["details"]["run"]
-        await client.call_tool(SETTLE_RUN, {"run": run, "happened": True, "confirm": True})
+        await client.call_tool(SETTLE_RUN, {"run": run, "happened": True})
         repeated = await client.call_tool("create_cash_book_entry", {**ENTRY, "key": "task-1"})
     assert repeated.structured_content["replayed"] is True
     assert sent(desk, CASH_BOOK) == 1
@@ -110,33 +113,32 @@ async def test_what_happened_is_not_sent_again_under_its_key(server, desk):
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
-        ({"run": "none", "happened": True, "confirm": True}, "run"),
         ({"run": "none", "happened": True}, "run"),
-        ({"happened": True, "confirm": True}, "run"),
-        ({"run": "none", "confirm": True}, "happened"),
-        ({"run": "none", "happened": "yes", "confirm": True}, "happened"),
-        ({"run": "none", "happened": True, "confirm": "yes"}, "confirm"),
+        ({"happened": True}, "run"),
+        ({"run": "none"}, "happened"),
+        ({"run": "none", "happened": "yes"}, "happened"),
+        ({"run": "none", "happened": True, "confirm": True}, "confirm"),
         ({"run": "none", "happened": True, "other": 1}, "other"),
     ],
 )
 async def test_wrong_arguments_are_named(server, arguments, field):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         error = error_of(await client.call_tool(SETTLE_RUN, arguments))
     assert error["field"] == field
     assert "kontor runs" not in json.dumps(error["remedy"])
 
 
 async def test_a_run_whose_outcome_is_known_is_not_settled(server, desk):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         made = await client.call_tool("initiate_payment", PAYMENT)
         run = made.structured_content["run"]
-        error = error_of(await client.call_tool(SETTLE_RUN, {"run": run, "happened": False, "confirm": True}))
+        error = error_of(await client.call_tool(SETTLE_RUN, {"run": run, "happened": False}))
     assert (error["kind"], error["field"]) == ("input", "run")
     assert LIST_RUNS in error["remedy"]["en"]
 
 
 async def test_the_same_call_repeated_without_a_key_pays_once(server, desk):
-    async with Client(server) as client:
+    async with with_person(server) as client:
         first = await client.call_tool("initiate_payment", PAYMENT)
         second = error_of(await client.call_tool("initiate_payment", PAYMENT))
         assert (first.is_error, second["kind"], second["outcome"]) == (False, "likely_repeat", "not_sent")
