@@ -52,7 +52,7 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         body=whole if whole is not None else body or None,
         wire_names={key: name for key, name in names.items() if name},
         has_client="client" in inputs,
-        carries_quelle=manifest.area == "ledger",
+        carries_quelle=manifest.carries_quelle,
         **_send_options(manifest),
     )
 
@@ -87,7 +87,7 @@ def _send_options(manifest: Manifest) -> dict[str, Any]:
             "deadline": manifest.timeout * DEADLINE_FACTOR,
         }
     elif isinstance(manifest, Lookup):
-        options |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
+        options |= {"lookup": True, "marked": manifest.carries_marker, "cost": manifest.cost.dropdown or 0}
     elif isinstance(manifest, Trigger):
         options |= {
             "returns_payments": manifest.resource == "Payment",

@@ -40,6 +40,8 @@ class Request:
     by: str | None = None
     choose: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    quelle: bool = True
+    """Whether the service takes the label of the calling source there."""
     answer_in: str = "data"
     """The key under which the answer carries the list or object; `body` when nothing is around it."""
     answer_assumed: bool = False
@@ -74,6 +76,16 @@ class Manifest:
     raw: Tree = field(repr=False)
     """The file as it is, for `kontor describe` and the exports."""
     rules: Rules = field(repr=False)
+
+    @property
+    def carries_quelle(self) -> bool:
+        """Whether its calls carry the label of the calling source."""
+        return self.area == "ledger" and (self.request is None or self.request.quelle)
+
+    @property
+    def carries_marker(self) -> bool:
+        """Whether its calls say that they fill a dropdown: where that makes free what is charged otherwise."""
+        return self.kind == "lookup" and (self.cost.dropdown or 0) < self.cost.credits
 
     @property
     def answer_in(self) -> str:
@@ -260,6 +272,7 @@ def _request(tree: Tree | None) -> Request | None:
         by=paths.get("by"),
         choose=paths.get("choose", {}),
         query=tree.get("query", {}),
+        quelle=tree.get("quelle", True),
         answer_in=answer.get("in", "data"),
         answer_assumed=answer.get("assumed", False),
     )

@@ -72,7 +72,7 @@ def _parse_limit(name: str, text: str) -> int | None:
         return None
     if not text.isascii() or not text.isdigit() or int(text[:10]) > MAX_CREDITS:
         field = "--" + name.replace("_", "-")
-        raise InputError(say("not_an_integer"), remedy=say("credits_bound_remedy"), field=field)
+        raise InputError(say("not_an_integer", field=field), remedy=say("credits_bound_remedy"), field=field)
     return int(text) or None
 
 

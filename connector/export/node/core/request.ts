@@ -97,8 +97,9 @@ function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
 	const lookup = manifest.kind === 'lookup';
 	const headers: Record<string, string> = {};
 	if (call.quelle) call.query.set('quelle', pack.quelle);
-	if (lookup && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
-	if (lookup && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
+	const { marked = false } = manifest;
+	if (marked && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
+	if (marked && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
 	const findable = manifest.read_back !== undefined;
 	return { ...call, headers, lookup, findable, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
 }
