@@ -64,13 +64,15 @@ def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
         name: [_query_text(item) for item in value] if isinstance(value, list) else _query_text(value)
         for name, value in own.get("query", {}).items()
     }
-    options = {**_send_options(manifest), "writes": not reads}
+    find = manifest.declared if isinstance(manifest, Action) else None
+    declared = find(own["method"], own["path"]) if find else None
+    options = {**_send_options(declared or manifest), "label": manifest.id, "writes": not reads}
     return Call(
         method=own["method"],
         path=own["path"],
         query=query,
         body=None if reads else own.get("body"),
-        carries_quelle=bool(own.get("carries_quelle")),
+        carries_quelle=declared.carries_quelle if declared else bool(own.get("carries_quelle")),
         **options,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -113,6 +113,8 @@ class Action(Manifest):
     """A module of its own in `actions/` says what cannot be declared."""
     messages: Mapping[str, Text] = field(default_factory=dict)
     refreshes: tuple[str, ...] = ()
+    declared: Callable[[str, str], Action | None] | None = field(default=None, repr=False, compare=False)
+    """Finds what is declared of a method and path, where its own module builds the request."""
 
     @property
     def writes(self) -> bool:

@@ -65,9 +65,23 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		name,
 		Array.isArray(value) ? value.map(textOf) : textOf(value),
 	]);
-	const conduct = { writes: method !== 'GET', quelle: Boolean(quelle), clientNamed: false, wireNames: {} };
+	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
+	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
-	return finished(pack, manifest, { method, path, query: new Map(values), body: sent, ...conduct });
+	const begun = { method, path, query: new Map(values), body: sent, ...conduct };
+	const { timeout } = declared ?? manifest;
+	return finished(pack, { ...manifest, timeout }, { ...begun, quelle: Boolean(declared ? declared.quelle : quelle) });
+}
+
+/** Whether a declared request goes to this path; a placeholder stands for one part of it. */
+function isAt(request: NonNullable<Manifest['request']>, method: string, path: string): boolean {
+	const { method: asked, path: only = '', paths } = request;
+	const parts = path.replace(/\/+$/, '').split('/');
+	return [only, ...Object.values(paths?.choose ?? {})].some((one) => {
+		const wanted = one.split('/');
+		const isSame = wanted.every((part, index) => part.startsWith('{') || part === parts[index]);
+		return asked === method && isSame && wanted.length === parts.length;
+	});
 }
 
 /** The request to the letter. */
