@@ -85,8 +85,8 @@ def service_request(manifest: Manifest, wire: Wire) -> ServiceRequest | None:
         body=tuple(body),
         in_path=tuple(field for field in manifest.inputs if field.place == "path"),
         absent=tuple(absent),
-        carries_quelle=manifest.area == "ledger",
-        marker=wire.marker if manifest.kind == "lookup" else Marker("none"),
+        carries_quelle=manifest.carries_quelle,
+        marker=wire.marker if manifest.carries_marker else Marker("none"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.load import library, load
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
+from connector.runtime.declared_calls import DeclaredCalls
 
 if TYPE_CHECKING:
     from connector.core.manifest.inputs import Inputs
@@ -68,7 +70,18 @@ class Catalog:
 
     def action(self, id: str) -> Action:
         """One action."""
-        return self._manifest("actions", id, model.action, "action_unknown")
+        return self._manifest("actions", id, self._build_action, "action_unknown")
+
+    def _build_action(self, tree: model.Tree, library: Library) -> Action:
+        found = model.action(tree, library)
+        return replace(found, declared=self._declared) if found.code and found.request is None else found
+
+    def _declared(self, method: str, path: str) -> Action | None:
+        return self._declared_calls.find(method, path)
+
+    @cached_property
+    def _declared_calls(self) -> DeclaredCalls:
+        return DeclaredCalls(self.actions.values())
 
     def lookup(self, id: str) -> Lookup:
         """One lookup."""

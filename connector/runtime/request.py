@@ -52,7 +52,7 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         body=whole if whole is not None else body or None,
         wire_names={key: name for key, name in names.items() if name},
         has_client="client" in inputs,
-        carries_quelle=manifest.area == "ledger",
+        carries_quelle=manifest.carries_quelle,
         **_send_options(manifest),
     )
 
@@ -64,13 +64,15 @@ def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
         name: [_query_text(item) for item in value] if isinstance(value, list) else _query_text(value)
         for name, value in own.get("query", {}).items()
     }
-    options = {**_send_options(manifest), "writes": not reads}
+    find = manifest.declared if isinstance(manifest, Action) else None
+    declared = find(own["method"], own["path"]) if find else None
+    options = {**_send_options(declared or manifest), "label": manifest.id, "writes": not reads}
     return Call(
         method=own["method"],
         path=own["path"],
         query=query,
         body=None if reads else own.get("body"),
-        carries_quelle=bool(own.get("carries_quelle")),
+        carries_quelle=declared.carries_quelle if declared else bool(own.get("carries_quelle")),
         **options,
     )
 
@@ -87,7 +89,7 @@ def _send_options(manifest: Manifest) -> dict[str, Any]:
             "deadline": manifest.timeout * DEADLINE_FACTOR,
         }
     elif isinstance(manifest, Lookup):
-        options |= {"lookup": True, "cost": manifest.cost.dropdown or 0}
+        options |= {"lookup": True, "marked": manifest.carries_marker, "cost": manifest.cost.dropdown or 0}
     elif isinstance(manifest, Trigger):
         options |= {
             "returns_payments": manifest.resource == "Payment",

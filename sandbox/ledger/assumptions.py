@@ -135,7 +135,7 @@ ASSUMPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ledger.kassenbuch.zero",
-        "A betrag of zero is refused: it is neither income nor expense.",
+        "A total of zero is refused, since it is neither income nor expense; a line of zero is not.",
         "must equal the sum of the `betrag` values of all belegzeilen; positive = income, negative = expense",
     ),
     (

@@ -103,6 +103,8 @@ def check_body(body: EntryBody, client: LedgerClient) -> None:
     for number, line in enumerate(body.belegzeilen):
         _check_amount(f"belegzeilen[{number}].betrag", line.betrag)
     _check_amount("betrag", body.betrag)
+    if body.betrag == 0:
+        raise ServiceError(400, "betrag is zero: neither income nor expense")
     total = exact_sum([line.betrag for line in body.belegzeilen])
     if total != body.betrag:
         raise ServiceError(
@@ -121,8 +123,6 @@ def _check_amount(name: str, amount: Amount) -> None:
     exponent = exact.as_tuple().exponent
     if not isinstance(exponent, int) or exponent < -_MAX_EXPONENT or exact.adjusted() > _MAX_EXPONENT:
         raise ServiceError(400, f"{name} is no amount of money")
-    if exact == 0:
-        raise ServiceError(400, f"{name} is zero: neither income nor expense")
 
 
 def _tax_rate(rate: TaxRate | None) -> StoredTaxRate | None:

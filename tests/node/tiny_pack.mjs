@@ -249,6 +249,7 @@ export const PACK = {
 		things: {
 			kind: 'lookup',
 			id: 'things',
+			marked: true,
 			inputs: [],
 			request: list('/v2/things'),
 			options: {

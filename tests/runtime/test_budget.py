@@ -55,6 +55,20 @@ def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, desk):
         assert session.invoke("list_bank_accounts").output["items"], "what is free is never held back"
 
 
+def test_a_call_of_any_path_costs_what_is_declared_of_it_and_the_budget_holds_there_too(connector, desk):
+    inputs = {"path": "/v2/ledger-rewe-read/opos", "query": {"connection_id": NORDLICHT}}
+    with opened(connector, desk, Budget(per_day=1)) as session:
+        before = len(desk.record())
+        for path in ("/v2/ledger-rewe-read/opos", "/v2/ledger-rewe-read/opos/", "/v2/ledger-rewe-read/op%6Fs"):
+            with pytest.raises(BudgetHeld):
+                session.invoke("call_api", {**inputs, "path": path})
+        assert len(desk.record()) == before
+    with opened(connector, desk, Budget(per_day=100)) as session:
+        assert session.invoke("call_api", inputs, dry_run=True).credits.cost == 5
+        assert session.invoke("call_api", {"path": "/v2/banking/transactions/7"}, dry_run=True).credits.cost == 1
+        assert session.invoke("call_api", {"path": "/v2/banking/accounts"}).credits.cost == 0
+
+
 def test_each_flow_has_its_own_budget(connector, desk):
     with opened(connector, desk, Budget(per_flow=2), flow="monthly report") as session:
         session.invoke("list_cash_books", LEDGER)

@@ -30,7 +30,9 @@ class Call:
     """Whether it is a read that a write waits for: it may use the permits that are reserved for writes."""
     carries_quelle: bool = False
     lookup: bool = False
-    """Whether it fills a dropdown: it then carries the lookup marker and is expected to be free."""
+    """Whether it fills a dropdown, and is expected to be free."""
+    marked: bool = False
+    """Whether it carries the marker of a dropdown."""
     cost: int = 0
     reserves: bool = False
     """Whether the cost is only reserved now, and charged when the payment settles."""
@@ -76,9 +78,9 @@ def prepare(call: Call, credential: Credential) -> PreparedRequest:
     if call.carries_quelle:
         query["quelle"] = credential.quelle
     marker = credential.wire.marker
-    if call.lookup and marker.place == "query":
+    if call.marked and marker.place == "query":
         query[marker.name] = marker.value
-    elif call.lookup and marker.place == "header":
+    elif call.marked and marker.place == "header":
         headers[marker.name.lower()] = marker.value
     content = None
     if call.body is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -40,6 +40,8 @@ class Request:
     by: str | None = None
     choose: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    quelle: bool = True
+    """Whether the service takes the label of the calling source there."""
     answer_in: str = "data"
     """The key under which the answer carries the list or object; `body` when nothing is around it."""
     answer_assumed: bool = False
@@ -76,6 +78,16 @@ class Manifest:
     rules: Rules = field(repr=False)
 
     @property
+    def carries_quelle(self) -> bool:
+        """Whether its calls carry the label of the calling source."""
+        return self.area == "ledger" and (self.request is None or self.request.quelle)
+
+    @property
+    def carries_marker(self) -> bool:
+        """Whether its calls say that they fill a dropdown: where that makes free what is charged otherwise."""
+        return self.kind == "lookup" and (self.cost.dropdown or 0) < self.cost.credits
+
+    @property
     def answer_in(self) -> str:
         """The key under which an answer may carry the list or object, whatever else is read too."""
         return DATA if self.request is None or self.request.answer_in == NOTHING_AROUND else self.request.answer_in
@@ -103,6 +115,8 @@ class Action(Manifest):
     """A module of its own in `actions/` says what cannot be declared."""
     messages: Mapping[str, Text] = field(default_factory=dict)
     refreshes: tuple[str, ...] = ()
+    declared: Callable[[str, str], Action | None] | None = field(default=None, repr=False, compare=False)
+    """Finds what is declared of a method and path, where its own module builds the request."""
 
     @property
     def writes(self) -> bool:
@@ -263,6 +277,7 @@ def _request(tree: Tree | None) -> Request | None:
         by=paths.get("by"),
         choose=paths.get("choose", {}),
         query=tree.get("query", {}),
+        quelle=tree.get("quelle", True),
         answer_in=answer.get("in", "data"),
         answer_assumed=answer.get("assumed", False),
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.rules.finding import Finding, Findings, Form
+from connector.core.templates import each
 
 Inputs = Mapping[str, Any]
 _INVISIBLE = re.compile("[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -29,13 +30,11 @@ def charset(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings
 
 def pattern(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     """The text contains an expression, or does not."""
-    field = str(declared["field"])
-    if field not in inputs:
-        return
-    text = inputs[field]
-    wrong = re.search(declared["not"], text) if "not" in declared else not re.search(declared["match"], text)
-    if wrong:
-        yield Finding("misfit", field, {"label": form.label(field)})
+    search = re.compile(declared["not"] if "not" in declared else declared["match"]).search
+    unwanted = "not" in declared
+    for place, text in each(inputs, declared["field"]):
+        if bool(search(text)) is unwanted:
+            yield Finding("misfit", place, {"label": form.label(place)})
 
 
 def digits(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:

@@ -58,7 +58,8 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
         "id": manifest.id,
         "title": manifest.title.in_(options.lang),
         "inputs": [_field(one, options) for one in manifest.inputs],
-        "quelle": manifest.area == "ledger",
+        "quelle": manifest.carries_quelle,
+        **({"marked": True} if manifest.carries_marker else {}),
     }
     raw = manifest.raw
     row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}

@@ -94,7 +94,7 @@ def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
 def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, desk: Any, entry: list[str]) -> None:
     before = desk.record()
     for arguments, field in (
-        (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=1.850"], "belegzeilen[1].betrag"),
+        (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18,500"], "belegzeilen[1].betrag"),
         (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18.51"], "betrag"),
         (["create_cash_book_entry", "--input", "[1]"], "--input"),
         (["create_cash_book_entry", "--input", "@nowhere.json"], "--input"),

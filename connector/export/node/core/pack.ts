@@ -157,6 +157,8 @@ export interface Manifest {
 	};
 	/** The call carries the label of the calling source. */
 	quelle?: boolean;
+	/** Its calls say that they fill a dropdown. */
+	marked?: boolean;
 	/** Seconds that one answer may take. */
 	timeout?: number;
 	rules?: Rule[];

@@ -65,9 +65,23 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		name,
 		Array.isArray(value) ? value.map(textOf) : textOf(value),
 	]);
-	const conduct = { writes: method !== 'GET', quelle: Boolean(quelle), clientNamed: false, wireNames: {} };
+	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
+	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
-	return finished(pack, manifest, { method, path, query: new Map(values), body: sent, ...conduct });
+	const begun = { method, path, query: new Map(values), body: sent, ...conduct };
+	const { timeout } = declared ?? manifest;
+	return finished(pack, { ...manifest, timeout }, { ...begun, quelle: Boolean(declared ? declared.quelle : quelle) });
+}
+
+/** Whether a declared request goes to this path; a placeholder stands for one part of it. */
+function isAt(request: NonNullable<Manifest['request']>, method: string, path: string): boolean {
+	const { method: asked, path: only = '', paths } = request;
+	const parts = path.replace(/\/+$/, '').split('/');
+	return [only, ...Object.values(paths?.choose ?? {})].some((one) => {
+		const wanted = one.split('/');
+		const isSame = wanted.every((part, index) => part.startsWith('{') || part === parts[index]);
+		return asked === method && isSame && wanted.length === parts.length;
+	});
 }
 
 /** The request to the letter. */
@@ -97,8 +111,9 @@ function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
 	const lookup = manifest.kind === 'lookup';
 	const headers: Record<string, string> = {};
 	if (call.quelle) call.query.set('quelle', pack.quelle);
-	if (lookup && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
-	if (lookup && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
+	const { marked = false } = manifest;
+	if (marked && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
+	if (marked && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
 	const findable = manifest.read_back !== undefined;
 	return { ...call, headers, lookup, findable, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
 }
