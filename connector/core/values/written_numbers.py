@@ -20,7 +20,7 @@ SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 """Currencies that are written by a sign."""
 # A point and digits as machines write them, without the one form that people may mean differently: 1.234.
 _PLAIN = re.compile(
-    r"[+-]?(?:[0-9]+|[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|(?:0[0-9]*|[0-9]{4,})\.[0-9]{3}"
+    r"[+-]?(?:[0-9]+|[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|0[0-9]*\.[0-9]{3}"
     r"|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,4})"
 )
 _UNIT = r"[€$£%]|[A-Za-z]{3}"
@@ -28,7 +28,7 @@ _WRITTEN = re.compile(
     rf"(?P<sign>[+-])? ?(?:(?P<front>{_UNIT}) ?)?(?P<inner>[+-])? ?"
     rf"(?P<digits>[0-9](?:[0-9., ]*[0-9])?)(?P<behind>-)?(?: ?(?P<back>{_UNIT}))?"
 )
-_TWO_READINGS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
+_TWO_READINGS = re.compile(r"([1-9][0-9]*)[.,]([0-9]{3})")
 _UNGROUPED = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?")
 _GROUPED = re.compile(r"([1-9][0-9]{0,2}([., ])[0-9]{3}(?:\2[0-9]{3})*)(?:(?!\2)[.,]([0-9]+))?")
 _TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u2212\u2013", "-") | dict.fromkeys("\u00a0\u202f\u2009", " "))

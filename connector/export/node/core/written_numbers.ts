@@ -8,12 +8,12 @@ export const PERCENT = '%';
 const SIGNS: Record<string, string> = { '€': 'EUR', $: 'USD', '£': 'GBP' };
 /** A point and digits as machines write them, without the one form that people may mean differently: 1.234. */
 const PLAIN =
-	/^[+-]?(?:\d+|\d+\.(?:\d{1,2}|\d{4,})|(?:0\d*|\d{4,})\.\d{3}|\d+(?:\.\d+)?[eE][+-]?\d{1,4})$/;
+	/^[+-]?(?:\d+|\d+\.(?:\d{1,2}|\d{4,})|0\d*\.\d{3}|\d+(?:\.\d+)?[eE][+-]?\d{1,4})$/;
 const UNIT = '[€$£%]|[A-Za-z]{3}';
 const WRITTEN = new RegExp(
 	`^([+-])? ?(?:(${UNIT}) ?)?([+-])? ?([0-9](?:[0-9., ]*[0-9])?)(-)?(?: ?(${UNIT}))?$`,
 );
-const TWO_READINGS = /^([1-9]\d{0,2})[.,](\d{3})$/;
+const TWO_READINGS = /^([1-9]\d*)[.,](\d{3})$/;
 const UNGROUPED = /^(\d+)(?:[.,](\d+))?$/;
 const GROUPED = /^([1-9]\d{0,2}([., ])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 
