@@ -65,14 +65,8 @@ async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_go
     assert paid[0].value["data"]["id"]
 
 
-@pytest.mark.parametrize(
-    ("style", "reset"),
-    [
-        pytest.param("fixed", "seconds", marks=pytest.mark.slow),
-        pytest.param("fixed", "timestamp", marks=pytest.mark.slow),
-        ("sliding", "timestamp"),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("style", "reset"), [("fixed", "seconds"), ("fixed", "timestamp"), ("sliding", "timestamp")])
 async def test_several_windows_in_fast_motion_without_a_single_429(desk, reset, style):
     speed = 200.0  # a window of 15 minutes passes in 4.5 seconds
     account = paying_account(desk)

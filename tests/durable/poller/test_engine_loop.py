@@ -97,7 +97,7 @@ async def test_a_job_that_fails_does_not_stop_the_engine(
 
 async def test_a_slow_answer_does_not_hold_up_other_polls(engine_host: EngineHost) -> None:
     slow = await engine_host.subscribe("new_mobility_customer")
-    engine_host.desk.order("/faults", kind="slow", seconds=8, times=1, match={"path": "/v2/mobility"})
+    engine_host.desk.order("/faults", kind="slow", seconds=3, times=1, match={"path": "/v2/mobility"})
     async with running(engine_host):
         await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.desk.record()))
         quick = await engine_host.subscribe("new_bank_account")

@@ -152,7 +152,7 @@ def test_a_poll_that_is_overdue_shows_as_lag(desk: Desk, tmp_path: Path) -> None
 
     with running(desk, tmp_path, engine=Settings(tick=3600)) as host:
         wish = {"trigger": "new_payment", "target_url": "https://flow.example/hook"}
-        desk.order("/faults", kind="slow", times=None, seconds=5, match={"path": "/v2/banking/payments"})
+        desk.order("/faults", kind="slow", times=None, seconds=2, match={"path": "/v2/banking/payments"})
         assert host.http.post("/v1/subscriptions", json=wish).status_code == 201
         assert metric(host, 'kontor_poll_lag_seconds{trigger="new_payment"}') > 0
 
