@@ -36,18 +36,25 @@ class TokenCheck:
         self._cached: TTLCache[str, Token] = TTLCache(MAX_CACHED, CACHED_SECONDS)
         self._recorded: TTLCache[str, None] = TTLCache(MAX_CACHED, USE_SECONDS)
 
-    async def actor_of(self, text: str) -> Actor | None:
-        """Return who presents this token; None when it is unknown, revoked or expired."""
+    def known(self, text: str) -> Actor | None:
+        """Return who presents this token, if that is known without asking the database: the way of most requests."""
         digest = tokens.digest(text)
         if hmac.compare_digest(digest, self._host_digest):
             return HOST
-        if not text.startswith(tokens.PREFIX):
-            return None
-        token = self._cached.get(digest)
-        if token is None:
-            token = await self._read(lambda connection: tokens.find(connection, digest))
-            if token is not None:
-                self._cached[digest] = token
+        return self._admit(digest, self._cached.get(digest))
+
+    async def actor_of(self, text: str) -> Actor | None:
+        """Return who presents this token; None when it is unknown, revoked or expired."""
+        known = self.known(text)
+        if known is not None or not text.startswith(tokens.PREFIX):
+            return known
+        digest = tokens.digest(text)
+        token = await self._read(lambda connection: tokens.find(connection, digest))
+        if token is not None:
+            self._cached[digest] = token
+        return self._admit(digest, token)
+
+    def _admit(self, digest: str, token: Token | None) -> Actor | None:
         if token is None or not token.is_valid(self._now()):
             return None
         self._record_use(digest)

@@ -66,7 +66,8 @@ class AuthMiddleware:
             elif self._is_public(scope):
                 await self._app(scope, receive, send_with_id)
             elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
-                await self._app({**scope, SCOPE_KEY: actor}, receive, send_with_id)
+                scope[SCOPE_KEY] = actor
+                await self._app(scope, receive, send_with_id)
             else:
                 await error_response(TokenRefused())(scope, receive, send_with_id)
         except StoreDown as error:
@@ -89,8 +90,9 @@ class AuthMiddleware:
         scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
         if scheme.lower() != BEARER:
             return None
+        token = given.strip().decode("latin-1")
         try:
-            return await self._state.tokens.actor_of(given.strip().decode("latin-1"))
+            return self._state.tokens.known(token) or await self._state.tokens.actor_of(token)
         except Exception as error:
             if is_outage(error):
                 raise StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy")) from None

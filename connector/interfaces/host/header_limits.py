@@ -19,7 +19,9 @@ class HeaderLimitProtocol(HttpToolsProtocol):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self._in_head = False
+        self.in_head = False
+        self.head_since = self.heard_at = 0.0
+        """When the current request began, and when something was last received, by the loop's clock."""
         self._head_bytes_received = 0
         self._head_bytes = 0
         self._rejected = False
@@ -28,8 +30,9 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         """Parse received bytes, counting those of headers that have not ended yet."""
         if self._rejected:
             return
+        self.heard_at = self.loop.time()
         super().data_received(data)
-        if self._in_head and not self._rejected:
+        if self.in_head and not self._rejected:
             self._head_bytes_received += len(data)
             if self._head_bytes_received > MAX_HEADER_BYTES:
                 self._reject()
@@ -37,7 +40,8 @@ class HeaderLimitProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Start a new request."""
         super().on_message_begin()
-        self._in_head, self._head_bytes_received, self._head_bytes = True, 0, 0
+        self.in_head, self._head_bytes_received, self._head_bytes = True, 0, 0
+        self.head_since = self.heard_at
 
     def on_url(self, url: bytes) -> None:
         """Add a part of the URL."""
@@ -52,7 +56,7 @@ class HeaderLimitProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Reject or dispatch the request once its headers are complete."""
-        self._in_head = False
+        self.in_head = False
         if self._head_bytes > MAX_HEADER_BYTES or len(self.headers) > MAX_HEADERS:
             self._reject()
         else:

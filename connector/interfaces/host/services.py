@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,13 +47,13 @@ class HostServices:
         callbacks = Callbacks(allow_private=private, shutdown_seconds=shutdown_seconds)
         return cls(state, sessions, metrics, store_metrics, intake, callbacks, Callers(state))
 
-    async def caller(self, request: Request) -> Caller:
+    def caller(self, request: Request) -> Awaitable[Caller]:
         """Return with which API key a request works."""
-        return await self.callers.caller(request)
+        return self.callers.caller(request)
 
-    async def workspace(self, request: Request) -> str:
+    def workspace(self, request: Request) -> Awaitable[str]:
         """Return the workspace whose stored objects a request may see."""
-        return await self.callers.workspace(request)
+        return self.callers.workspace(request)
 
     async def key_states(self) -> dict[str, KeyState]:
         """The rate windows of all API keys: those of callers and of stored credentials."""
