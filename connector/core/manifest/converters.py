@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as with_default
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import (
@@ -72,7 +72,7 @@ def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[A
         case "boolean":
             return _boolean
         case "date":
-            return _date
+            return read_day
         case "enum":
             labels = {label.lower(): choice.value for choice in field.values for label in choice.label}
             return partial(_choice, field, formats["text"], frozenset(one.value for one in field.values), labels)
@@ -112,15 +112,15 @@ def _digits(value: float | Decimal) -> str:
 def _money(field: Field, bounds: Bounds, value: Any, info: ValidationInfo) -> Decimal:
     number, unit = read_number(value)
     if unit:
-        _check_currency(field, unit, info.context)
+        _check_currency(field, unit, cast("Reading", info.context))
     return _within(bounds, number)
 
 
-def _check_currency(field: Field, written: str, reading: Any) -> None:
+def _check_currency(field: Field, written: str, reading: Reading) -> None:
     """Refuse a currency that is not the one of the field."""
-    given = reading.raw.get(field.currency_field) if isinstance(reading, Reading) and field.currency_field else None
+    given = reading.raw.get(field.currency_field or "")
     code = (currencies.code_of(given.strip()) if isinstance(given, str) else None) or USUAL_CURRENCY
-    if written == PERCENT or written != code:
+    if written != code:
         raise Misfit("number.other_currency", written=written, currency=code)
 
 
@@ -157,22 +157,17 @@ def _within(bounds: Bounds, number: Decimal) -> Decimal:
 
 
 def _boolean(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    written = str(value).strip().lower() if isinstance(value, str | int) else value
-    if isinstance(written, str) and written in TRUTH:
-        return TRUTH[written]
-    raise Misfit("not_a_boolean")
-
-
-def _date(value: Any) -> date:
-    return value if type(value) is date else read_day(value)
+    found = TRUTH.get(str(value).strip().lower())
+    if found is None:
+        raise Misfit("not_a_boolean")
+    return found
 
 
 def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
     moment, warning = read_instant(value)
-    if warning and isinstance(info.context, Reading):
-        info.context.warnings.append(say(warning, field=field.label, written=value, read=moment.isoformat()))
+    if warning:
+        reading = cast("Reading", info.context)
+        reading.warnings.append(say(warning, field=field.label, written=value, read=moment.isoformat()))
     return moment
 
 
@@ -189,8 +184,6 @@ def _choice(field: Field, plain: Format, values: frozenset[str], labels: Mapping
 
 
 def _free_object(value: Any) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = json_text(value)
     if not isinstance(value, Mapping):
         raise Misfit("not_an_object")
     try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -71,8 +70,6 @@ def _hour(written: Any) -> int:
 
 def _misfit(value: Any, otherwise: str) -> Misfit:
     """The refusal of a notation that may be misread, with the day that was probably meant."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        return Misfit(otherwise)
     written = str(value).strip()
     try:
         meant = sorted({_shown(day) for day in _meant(written)})

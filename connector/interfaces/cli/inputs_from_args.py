@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from connector.core.errors import InputError
-from connector.core.manifest.converters import MOST_FILE_BYTES
+from connector.core.manifest.converters import MOST_FILE_BYTES, json_text
 from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
@@ -96,8 +96,8 @@ def _value(path: str, field: Field | None, free_form: bool, text: str) -> Any:
     """Keep text as text, read files, and parse free-form values as JSON if possible."""
     if not free_form and field is not None and field.type == "file" and text.startswith("@"):
         return _read_file(path, text[1:])
-    if not free_form and (field is None or field.type not in {"object", "list"}):
-        return text
+    if not free_form:
+        return json_text(text) if field is not None and field.type in {"object", "list"} else text
     try:
         return json.decode(text)
     except (ValueError, UnicodeError):

@@ -34,7 +34,7 @@ function isoOf(value: unknown): unknown {
 
 /** The refusal of a notation that may be misread, with the day that was probably meant. */
 function misfit(value: unknown, otherwise: string): Misfit {
-	const written = typeof value === 'boolean' ? '' : textOf(value).trim();
+	const written = textOf(value).trim();
 	const meant = daysMeant(written).filter((one) => plainDay(one));
 	const [first, second] = [...new Set(meant)].sort().map(shown);
 	if (second) return new Misfit('date.two_readings', { written, first, second });

@@ -31,10 +31,10 @@ export function readNumber(pack: Pack, value: unknown): Measured | Misfit {
 	const [, sign, front, inner, digits = '', behind, back] = parts ?? [];
 	const [signs, units] = [[sign, inner, behind].filter(Boolean), [front, back].filter(Boolean)];
 	const minus = signs[0] === '-' ? '-' : '';
-	const plain = parts && signs.length < 2 && units.length < 2 ? plainDigits(pack, digits, minus, text) : undefined;
+	const plain = signs.length < 2 && units.length < 2 ? plainDigits(pack, digits, minus, text) : undefined;
 	const unit = unitOf(pack, units[0] ?? '');
 	if (plain instanceof Misfit) return plain;
-	return plain === undefined || unit === undefined ? exact(undefined) : exact(minus + plain, unit);
+	return exact(unit === undefined ? undefined : `${minus}${plain}`, unit);
 }
 
 function exact(value: unknown, unit = ''): Measured | Misfit {
