@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dataclasses import field as with_default
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 from pydantic_core import CoreSchema
@@ -151,11 +151,16 @@ def _integer(field: Field, value: Any) -> int:
 
 def _within(field: Field, number: Decimal) -> Decimal:
     """The same number, within the field's bounds."""
-    if field.min is not None and number < Decimal(str(field.min)):
+    if field.min is not None and number < _exact_bound(field.min):
         raise Misfit("too_small", least=field.min)
-    if field.max is not None and number > Decimal(str(field.max)):
+    if field.max is not None and number > _exact_bound(field.max):
         raise Misfit("too_large", most=field.max)
     return number
+
+
+@cache
+def _exact_bound(bound: float) -> Decimal:
+    return Decimal(str(bound))
 
 
 def _boolean(value: Any) -> bool:
