@@ -115,8 +115,8 @@ def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, desk):
 
 def test_dropdown_use_is_marked_and_free(client, desk):
     ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
-    which = {"connection_id": ledger_connection}
-    call = Call("GET", "/v2/ledger-duo/kassenbuecher", which, carries_quelle=True, lookup=True, marked=True)
+    query = {"connection_id": ledger_connection}
+    call = Call("GET", "/v2/ledger-duo/kassenbuecher", query, carries_quelle=True, lookup=True, marked=True)
     before = desk.balance()
     assert client.call(call).charge.cost == 0
     assert desk.record()[-1]["dropdown"]
