@@ -230,7 +230,6 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
 def administration_paths() -> dict[str, Schema]:
     """What admins manage: workspaces, their API keys, and tokens."""
     which = query("workspace", "Which workspace; a token of one manages its own.")
-    key_kept = ok(workspace=TEXT, id=TEXT)
     token = an_object(
         {"name": TEXT, "role": {"type": "string", "enum": list(ROLES)}},
         {"person": TEXT, "workspace": {**TEXT, "description": "`*`: the whole host"}, "expires_at": TEXT},
@@ -244,19 +243,24 @@ def administration_paths() -> dict[str, Schema]:
         "/v1/keys": {
             "post": operation(
                 "Keeps the key of x-api-key for a workspace, tested first",
-                {201: key_kept},
+                {201: ok(workspace=TEXT, id=TEXT, fingerprint=TEXT)},
                 SERVICE,
                 security=BOTH,
                 parameters=[which],
             ),
             "put": operation(
                 "Replaces the key of a workspace by that of x-api-key",
-                {200: key_kept},
+                {200: ok(workspace=TEXT, id=TEXT, replaced=FLAG)},
                 SERVICE,
                 security=BOTH,
                 parameters=[which],
             ),
-            "delete": operation("Erases the key of a workspace", {200: key_kept}, MANAGING, parameters=[which]),
+            "delete": operation(
+                "Erases the key of a workspace",
+                {200: ok(workspace=TEXT, id=TEXT, revoked=FLAG)},
+                MANAGING,
+                parameters=[which],
+            ),
         },
         "/v1/tokens": {
             "get": operation(
