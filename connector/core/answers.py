@@ -15,6 +15,7 @@ from connector.core.values.money import as_money
 
 DATA = "data"
 LIST_KEYS = (DATA, "connections")
+_EMPTY: tuple[Any, ...] = (None, False, "", [], {})
 
 
 def items_in(reply: Any, key: str = DATA) -> list[Any]:
@@ -36,6 +37,15 @@ def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
 def unwrapped(reply: Any, key: str = DATA) -> Any:
     """What stands under the key or `data`, or the answer itself."""
     return _under(reply, (key, DATA))
+
+
+def says_nothing(reply: Any) -> bool:
+    """Whether the successful answer to a write names nothing that was made, or names an error."""
+    if not isinstance(reply, dict) or all(value in _EMPTY for value in reply.values()):
+        return True
+    inner = reply.get(DATA)
+    places = (reply, inner) if isinstance(inner, dict) else (reply,)
+    return any(place.get("error", "") not in _EMPTY or place.get("success") is False for place in places)
 
 
 def _under(reply: Any, keys: tuple[str, ...]) -> Any:

@@ -23,7 +23,7 @@ _SECTION = re.compile(r"\[([^\[\]]*)\]")
 def at(value: Any, path: str) -> Any:
     """What stands at a path; None when something on the way is missing."""
     for name in path.split(".") if "." in path else (path,):
-        value = value.get(name) if type(value) is dict or isinstance(value, Mapping) else None
+        value = value.get(name) if isinstance(value, dict) else None
     return value
 
 

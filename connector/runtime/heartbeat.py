@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from connector.core.heartbeat import BEAT_SECONDS
@@ -53,6 +55,6 @@ class Heartbeat:
             before = now
             if lasting:
                 try:
-                    self._database().write(lambda connection: runs.beat(connection, lasting)).result()  # noqa: B023
+                    self._database().write(partial(runs.beat, owners=lasting, now=datetime.now(UTC))).result()
                 except Exception as error:
                     _log.warning("heartbeat not recorded: %s", type(error).__name__)

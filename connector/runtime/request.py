@@ -66,7 +66,7 @@ def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
     }
     find = manifest.declared if isinstance(manifest, Action) else None
     declared = find(own["method"], own["path"]) if find else None
-    options = {**_send_options(declared or manifest), "label": manifest.id, "writes": not reads}
+    options = {**_send_options(declared or manifest), "label": manifest.id, "writes": not reads, "names_result": False}
     return Call(
         method=own["method"],
         path=own["path"],
@@ -83,6 +83,7 @@ def _send_options(manifest: Manifest) -> dict[str, Any]:
     if isinstance(manifest, Action):
         options |= {
             "writes": manifest.writes,
+            "names_result": manifest.repeat == "duplicates" and not manifest.shape.get("else_answer"),
             "reserves": manifest.cost.settles_later,
             "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,

@@ -29,11 +29,20 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Recorded:
-    """A change that must be committed right before the first byte of a call is sent."""
+    """A change that must be committed right before the first byte of a call is sent.
+
+    Where the call is sent again, since certainly nothing has left, `confirm` must be committed before that.
+    """
 
     change: Callable[[Connection], Any]
+    confirm: Callable[[Connection], Any]
     durable: bool
     committed: bool = False
+
+    def next_change(self) -> Callable[[Connection], Any]:
+        """Return what must be committed before the next attempt."""
+        again, self.committed = self.committed, False
+        return self.confirm if again else self.change
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +185,12 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
 
 
 def _record(first: Recorded, database: Callable[[], Database]) -> None:
-    database().write_blocking(first.change, durable=first.durable)
+    database().write_blocking(first.next_change(), durable=first.durable)
     first.committed = True
 
 
 async def _record_async(first: Recorded, database: Callable[[], Database]) -> None:
-    await _write(first.change, first.durable, database)
+    await _write(first.next_change(), first.durable, database)
     first.committed = True
 
 

@@ -152,16 +152,57 @@ def _lookbefore_sending(one: Write) -> Steps[Result | None]:
 
 
 def _send(one: Write) -> Steps[Result]:
-    """Send the write once its permit is in hand and its state is committed; record the outcome."""
-    from connector.store.failures import DATABASE_ERRORS
-    from connector.store.runs import ClaimLost
+    """Send the write, once no other process sends an equal one that may turn out to be unknown."""
+    from connector.store.runs import EqualInFlight
 
-    first = Recorded(_starting(one), durable=one.run.key is not None)
+    deadline = time.monotonic() + MAX_WAIT_FOR_OTHERS
+    while True:
+        try:
+            return (yield from _send_recorded(one))
+        except EqualInFlight as equal:
+            try:
+                yield from _wait_for_equal(one, equal.run_id, deadline)
+            except LikelyRepeat as error:
+                if one.run.key is not None:
+                    yield from _release(one, error)
+                raise
+
+
+def _wait_for_equal(one: Write, run_id: str, deadline: float) -> Steps[None]:
+    """Wait until an equal run has ended; raise `LikelyRepeat` when its owner is dead, or when that takes too long."""
+    from connector.store import runs
+
+    workspace = one.run.workspace
+    found = yield from before_sending(_single(ReadStep(partial(runs.find, workspace=workspace, run_id=run_id))))
+    if found is None:
+        return
+    try:
+        found = yield from observe(workspace, found)
+    except OutcomeUnknown:
+        deadline = 0.0
+    if found.state == "sending" and deadline:  # its owner is dead
+        yield from _park(found, one.context.clock.utcnow())
+        raise _equals_unknown(run_id)
+    if time.monotonic() > deadline:
+        raise LikelyRepeat(say("likely_repeat", run=run_id), details={"run": run_id})
+
+
+def _send_recorded(one: Write) -> Steps[Result]:
+    """Send the write once its permit is in hand and its state is committed; record the outcome."""
+    from connector.store import runs
+    from connector.store.failures import DATABASE_ERRORS
+
+    confirm = partial(runs.confirm_sending, run=one.run)
+    first = Recorded(_starting(one), confirm, durable=one.run.key is not None)
     call = one.call
     try:
         reply: Reply = yield SendStep(call, first)
-    except ClaimLost:
+    except runs.EqualInFlight:
         raise
+    except runs.ClaimLost:
+        if one.run.key is not None:
+            raise
+        raise LikelyRepeat(say("settled_meanwhile", run=one.run.id), details={"run": one.run.id}) from None
     except Exception as error:
         if not first.committed:
             # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
@@ -199,16 +240,15 @@ def _start(one: Write, now: datetime, connection: Connection) -> None:
 
     run = one.run
     if not one.repeatable:
-        equal = runs.unknown_equal_to(connection, run)
-        if equal is not None:
-            remedy = say("equals_unknown_remedy", run=equal)
-            raise LikelyRepeat(
-                say("equals_unknown", run=equal), remedy=remedy, details={"run": equal}, reason="equals_unknown"
-            )
+        equal = runs.unresolved_equal_to(connection, run)
+        if equal is not None and equal[0] == "unknown":
+            raise _equals_unknown(equal[1])
         if run.key is not None or one.again:
             repeat_guard.record(connection, run, now)
         elif (earlier := repeat_guard.admit(connection, run, now)) is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
+        if equal is not None:
+            raise runs.EqualInFlight(equal[1])
     if run.key is not None:
         runs.start_sending(connection, run.id, run.owner, now)
     else:
@@ -234,14 +274,22 @@ def _resume(one: Write, found: Run) -> Steps[Result | bool]:
         )
         return taken
     if found.state == "sending":  # its owner is dead
-        outcome = OutcomeUnknown(say("parked")).as_dict()
-        yield from _try_write(partial(runs.resolve, found=found, state="unknown", outcome=outcome, now=now))
+        outcome = yield from _park(found, now)
     payment = yield from _look_again(one.look, (0.0,))
     if payment is None:
         raise _unknown(replace(one, run=replace(run, id=found.id)), outcome)
     result = {"output": payment, "cost": context.action.cost.credits}
     yield from _try_write(partial(runs.resolve, found=found, state="done", outcome=result, now=now))
     return Result(run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
+
+
+def _park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
+    """Record as unknown a run whose owner died while sending it; return its outcome."""
+    from connector.store import runs
+
+    outcome = OutcomeUnknown(say("parked")).as_dict()
+    yield from _try_write(partial(runs.resolve, found=found, state="unknown", outcome=outcome, now=now))
+    return outcome
 
 
 def observe(workspace: str, found: Run) -> Steps[Run]:
@@ -323,7 +371,7 @@ def _try_write(change: Callable[[Connection], Any]) -> Steps[None]:
         return
 
 
-def _single(step: WriteStep) -> Steps[Any]:
+def _single(step: WriteStep | ReadStep) -> Steps[Any]:
     return (yield step)
 
 
@@ -340,6 +388,13 @@ def _new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key
         digest=digest.digest(context.action.id, inputs),
         inputs=json.encode_clean(kept),
         owner=f"{_PROCESS}-{next(_ATTEMPTS)}",
+    )
+
+
+def _equals_unknown(run_id: str) -> LikelyRepeat:
+    remedy = say("equals_unknown_remedy", run=run_id)
+    return LikelyRepeat(
+        say("equals_unknown", run=run_id), remedy=remedy, details={"run": run_id}, reason="equals_unknown"
     )
 
 

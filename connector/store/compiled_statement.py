@@ -26,10 +26,10 @@ class CompiledStatement:
         rows: int = self._execute(connection, parameters).rowcount
         return rows
 
-    def scalar(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
-        """Execute it and return the first column of the first row; None when there is none."""
+    def first(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
+        """Execute it and return the first row; None when there is none."""
         row = self._execute(connection, parameters).fetchone()
-        return None if row is None else row[0]
+        return None if row is None else tuple(row)
 
     def sql(self, connection: Connection) -> str:
         """Return its text for the driver."""

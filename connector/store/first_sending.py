@@ -1,7 +1,7 @@
 """The record of a write without a key right before it is sent, as one statement for PostgreSQL.
 
-It inserts the guard against repeats and the run, unless an equal write is unknown or was made a short while ago. Then
-it inserts nothing, and the ordinary statements find out what is in the way.
+It inserts the guard against repeats and the run, unless an equal write is unresolved or was made a short while ago.
+Then it inserts nothing, and the ordinary statements find out what is in the way.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, literal_column, select, text
 from sqlalchemy.dialects import postgresql
 
 from connector.store import store_clock
@@ -28,14 +28,14 @@ _GUARD: dict[str, ColumnElement[Any]] = {
     "made_at": bindparam("made_at", type_=repeat_guard.c.made_at.type),
 }
 _ROW = {column.name: bindparam(column.name, type_=column.type) for column in runs.columns}
-_unknown_equal = exists().where(
+_unresolved_equal = exists().where(
     runs.c.workspace == _GUARD["workspace"],
     runs.c.digest == _GUARD["digest"],
-    runs.c.state == literal_column("'unknown'"),
+    text("runs.state IN ('sending', 'unknown')"),
 )
 _guarded = (
     postgresql.insert(repeat_guard)
-    .from_select(list(_GUARD), select(*_GUARD.values()).where(~_unknown_equal))
+    .from_select(list(_GUARD), select(*_GUARD.values()).where(~_unresolved_equal))
     .on_conflict_do_nothing()
     .returning(repeat_guard.c.run)
     .cte("guarded")

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from connector.core.values import json
 from connector.store import store_clock
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.machine_clock import boot_id, seconds_since_start
@@ -56,11 +57,19 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta 
     # After a restart of the machine only the wall clock remains, which may have been wrong in either direction.
     ago = seconds - found.seconds if found.clock == clock else abs(now.timestamp() - found.made_at)
     recent = ago < window.total_seconds()
-    if recent and connection.execute(select(runs.c.state).where(runs.c.id == found.run)).scalar() != "refused":
+    if recent and not _did_not_happen(connection, found.run):
         return str(found.run)
     newest = {"run": run.id, "clock": clock, "seconds": seconds, "made_at": now.timestamp()}
     replaced = connection.execute(update(repeat_guard).where(same, repeat_guard.c.run == found.run).values(newest))
     return None if replaced.rowcount == 1 else str(found.run)
+
+
+def _did_not_happen(connection: Connection, run_id: str) -> bool:
+    """Whether the service refused the run, or a person has said that it did not happen."""
+    row = connection.execute(select(runs.c.state, runs.c.outcome).where(runs.c.id == run_id)).one_or_none()
+    if row is None or row.state != "settled":
+        return row is not None and row.state == "refused"
+    return json.decode(row.outcome or "{}").get("happened") is False
 
 
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:

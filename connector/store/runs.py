@@ -46,8 +46,10 @@ STATES: tuple[State, ...] = ("claimed", "sending", "done", "refused", "unknown",
 SHOWN = ("id", "workspace", "key", "action", "state", "inputs", "digest", "outcome", "made_at", "changed_at")
 IN_PROGRESS = ("claimed", "sending")
 ENDED = ("done", "refused", "settled")
-ABANDONED_AFTER = 120.0
-"""Seconds without a change after which a list shows a run that is being sent among the unknown ones."""
+PROCESS_CHARACTERS = 32
+"""How many first characters of an owner name its process."""
+ABANDONED_AFTER = 30.0
+"""Seconds without a heartbeat after which a list shows a run that is being sent among the unknown ones."""
 
 
 def new_id(now: datetime) -> str:
@@ -98,7 +100,15 @@ class Run:
 
 
 class ClaimLost(Exception):
-    """Another owner has taken the run over: it must not be sent."""
+    """Another owner has taken the run over, or a person has settled it: it must not be sent."""
+
+
+class EqualInFlight(Exception):
+    """An equal run is being sent, or was when its owner died. Nothing was recorded of this one."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(run_id)
+        self.run_id = run_id
 
 
 _ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in runs.columns}
@@ -110,14 +120,19 @@ _INSERT = CompiledStatement(
 _CLAIMED: ColumnElement[str] = literal_column("'claimed'")
 _SENDING: ColumnElement[str] = literal_column("'sending'")
 _UNKNOWN: ColumnElement[str] = literal_column("'unknown'")
+_PROCESS: ColumnElement[str] = literal_column(f"substr(runs.owner, 1, {PROCESS_CHARACTERS})")
+_UNRESOLVED = text("runs.state IN ('sending', 'unknown')")
 _MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
-_UNKNOWN_EQUAL = CompiledStatement(
-    select(runs.c.id).where(
+_EQUAL = CompiledStatement(
+    select(runs.c.state, runs.c.id)
+    .where(
         runs.c.workspace == bindparam("of_workspace"),
         runs.c.digest == bindparam("of_digest"),
-        runs.c.state == _UNKNOWN,
+        _UNRESOLVED,
+        or_(runs.c.state == _UNKNOWN, bindparam("of_process") != _PROCESS),
         runs.c.id != bindparam("of_id"),
     )
+    .order_by(runs.c.state.desc())  # unknown ones before those being sent
 )
 _START_SENDING = CompiledStatement(
     update(runs).where(_MINE, runs.c.state == _CLAIMED).values(state=_SENDING, changed_at=bindparam("at"))
@@ -195,6 +210,13 @@ def start_sending(connection: Connection, run_id: str, owner: str, now: datetime
         raise ClaimLost
 
 
+def confirm_sending(connection: Connection, run: NewRun) -> None:
+    """Make sure, before another attempt, that the run is still the owner's to send; raise `ClaimLost` otherwise."""
+    mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, runs.c.state == "sending")
+    if connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1)).rowcount != 1:
+        raise ClaimLost
+
+
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
     return _FINISH(connection, _outcome_of(run, state, outcome, now)) == 1
@@ -224,10 +246,10 @@ def resolve(connection: Connection, found: Run, state: State, outcome: Any, now:
     return connection.execute(update(runs).where(same).values(values)).rowcount == 1
 
 
-def beat(connection: Connection, owners: Collection[str]) -> None:
+def beat(connection: Connection, owners: Collection[str], now: datetime) -> None:
     """Increment the heartbeats of runs that these owners work on."""
     mine = and_(OPEN, runs.c.state.in_(IN_PROGRESS), runs.c.owner.in_(owners))
-    connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1))
+    connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1, changed_at=now.timestamp()))
 
 
 def find(connection: Connection, workspace: str, run_id: str) -> Run | None:
@@ -283,10 +305,11 @@ def credentials_with_unresolved(connection: Connection) -> set[str]:
     return set(connection.execute(open_ones).scalars())
 
 
-def unknown_equal_to(connection: Connection, run: NewRun) -> str | None:
-    """Return the id of an unknown run of the workspace with the same digest, other than this one."""
-    same = {"of_workspace": run.workspace, "of_digest": run.digest, "of_id": run.id}
-    equal: str | None = _UNKNOWN_EQUAL.scalar(connection, same)
+def unresolved_equal_to(connection: Connection, run: NewRun) -> tuple[State, str] | None:
+    """Return state and id of an equal run of the workspace that is unknown, or being sent by another process."""
+    process = run.owner[:PROCESS_CHARACTERS]
+    same = {"of_workspace": run.workspace, "of_digest": run.digest, "of_id": run.id, "of_process": process}
+    equal: tuple[State, str] | None = _EQUAL.first(connection, same)
     return equal
 
 

@@ -65,7 +65,7 @@ tokens = Table(
     Index("tokens_by_digest", "digest", unique=True),
 )
 
-OPEN, UNKNOWN = text("state IN ('claimed', 'sending', 'unknown')"), text("state = 'unknown'")
+OPEN, UNRESOLVED = text("state IN ('claimed', 'sending', 'unknown')"), text("state IN ('sending', 'unknown')")
 """Which runs are indexed by their state. A query uses the index if it has the same condition, word for word."""
 
 runs = Table(
@@ -87,7 +87,7 @@ runs = Table(
     Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("workspace", "key"),
     Index("runs_open", "state", "workspace", sqlite_where=OPEN, postgresql_where=OPEN),
-    Index("runs_unknown", "workspace", "digest", sqlite_where=UNKNOWN, postgresql_where=UNKNOWN),
+    Index("runs_unresolved", "workspace", "digest", sqlite_where=UNRESOLVED, postgresql_where=UNRESOLVED),
 )
 
 repeat_guard = Table(

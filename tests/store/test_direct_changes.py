@@ -26,8 +26,8 @@ def ordinary(run: NewRun) -> Callable[[Connection], str | None]:
     """Return the change that a write without a key makes on SQLite; it tells what was in the way."""
 
     def change(connection: Connection) -> str | None:
-        if (equal := runs.unknown_equal_to(connection, run)) is not None:
-            return f"unknown {equal}"
+        if (equal := runs.unresolved_equal_to(connection, run)) is not None and equal[0] == "unknown":
+            return " ".join(equal)
         if (earlier := repeat_guard.admit(connection, run, NOW)) is not None:
             return f"repeats {earlier}"
         runs.insert(connection, run, "sending", NOW)

@@ -12,7 +12,7 @@ from connector.store import open_database, runs
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 QUERIES: dict[str, Callable[[Connection], Any]] = {
-    "heartbeats": lambda connection: runs.beat(connection, ["owner"]),
+    "heartbeats": lambda connection: runs.beat(connection, ["owner"], NOW),
     "unknown runs": lambda connection: runs.listed(connection, "default", NOW, state="unknown"),
     "keys with unresolved runs": runs.credentials_with_unresolved,
 }

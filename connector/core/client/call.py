@@ -33,6 +33,8 @@ class Call:
     """Whether it fills a dropdown, and is expected to be free."""
     marked: bool = False
     """Whether it carries the marker of a dropdown."""
+    names_result: bool = False
+    """Whether a success must name what was made: a write without that may not have been done."""
     cost: int = 0
     reserves: bool = False
     """Whether the cost is only reserved now, and charged when the payment settles."""

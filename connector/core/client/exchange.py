@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from connector.core import backoff, errors, localize
+from connector.core.answers import says_nothing
 from connector.core.client.call import Call, PreparedRequest
 from connector.core.client.credits import Charge
 from connector.core.client.key_states import KeyState
@@ -25,6 +26,7 @@ from connector.core.client.verdict import (
     TransportFailure,
     error_of,
     may_retry,
+    nameless_reply_error,
     provider_error,
     unreadable_reply_error,
 )
@@ -67,7 +69,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class BeforeSend:
-    """Run the caller's step that must precede the first byte; if it raises, nothing is sent."""
+    """Run the caller's step that must precede the first byte of an attempt; if it raises, nothing is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def exchange(
 ) -> Generator[Step, Result, Reply]:
     """Wait for a rate-limit permit, send the call, and retry it where that is safe.
 
-    With `before_send`, it yields a `BeforeSend` once, when the first permit has been acquired.
+    With `before_send`, it yields a `BeforeSend` before every attempt, once its permit has been acquired.
     """
     governor = state.governor
     deadline = clock.monotonic() + call.deadline
@@ -110,7 +112,7 @@ def exchange(
     try:
         while True:
             yield from _wait_for_permit(call, permit, state, clock, deadline)
-            if before_send and attempts == 0:
+            if before_send:
                 yield from _before_send(permit, state, clock)
             result = yield Send(request, _answer_timeout(call, clock, deadline))
             assert result is not None  # a Send is always answered
@@ -183,6 +185,8 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
         value = json.decode(answer.body) if answer.body.strip() else None
     except ValueError:
         raise unreadable_reply_error(call, answer) from None
+    if call.names_result and says_nothing(value):
+        raise nameless_reply_error(answer)
     charge = state.credits.record(call, value)  # whatever the provider says, the service has charged for it
     provider = unusual_answer(value)
     if provider is None:

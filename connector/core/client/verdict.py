@@ -78,6 +78,11 @@ def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
     return _told(error, "reply_unreadable", {"status": answer.status, "kind": kind}, details=details)
 
 
+def nameless_reply_error(answer: Answer) -> errors.KontorError:
+    """Return the error for the success of a write that names nothing that was made, or names an error."""
+    return _told(errors.OutcomeUnknown, "reply_says_nothing", {}, details={"status": answer.status})
+
+
 def provider_error(call: Call, said: str, status: int) -> errors.KontorError:
     """Return the error for a success in which the accounting provider reports a failure; some of a write may stand."""
     name = "provider_failed_write" if call.writes else "provider_failed"

@@ -64,7 +64,7 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
     raw = manifest.raw
     row |= {name: raw[name] for name in ("request", *DECLARED) if name in raw}
     if "request" in row:
-        row["request"] = _without(row["request"], {"quelle"})  # the row says so itself
+        row["request"] = _without(row["request"], "quelle")  # the row says so itself
     if "poll" in row:
         row["poll"] = _without(row["poll"], HOST_ONLY)
     if "rules" in raw:

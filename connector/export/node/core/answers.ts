@@ -23,6 +23,17 @@ export function outputOf({ request, output, writes }: Manifest, reply: unknown):
 	}
 }
 
+/** Whether the successful answer to a write names nothing that was made, or names an error. */
+export function saysNothing(reply: unknown): boolean {
+	if (!isObject(reply) || Object.values(reply).every(isNothing)) return true;
+	const places = isObject(reply.data) ? [reply, reply.data] : [reply];
+	return places.some(({ error, success }) => !isNothing(error) || success === false);
+}
+
+function isNothing(value: unknown): boolean {
+	return isEmpty(value) || value === false || (typeof value === 'object' && !Object.keys(value as object).length);
+}
+
 /** The list that an answer carries. */
 export function itemsIn(reply: unknown, key?: string): unknown[] {
 	const found = unwrapped(reply, LIST_KEYS, key);

@@ -1,6 +1,7 @@
 /** Sends calls, and again only where that is safe: a read that failed, a write that never left, or after a 429. */
 
 import { hostOf } from './addresses.ts';
+import { saysNothing } from './answers.ts';
 import { berlinTime } from './dates.ts';
 import { readJson } from './json.ts';
 import type { Problem, Say } from './messages.ts';
@@ -59,6 +60,8 @@ export class Client {
 			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
 				const told = Date.parse(result.headers.date ?? '');
 				const value = this.read(call, result);
+				if (call.namesResult && saysNothing(value))
+					throw problem(say, 'outcome_unknown', 'reply_says_nothing', {}, { outcome: 'unknown' });
 				return { value, now: Number.isNaN(told) ? platform.now() : told, warnings: this.unusual(call, value) };
 			}
 			const told = 'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());

@@ -16,6 +16,8 @@ export interface Call {
 	headers: Record<string, string>;
 	body: unknown;
 	writes: boolean;
+	/** A success must name what was made: a write without that may not have been done. */
+	namesResult?: boolean;
 	/** What it writes can be found again. */
 	findable: boolean;
 	/** It carries the label of the calling source. */
@@ -52,6 +54,7 @@ export function buildCall(pack: Pack, manifest: Manifest, inputs: Inputs): Call 
 		query,
 		body: whole ?? (Object.keys(body).length ? body : undefined),
 		writes: Boolean(manifest.writes),
+		namesResult: manifest.repeat === 'duplicates' && !manifest.output?.shape?.else_answer,
 		quelle: Boolean(manifest.quelle),
 		clientNamed: manifest.inputs.some(({ format, name }) => format === 'client' && inputs[name] !== undefined),
 		wireNames: Object.fromEntries(assumed.map(({ wire = '', as }) => [wire, as ?? ''])),

@@ -27,7 +27,7 @@ down_revision = "0002"
 oldest_code = 3
 
 metadata = MetaData()
-OPEN, UNKNOWN = text("state IN ('claimed', 'sending', 'unknown')"), text("state = 'unknown'")
+OPEN, UNRESOLVED = text("state IN ('claimed', 'sending', 'unknown')"), text("state IN ('sending', 'unknown')")
 
 workspaces = Table(
     "workspaces",
@@ -63,7 +63,7 @@ runs = Table(
     Column("changed_at", Float(53), nullable=False),
     UniqueConstraint("workspace", "key"),
     Index("runs_open", "state", "workspace", sqlite_where=OPEN, postgresql_where=OPEN),
-    Index("runs_unknown", "workspace", "digest", sqlite_where=UNKNOWN, postgresql_where=UNKNOWN),
+    Index("runs_unresolved", "workspace", "digest", sqlite_where=UNRESOLVED, postgresql_where=UNRESOLVED),
 )
 
 repeat_guard = Table(
