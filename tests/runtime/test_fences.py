@@ -1,0 +1,98 @@
+"""Nothing is sent that somebody else has decided about meanwhile, and no equal write slips past a dead one."""
+
+from __future__ import annotations
+
+import pytest
+from store.postgres import postgres_server, postgres_url
+from test_writes import account_of, connector, credential, data, entry, payment, payments_sent, session
+
+from connector.core.client import blocking
+from connector.core.errors import LikelyRepeat
+from connector.runtime import writes
+from connector.store import runs
+
+__all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
+
+
+def bookings_sent(desk) -> int:
+    return sum(row["method"] == "POST" and row["acted"] for row in desk.record())
+
+
+@pytest.mark.parametrize("key", ["lauf-30", None])
+@pytest.mark.parametrize("fault", ["rate_limited", "never connected"])
+def test_a_retry_after_a_person_has_settled_the_run_is_not_sent(session, desk, monkeypatch, key, fault):
+    """The sender hears that nothing was accepted, is stopped before its next attempt, and goes on too late."""
+    inputs = payment(account_of(session), 30)
+    send, attempts = session.client._send, []
+
+    def stopped(step):
+        if step.request.method == "POST":
+            attempts.append(step)
+            if len(attempts) == 1:
+                answer = blocking.Answer(429, {}, b"{}") if fault == "rate_limited" else None
+                return answer or blocking.TransportFailure(False, "no route")
+        return send(step)
+
+    def sleep(seconds):
+        if len(attempts) == 1 and len(settled) == 0:
+            [run] = session.runs(state="sending")
+            settled.append(run)
+            change = session._connector.database.write_blocking
+            assert change(lambda c: runs.settle(c, run, False, "nothing there", session.clock.utcnow()))
+
+    settled: list[runs.Run] = []
+    monkeypatch.setattr(session.client, "_send", stopped)
+    monkeypatch.setattr(blocking.time, "sleep", sleep)
+    if key is None:
+        with pytest.raises(LikelyRepeat) as caught:
+            session.invoke("initiate_payment", inputs)
+        assert caught.value.outcome == "not_sent"
+        assert payments_sent(desk) == 0
+    else:  # settled as not happened, so whoever comes back with the key may send it, once
+        assert not session.invoke("initiate_payment", inputs, key=key).replayed
+        assert payments_sent(desk) == 1
+    assert settled
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back(session, desk, monkeypatch, again):
+    monkeypatch.setattr(writes, "DEAD_AFTER_SECONDS", 0.3)
+    inputs = entry("gestorben")
+    cleaned = session._connector.inputs(session._connector.action("create_cash_book_entry")).clean(inputs)
+    dead = runs.NewRun(
+        runs.new_id(session.clock.utcnow()),
+        "default",
+        "tot",
+        session.credential.fingerprint,
+        "create_cash_book_entry",
+        writes.digest.digest("create_cash_book_entry", cleaned),
+        b"{}",
+        "0" * runs.PROCESS_CHARACTERS + "-1",
+    )
+    session._connector.database.write_blocking(lambda c: runs.insert(c, dead, "sending", session.clock.utcnow()))
+    before = bookings_sent(desk)
+    with pytest.raises(LikelyRepeat) as caught:
+        session.invoke("create_cash_book_entry", inputs, key=None if again else "anders", again=again)
+    assert (caught.value.details, caught.value.outcome) == ({"run": dead.id}, "not_sent")
+    assert bookings_sent(desk) == before
+    assert session.run("tot").state == "unknown"
+    session.settle("tot", happened=False)
+    assert session.invoke("create_cash_book_entry", inputs, key="danach").output
+
+
+def test_a_write_without_a_key_may_be_made_once_a_person_has_said_that_the_first_did_not_happen(session, desk):
+    desk.order("/faults", kind="drop_before", times=1, match={"path": "/v2/ledger-duo/kassenbuch-advanced"})
+    with pytest.raises(writes.OutcomeUnknown) as lost:
+        session.invoke("create_cash_book_entry", entry("verloren"))
+    session.settle(lost.value.details["run"], happened=False)
+    assert session.invoke("create_cash_book_entry", entry("verloren")).output
+
+
+def test_a_run_without_a_heartbeat_is_listed_as_unknown_after_half_a_minute(session):
+    lost = runs.NewRun("0" * 32, "default", "alt", "f" * 16, "create_cash_book_entry", "2:x", b"{}", "gone")
+    now = session.clock.utcnow()
+    for seconds, listed in ((10, []), (31, ["alt"])):
+        then = now.fromtimestamp(now.timestamp() - seconds, now.tzinfo)
+        session._connector.database.write_blocking(lambda c, then=then: runs.insert(c, lost, "sending", then))
+        assert [run.key for run in session.runs(state="unknown")] == listed
+        session._connector.database.write_blocking(lambda c: c.execute(runs.runs.delete()))
