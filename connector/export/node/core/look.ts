@@ -68,7 +68,7 @@ async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 		const lostIds = page.rows.length && !ids.length && seen.size;
 		for (const id of ids) {
 			seen.add(id);
-			if (!last || isBelow(last, id)) last = id;
+			if (isBelow(last, id)) last = id;
 		}
 		isInOrder &&= rise(ids);
 		if (isInOrder && shown.some((id) => seen.has(id))) return;
