@@ -13,7 +13,6 @@ from connector.core.credential import Credential
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Action, ReadBack
 from connector.core.messages import say
-from connector.core.polls.page import looks_cut
 from connector.core.values.ids import number_of
 from connector.runtime.request import build_call
 from connector.runtime.steps import SendStep, Steps
@@ -35,29 +34,37 @@ class Look:
     mark: str
     """The caller's key, or the id of a run without one."""
 
-    def steps(self, *, thorough: bool = False) -> Steps[Found | None]:
+    def steps(self, *, thorough: bool) -> Steps[Found | None]:
         """Read the list and return the write; None when the list does not show it.
 
-        The newest come first, which finds a recent write in one request. If that page was cut off, or in a `thorough`
-        look always, the list is then read page by page in the order of ids.
+        The newest come first, which finds a recent write in one request. A `thorough` look then reads the list in the
+        order of ids until both together have shown all of it, and fails where that cannot be shown.
         """
-        rows = yield from self._page(NEWEST_FIRST)
-        found = self._find(rows)
-        if found is not None or not rows or not (thorough or looks_cut(len(rows))):
+        newest = yield from self._page(NEWEST_FIRST)
+        found = self._find(newest)
+        if found is not None or not newest or not thorough:
             return found
-        return self._find((yield from self.all_rows()))
+        walk = Walk(newest)
+        for _ in range(MAX_PAGES):
+            rows = yield from self._page(walk.inputs)
+            found = self._find(rows)
+            if found is not None:
+                return found
+            if walk.ends_with(rows):
+                break
+        if not walk.is_whole:
+            raise BadReply(say("reply_unexpected", why="the list does not end"), reason="reply_unexpected")
+        return None
 
     def all_rows(self) -> Steps[list[Found]]:
         """Read the whole list, page by page in the order of ids."""
         found: list[Found] = []
-        last: int | None = None
+        walk = Walk([])
         for _ in range(MAX_PAGES):
-            rows = yield from self._page(BY_ID if last is None else {**BY_ID, "from_id": str(last)})
+            rows = yield from self._page(walk.inputs)
             found += rows
-            numbers = [number for row in rows if (number := number_of(row.get("id"))) is not None]
-            if not numbers or max(numbers) == last:
+            if walk.ends_with(rows):
                 break
-            last = max(numbers)
         return found
 
     def _page(self, inputs: Mapping[str, Any]) -> Steps[list[Found]]:
@@ -70,6 +77,53 @@ class Look:
 
     def _find(self, rows: list[Found]) -> Found | None:
         return next((row for row in rows if mark_of(self.how, row) == self.mark), None)
+
+
+class Walk:
+    """Where a reading in the order of ids stands, and whether it has shown the whole list."""
+
+    def __init__(self, newest: list[Found]) -> None:
+        self._newest = _ids_in(newest)
+        self._in_order = _rise(self._newest[::-1])
+        self._seen: set[str] = set()
+        self._highest: str | None = None
+        self.is_whole = False
+        """Whether its end was reached, and nothing lies between the pages."""
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """What to ask the list for next."""
+        return BY_ID if self._highest is None else {**BY_ID, "from_id": self._highest}
+
+    def ends_with(self, rows: list[Found]) -> bool:
+        """Take the next page, and return whether there is nothing more to ask for. Its length says nothing of that."""
+        ids = _ids_in(rows)
+        has_new, lost_ids = not self._seen.issuperset(ids), bool(rows and not ids and self._seen)
+        self._seen.update(ids)
+        for id in ids:
+            if self._highest is None or _is_below(self._highest, id):
+                self._highest = id
+        self._in_order = self._in_order and _rise(ids)
+        if self._in_order and not self._seen.isdisjoint(self._newest):
+            self.is_whole = True
+        elif not has_new:
+            self.is_whole = not lost_ids and self._seen.issuperset(self._newest)
+        return self.is_whole or not has_new
+
+
+def _ids_in(rows: list[Found]) -> list[str]:
+    return [str(id) for row in rows if type(id := row.get("id")) in {str, int}]
+
+
+def _is_below(one: str, other: str) -> bool:
+    """Compare ids as integers where both are, else as text."""
+    first, second = number_of(one), number_of(other)
+    return one < other if first is None or second is None else first < second
+
+
+def _rise(ids: list[str]) -> bool:
+    """Whether ids ascend as numbers. Other ids need not follow the time, so where they meet proves nothing."""
+    return all(number_of(id) is not None for id in ids) and all(map(_is_below, ids, ids[1:]))
 
 
 def mark_of(how: ReadBack, row: Found) -> str | None:

@@ -139,7 +139,7 @@ def _lookbefore_sending(one: Write) -> Steps[Result | None]:
     if look is None:
         return None
     try:
-        found = yield from look.steps()
+        found = yield from look.steps(thorough=True)
     except KontorError as error:
         yield from _release(one, error)
         raise _look_failed(error) from error

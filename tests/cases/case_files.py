@@ -165,9 +165,10 @@ def _deep(levels: int) -> dict[str, Any]:
 
 
 def _rows(parts: list[Any]) -> list[Any]:
-    """Rows with the ids from the first to the second number, all like the third part."""
+    """Rows with the ids from the first to the second number, up or down, all like the third part."""
     first, last, like = decoded(parts)
-    return [{"id": str(number), **like} for number in range(first, last + 1)]
+    step = 1 if first <= last else -1
+    return [{"id": str(number), **like} for number in range(first, last + step, step)]
 
 
 TAGS: Mapping[str, Callable[[Any], Any]] = {

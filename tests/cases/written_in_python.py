@@ -18,6 +18,8 @@ from connector.core.client import blocking
 from connector.core.errors import KontorError
 from connector.core.values import json
 
+NOT_ASKED = {"status": 400, "reply": {"error": "another query was expected"}}
+
 
 @dataclass
 class Service:
@@ -71,7 +73,9 @@ def service_of(case: Mapping[str, Any]) -> Iterator[Service]:
 
         def do_GET(self) -> None:
             service.looked += 1
-            self._answer(service.left.pop(0) if len(service.left) > 1 else service.left[0])
+            shown = service.left.pop(0) if len(service.left) > 1 else service.left[0]
+            query = self.path.partition("?")[2]
+            self._answer(shown if shown.get("asked", query) == query else NOT_ASKED)
 
         def do_POST(self) -> None:
             service.sent += 1

@@ -177,7 +177,7 @@ export class Runner {
 	 * sake of a write is answered by `looks`, one after the other, and not counted.
 	 */
 	platform(one = {}, looks = undefined) {
-		const answers = [looks ?? []].flat().map((look) => this.answer(look));
+		const left = [...(looks || [])];
 		let moment = one.today ? Date.parse(`${one.today}T12:00:00Z`) : nowOf(one);
 		const platform = {
 			baseUrl: BASE_URL,
@@ -186,7 +186,9 @@ export class Runner {
 			send: async (request) => {
 				if (looks && request.method === 'GET') {
 					platform.looked += 1;
-					return answers.length > 1 ? answers.shift() : answers[0];
+					const shown = left.length > 1 ? left.shift() : left[0];
+					const query = new URL(request.url).search.slice(1);
+					return this.answer((shown.asked ?? query) === query ? shown : NOT_ASKED);
 				}
 				platform.sent += 1;
 				platform.last = request;
@@ -282,6 +284,8 @@ function inBoth(en, de) {
 	if (SAID in en) return { en: en[SAID], de: de?.[SAID] };
 	return Object.fromEntries(Object.entries(en).map(([name, value]) => [name, inBoth(value, de?.[name])]));
 }
+
+const NOT_ASKED = { status: { $number: '400' }, reply: { error: 'another query was expected' } };
 
 function declaredIn({ actions, lookups, triggers }, id) {
 	return actions[id] ?? lookups[id] ?? triggers[id];

@@ -59,7 +59,7 @@ export class Values {
 	}
 
 	rows([{ $number: first }, { $number: last }, like]) {
-		const length = Number(last) - Number(first) + 1;
-		return Array.from({ length }, (_, index) => ({ id: String(Number(first) + index), ...this.decoded(like) }));
+		const [length, step] = [Math.abs(last - first) + 1, Math.sign(last - first)];
+		return Array.from({ length }, (_, index) => ({ id: String(Number(first) + index * step), ...this.decoded(like) }));
 	}
 }

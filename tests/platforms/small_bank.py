@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qsl
 
 PAYMENTS = "/v2/banking/payments"
 ENTRIES = "/v2/ledger-duo/kassenbuch-advanced"
@@ -35,6 +36,8 @@ class SmallBank:
         """So many writes are done, and their answers lost."""
         self.hides = False
         """The list shows nothing."""
+        self.page_size: int | None = None
+        """The list shows so many at once."""
         self.is_down = False
         """Reads fail."""
         self.refuses: str | None = None
@@ -51,6 +54,12 @@ class SmallBank:
         done.append({**row, "created_at": datetime.now(UTC).isoformat()})
         return row
 
+    def listed(self, query: dict[str, str]) -> list[dict[str, Any]]:
+        """One page: the newest first, or by id those behind one."""
+        after = int(query.get("from_id", 0))
+        by_id = [row for row in self.payments if int(row["id"]) > after]
+        return (by_id if query.get("sort") == "id" else self.payments[::-1])[: self.page_size]
+
     def age_all(self, minutes: float) -> None:
         """Makes everything older."""
         for row in self.payments:
@@ -66,8 +75,9 @@ def small_bank() -> Iterator[SmallBank]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            bank.asked.append(("GET", self.path.split("?")[0]))
-            shown = [] if bank.hides or "from_id" in self.path else bank.payments[::-1]
+            path, _, query = self.path.partition("?")
+            bank.asked.append(("GET", path))
+            shown = [] if bank.hides else bank.listed(dict(parse_qsl(query)))
             self._answer(*((500, {"error": "down"}) if bank.is_down else (200, {"data": shown})))
 
         def do_POST(self) -> None:

@@ -6,10 +6,11 @@ import asyncio
 import sqlite3
 import threading
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from filled_in import NORDLICHT
+from msgspec import structs
 from service_desk import organisation_with_a_payment
 from store.postgres import postgres_server, postgres_url
 
@@ -351,11 +352,68 @@ def test_a_new_database_finds_what_an_earlier_one_paid(session, credential, desk
     assert payments_sent(desk) == 1
 
 
-def test_a_keyed_payment_costs_two_requests(session, desk):
-    inputs = payment(account_of(session), 16)
+def test_a_keyed_payment_costs_two_requests_more_than_a_bare_one(session, desk):
+    account = account_of(session)
     before = len(desk.record())
-    session.invoke("initiate_payment", inputs, key="lauf-16")
-    assert [row["method"] for row in desk.record()[before:]] == ["GET", "POST"]
+    session.invoke("initiate_payment", payment(account, 16), key="lauf-16")
+    assert [row["method"] for row in desk.record()[before:]] == ["GET", "GET", "POST"]
+    before = len(desk.record())
+    session.invoke("initiate_payment", payment(account, 17))
+    assert [row["method"] for row in desk.record()[before:]] == ["POST"]
+
+
+@pytest.mark.parametrize("place", ["last page", "middle"])
+@pytest.mark.parametrize("page_size", [1, 7, 10, 25, 33, 37])
+def test_the_look_of_a_new_database_finds_a_payment_on_pages_of_any_size(credential, desk, tmp_path, page_size, place):
+    """The last page of the newest first holds the oldest payment, so others are younger; or as many are older."""
+    payments = desk.world.banking.payments
+    with Connector(str(tmp_path / "first")).open(credential) as session:
+        inputs = payment(account_of(session), 15)
+        first = session.invoke("initiate_payment", inputs, key="lauf-15").output["id"]
+    like, number = payments[first], int(first)
+    payments.clear()
+    for other in [*range(number - (40 if place == "middle" else 0), number), *range(number, number + 41)]:
+        made = like.created_at + timedelta(seconds=other - number - 60)
+        marks = like.custom_fields if other == number else None
+        payments[str(other)] = structs.replace(like, id=str(other), created_at=made, custom_fields=marks)
+    desk.order("/settings", payments_page_size=page_size)
+    with Connector(str(tmp_path / "restored")).open(credential) as later:
+        again = later.invoke("initiate_payment", inputs, key="lauf-15")
+    assert (again.output["id"], again.replayed) == (first, True)
+    assert payments_sent(desk) == 1
+
+
+def test_a_look_that_does_not_reach_the_end_of_the_list_lets_nothing_be_sent(session, desk, monkeypatch):
+    monkeypatch.setattr(look, "MAX_PAGES", 2)
+    desk.order("/settings", payments_page_size=1)
+    inputs = payment(account_of(session), 22)
+    with pytest.raises(KontorError) as caught:
+        session.invoke("initiate_payment", inputs, key="lauf-22")
+    assert (caught.value.kind, caught.value.outcome) == ("bad_reply", "not_sent")
+    assert payments_sent(desk) == 0
+    desk.order("/settings", payments_page_size=None)
+    assert not session.invoke("initiate_payment", inputs, key="lauf-22").replayed
+
+
+def test_a_look_that_does_not_reach_the_end_after_a_lost_answer_proves_nothing(session, desk, monkeypatch):
+    inputs = payment(account_of(session), 23)
+    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
+    send = session.client.call
+
+    def call(call, before_send=None):
+        try:
+            return send(call, before_send)
+        finally:
+            if call.writes:
+                monkeypatch.setattr(look, "MAX_PAGES", 2)
+                desk.order("/settings", payments_page_size=1)
+
+    monkeypatch.setattr(session.client, "call", call)
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown):
+            session.invoke("initiate_payment", inputs, key="lauf-23")
+    assert payments_sent(desk) == 1
 
 
 @pytest.mark.parametrize("state", ["claimed", "sending"])

@@ -51,7 +51,24 @@ def test_a_payment_carries_key_and_digest_and_is_looked_up_first(engine, bank):
     marks = bank.payments[0]["custom_fields"]
     assert marks["kontor_key"] == "zapier-77-RE-7"
     assert marks["kontor_digest"].startswith("2:")
-    assert bank.asked == [("GET", PAYMENTS), ("POST", PAYMENTS)]
+    look, send = ("GET", PAYMENTS), ("POST", PAYMENTS)
+    assert bank.asked == [look, send]  # an empty list is seen whole at once
+    pay(engine, kontor_key="RE-8")
+    assert bank.asked[2:] == [look, look, send]
+
+
+@pytest.mark.parametrize("older", [0, 40])
+@pytest.mark.parametrize("page_size", [1, 7, 10, 25, 33, 37])
+def test_a_memory_that_is_lost_pays_nothing_again_whatever_the_size_of_pages(engine, bank, page_size, older):
+    for _ in range(older):
+        bank.wrote(PAYMENTS, {})
+    first = pay(engine, kontor_key="RE-7")
+    for _ in range(40):
+        bank.wrote(PAYMENTS, {})
+    bank.page_size = page_size
+    engine.auth = {**engine.auth, "api_key": "the key that replaced it"}
+    assert pay(engine, kontor_key="RE-7")["id"] == first["id"]
+    assert bank.asked_for("POST", PAYMENTS) == 1
 
 
 def test_a_lost_payment_that_is_found_is_the_result(engine, bank):

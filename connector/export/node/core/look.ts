@@ -2,15 +2,14 @@
 
 import { Unreadable } from './answers.ts';
 import { milliseconds } from './dates.ts';
-import { looksCut } from './rows.ts';
 import type { Inputs, ReadBack, Row } from './types.ts';
-import { isObject, textOf } from './values.ts';
+import { isObject, numberOf, textOf } from './values.ts';
 
 const NEWEST_FIRST = { sort: 'date' };
 const BY_ID = { sort: 'id' };
 const AFTER = 'from_id';
 const CREATED = 'created_at';
-const MAX_PAGES = 100;
+const MAX_PAGES = 200;
 /** For so many milliseconds an equal write is taken for a likely repeat. */
 export const RECENT = 10 * 60_000;
 
@@ -30,10 +29,15 @@ export interface Looked {
 	recent?: Row;
 }
 
-/** Reads the list until the key is found; to its end where it may have been cut off. */
-export async function look(list: List, marks: ReadBack, key: string, digest?: string): Promise<Looked> {
+/** Reads the newest of the list, in a thorough look all of it, until the key is found. */
+export async function look(
+	list: List,
+	marks: ReadBack,
+	key: string,
+	{ isThorough = true, digest }: { isThorough?: boolean; digest?: string } = {},
+): Promise<Looked> {
 	let recent: Row | undefined;
-	for await (const { rows, now } of pages(list)) {
+	for await (const { rows, now } of pages(list, isThorough)) {
 		const found = rows.find((row) => markOf(row, marks, marks.key_name) === key);
 		if (found) return { found, digest: markOf(found, marks, marks.digest_name) };
 		const equal = rows.filter((row) => digest && markOf(row, marks, marks.digest_name) === digest);
@@ -48,19 +52,46 @@ function markOf(row: Row, { key_field }: ReadBack, name: string): string {
 	return isObject(marks) ? textOf(marks[name]) : '';
 }
 
-/** The newest rows; where these may not be all, every row by its id. Only an empty page is the end for sure. */
-async function* pages(list: List): AsyncGenerator<Listed> {
+/** The newest rows; in a thorough look then those by id, until both have shown the whole list. */
+async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 	const newest = await list(NEWEST_FIRST);
 	yield newest;
-	if (!looksCut(newest.rows)) return;
-	let [page, after]: [Listed, string | undefined] = [await list(BY_ID), undefined];
-	for (let count = 1; page.rows.length; count++) {
+	if (!isThorough || !newest.rows.length) return;
+	const shown = idsIn(newest.rows);
+	const seen = new Set<string>();
+	let isInOrder = rise([...shown].reverse());
+	for (let [count, last] = [0, '']; count < MAX_PAGES; count++) {
+		const page = await list(last ? { ...BY_ID, [AFTER]: last } : BY_ID);
 		yield page;
-		const last = textOf(page.rows.at(-1)?.id);
-		if (!last || last === after || count >= MAX_PAGES) throw new Unreadable('the list does not end');
-		page = await list({ ...BY_ID, [AFTER]: last });
-		after = last;
+		const ids = idsIn(page.rows);
+		const hasNew = ids.some((id) => !seen.has(id));
+		const lostIds = page.rows.length && !ids.length && seen.size;
+		for (const id of ids) {
+			seen.add(id);
+			if (isBelow(last, id)) last = id;
+		}
+		isInOrder &&= rise(ids);
+		if (isInOrder && shown.some((id) => seen.has(id))) return;
+		if (hasNew) continue;
+		if (!lostIds && shown.every((id) => seen.has(id))) return;
+		break;
 	}
+	throw new Unreadable('the list does not end');
+}
+
+function idsIn(rows: Row[]): string[] {
+	return rows.map(({ id }) => textOf(id)).filter(Boolean);
+}
+
+/** Compares ids as integers where both are, else as text. */
+function isBelow(one: string, other: string): boolean {
+	const [first, second] = [numberOf(one), numberOf(other)];
+	return first === undefined || second === undefined ? one < other : first < second;
+}
+
+/** Whether ids ascend as numbers. Other ids need not follow the time, so where they meet proves nothing. */
+function rise(ids: string[]): boolean {
+	return ids.every((id, at) => numberOf(id) !== undefined && (!at || isBelow(ids[at - 1]!, id)));
 }
 
 /** One without a time may have been made just now. */

@@ -120,8 +120,8 @@ export class Write {
 	private async lookFirst(): Promise<Row | undefined> {
 		const { key, guarded, again } = this.intent;
 		if (key === undefined && again) return undefined;
-		const equal = guarded && !again ? this.digest : undefined;
-		const seen = await this.looked(this.key, equal).catch((error: Error) => this.neverSent(error));
+		const digest = guarded && !again ? this.digest : undefined;
+		const seen = await this.looked(this.key, { digest }).catch((error: Error) => this.neverSent(error));
 		if (seen.recent) throw this.repeats(seen.recent);
 		if (isComparable(seen.digest ?? '') && seen.digest !== this.digest) throw this.conflict();
 		return seen.found;
@@ -137,10 +137,12 @@ export class Write {
 	/** After it may have left: found is the result. Not found proves nothing. */
 	private async resolved(error: Error): Promise<Written> {
 		await this.memory.keep(this.record('unknown')).catch(() => undefined);
-		for (const pause of this.marks ? PAUSES : []) {
-			if (pause >= (this.platform.patience ?? Infinity)) break;
+		const { patience = Infinity } = this.platform;
+		const pauses = this.marks ? PAUSES.filter((pause) => pause < patience) : [];
+		for (const pause of pauses) {
 			await this.platform.sleep(pause);
-			const seen = await this.looked(this.key).catch(() => undefined);
+			const isThorough = pause === pauses.at(-1);
+			const seen = await this.looked(this.key, { isThorough }).catch(() => undefined);
 			if (seen?.found) return await this.done(seen.found, false);
 		}
 		const { message: why } = error;
@@ -158,8 +160,8 @@ export class Write {
 		return this.sending.manifest.read_back;
 	}
 
-	private async looked(key: string, equal?: string): Promise<Looked> {
-		return this.marks ? await look((inputs) => this.sending.list(inputs), this.marks, key, equal) : {};
+	private async looked(key: string, how?: Parameters<typeof look>[3]): Promise<Looked> {
+		return this.marks ? await look((inputs) => this.sending.list(inputs), this.marks, key, how) : {};
 	}
 
 	/** The inputs with the marks by which the write is found again. */
