@@ -18,6 +18,8 @@ from sqlalchemy import (
 )
 
 REVISION = 6
+OLDEST_CODE = 6
+"""The oldest revision whose code may use a database of this one, as the migrations say."""
 """The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()

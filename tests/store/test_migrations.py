@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from store.old_databases import plain_engine
 
 from connector.store import Database, open_database
@@ -29,12 +29,19 @@ def change(location: str, *statements: str) -> None:
     database.close()
 
 
-def test_the_migrations_lead_to_the_tables_of_the_schema(database: Database) -> None:
-    def differences(connection: Connection) -> list[object]:
+def test_the_migrations_lead_to_the_tables_of_the_schema(location: str) -> None:
+    engine = plain_engine(location)
+    with engine.begin() as connection:
+        run.migrate(connection)
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return list(compare_metadata(context, metadata))
+        assert list(compare_metadata(context, metadata)) == []
+    engine.dispose()
 
-    assert database.read(differences) == []
+
+def test_a_new_database_says_the_same_of_itself_as_one_that_was_migrated(database: Database) -> None:
+    own = text("SELECT version_num, oldest_code, version FROM alembic_version, kontor_database, schema_version")
+    stored = database.read(lambda connection: connection.execute(own).one())
+    assert tuple(stored) == (f"{REVISION:04}", run.oldest_code(), run.oldest_code())
 
 
 def test_the_schema_names_the_newest_migration() -> None:
