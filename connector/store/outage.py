@@ -27,8 +27,12 @@ SQLSTATE_OUTAGES = ("08", "53", "57P", "58", "25006", "25P03")
 transaction ended by the server."""
 SQLSTATE_CONTENTION = ("55P03", "40P01", "40001", "57014")
 """A lock that was not free in time, a deadlock, a conflict, a statement that took too long."""
+ECHO_SECONDS = 10.0
+"""How long after an outage a statement that began in it may still fail: that is not another outage."""
 log = logging.getLogger("kontor.store")
 log.addHandler(logging.NullHandler())  # where no logging is set up, the error itself says enough
+# It logs a stack trace for each connection that an outage has broken.
+logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 
 
 def is_outage(error: BaseException) -> bool:
@@ -61,6 +65,7 @@ class OutageLog:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since: float | None = None
+        self._ended: float | None = None
         self._writes_failed = False
 
     def failed(self, error: BaseException, *, writing: bool) -> None:
@@ -68,10 +73,13 @@ class OutageLog:
         if not is_outage(error):
             return
         with self._lock:
+            now = time.monotonic()
+            if self._since is None and self._ended is not None and now - self._ended < ECHO_SECONDS:
+                return
             self._writes_failed = self._writes_failed or writing
             if self._since is not None:
                 return
-            self._since = time.monotonic()
+            self._since = now
         cause = getattr(error, "orig", None) or error
         why = (str(cause).splitlines() or [""])[0][:200]
         log.error("the database does not answer: %s: %s", type(cause).__name__, why)
@@ -82,5 +90,6 @@ class OutageLog:
             return
         with self._lock:
             since, self._since, self._writes_failed = self._since, None, False
+            self._ended = time.monotonic()
         if since is not None:
             log.warning("the database answers again, after %.0f s", time.monotonic() - since)
