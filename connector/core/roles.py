@@ -21,6 +21,8 @@ INCLUDED: Mapping[Role, frozenset[Role]] = {
 """Whose work each role may do as well: who approves does not run steps, so that asking and approving stay apart."""
 ROLE_TO_MOVE: Mapping[str, Role] = {"money": "payer", "webhook_url": "admin"}
 """Who may run an action that moves money or the webhook URL, as its manifest declares."""
+ACTOR = "kontor.actor"
+"""The name under which a request of a host carries its actor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,14 +126,14 @@ def _write_under_key(one: Write) -> Steps[Result]:
                 continue
             one = replace(one, run=replace(one.run, id=found.id))
         try:
-            made = yield from _lookbefore_sending(one)
+            made = yield from _look_before_sending(one)
             return made if made is not None else (yield from _send(one))
         except runs.ClaimLost:
             continue  # another caller has taken it over: see what it does
     raise StoreDown(say("claim_lost"))
 
 
-def _lookbefore_sending(one: Write) -> Steps[Result | None]:
+def _look_before_sending(one: Write) -> Steps[Result | None]:
     """Look whether the service shows the key already: this database may be new, restored or not the only one."""
     look = one.look
     if look is None:

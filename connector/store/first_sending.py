@@ -10,14 +10,14 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, literal_column, select, text
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, literal_column, select
 from sqlalchemy.dialects import postgresql
 
 from connector.store import store_clock
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange, NotDecided
 from connector.store.runs import NewRun, row_of
-from connector.store.schema import repeat_guard, runs
+from connector.store.schema import UNRESOLVED, repeat_guard, runs
 
 _GUARD: dict[str, ColumnElement[Any]] = {
     "workspace": bindparam("workspace", type_=repeat_guard.c.workspace.type),
@@ -31,7 +31,7 @@ _ROW = {column.name: bindparam(column.name, type_=column.type) for column in run
 _unresolved_equal = exists().where(
     runs.c.workspace == _GUARD["workspace"],
     runs.c.digest == _GUARD["digest"],
-    text("runs.state IN ('sending', 'unknown')"),
+    UNRESOLVED,
 )
 _guarded = (
     postgresql.insert(repeat_guard)

@@ -39,7 +39,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from connector.core.values import json
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange
-from connector.store.schema import OPEN, repeat_guard, runs
+from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
 
 State = Literal["claimed", "sending", "done", "refused", "unknown", "settled"]
 STATES: tuple[State, ...] = ("claimed", "sending", "done", "refused", "unknown", "settled")
@@ -121,14 +121,13 @@ _CLAIMED: ColumnElement[str] = literal_column("'claimed'")
 _SENDING: ColumnElement[str] = literal_column("'sending'")
 _UNKNOWN: ColumnElement[str] = literal_column("'unknown'")
 _PROCESS: ColumnElement[str] = literal_column(f"substr(runs.owner, 1, {PROCESS_CHARACTERS})")
-_UNRESOLVED = text("runs.state IN ('sending', 'unknown')")
 _MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
 _EQUAL = CompiledStatement(
     select(runs.c.state, runs.c.id)
     .where(
         runs.c.workspace == bindparam("of_workspace"),
         runs.c.digest == bindparam("of_digest"),
-        _UNRESOLVED,
+        UNRESOLVED,
         or_(runs.c.state == _UNKNOWN, bindparam("of_process") != _PROCESS),
         runs.c.id != bindparam("of_id"),
     )

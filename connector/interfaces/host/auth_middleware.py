@@ -9,8 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connector.core.errors import StoreDown
 from connector.core.messages import say
-from connector.core.roles import Actor
-from connector.interfaces.host.endpoint import SCOPE_KEY
+from connector.core.roles import ACTOR, Actor
 from connector.interfaces.host.error_response import error_response
 from connector.interfaces.host.errors import TokenRefused
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
@@ -66,7 +65,7 @@ class AuthMiddleware:
             elif self._is_public(scope):
                 await self._app(scope, receive, send_with_id)
             elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
-                scope[SCOPE_KEY] = actor
+                scope[ACTOR] = actor
                 await self._app(scope, receive, send_with_id)
             else:
                 await error_response(TokenRefused())(scope, receive, send_with_id)

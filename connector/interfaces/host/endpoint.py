@@ -10,13 +10,11 @@ from starlette.routing import Route
 
 from connector.core.errors import KontorError, RightMissing
 from connector.core.messages import say
-from connector.core.roles import Actor, Role, check_role
+from connector.core.roles import ACTOR, Actor, Role, check_role
 from connector.interfaces.host.error_response import error_response, unexpected_error_response
 from connector.interfaces.host.in_flight import CURRENT_REQUEST
 
 Handler = Callable[[Request], Awaitable[Response]]
-SCOPE_KEY = "kontor.actor"
-"""Key of the actor in the ASGI scope, where the middleware puts it."""
 
 
 class RoleRoute(Route):
@@ -59,7 +57,7 @@ def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool 
 
 def actor_of(request: Request) -> Actor:
     """Return who sends the request, as the middleware found out by the token."""
-    actor: Actor = request.scope[SCOPE_KEY]
+    actor: Actor = request.scope[ACTOR]
     return actor
 
 

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
-from connector.core.roles import Actor, check_role
+from connector.core.roles import ACTOR, Actor, check_role
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
@@ -25,8 +25,6 @@ OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
 """Opens the session for a request: a Starlette request, or None on stdio."""
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
 PROGRESS_SECONDS = 2.0
-SCOPE_KEY = "kontor.actor"
-"""Key of the actor in the scope of a host's request; on stdio there is none."""
 
 
 class ToolCalls:
@@ -66,7 +64,7 @@ class ToolCalls:
     ) -> CallToolResult:
         if not self._is_offered(name):
             raise InputError(say("mcp_tool_unknown", name=name), field="name")
-        actor: Actor | None = request.scope.get(SCOPE_KEY) if request is not None else None
+        actor: Actor | None = request.scope.get(ACTOR) if request is not None else None
         if name == SETTLE_RUN:
             settling = SettleCall(arguments, actor)
             async with self._open(request) as session:
