@@ -248,7 +248,7 @@ class _Session(ABC):
         return found  # type: ignore[no-any-return]
 
     def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
-        from connector.runtime.writes import observe
+        from connector.runtime.resuming import observe
         from connector.store import runs
 
         named = yield from self._run_steps(id)

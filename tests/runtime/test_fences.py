@@ -6,9 +6,10 @@ import pytest
 from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, payments_sent, session
 
+from connector.core import digest
 from connector.core.client import blocking
-from connector.core.errors import LikelyRepeat
-from connector.runtime import writes
+from connector.core.errors import LikelyRepeat, OutcomeUnknown
+from connector.runtime import resuming
 from connector.store import runs
 
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
@@ -56,7 +57,7 @@ def test_a_retry_after_a_person_has_settled_the_run_is_not_sent(session, desk, m
 
 @pytest.mark.parametrize("again", [False, True])
 def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back(session, desk, monkeypatch, again):
-    monkeypatch.setattr(writes, "DEAD_AFTER_SECONDS", 0.3)
+    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.3)
     inputs = entry("gestorben")
     cleaned = session._connector.inputs(session._connector.action("create_cash_book_entry")).clean(inputs)
     dead = runs.NewRun(
@@ -65,7 +66,7 @@ def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back
         "tot",
         session.credential.fingerprint,
         "create_cash_book_entry",
-        writes.digest.digest("create_cash_book_entry", cleaned),
+        digest.digest("create_cash_book_entry", cleaned),
         b"{}",
         "0" * runs.PROCESS_CHARACTERS + "-1",
     )
@@ -82,7 +83,7 @@ def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back
 
 def test_a_write_without_a_key_may_be_made_once_a_person_has_said_that_the_first_did_not_happen(session, desk):
     desk.order("/faults", kind="drop_before", times=1, match={"path": "/v2/ledger-duo/kassenbuch-advanced"})
-    with pytest.raises(writes.OutcomeUnknown) as lost:
+    with pytest.raises(OutcomeUnknown) as lost:
         session.invoke("create_cash_book_entry", entry("verloren"))
     session.settle(lost.value.details["run"], happened=False)
     assert session.invoke("create_cash_book_entry", entry("verloren")).output

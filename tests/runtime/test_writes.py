@@ -17,7 +17,7 @@ from store.postgres import postgres_server, postgres_url
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
-from connector.runtime import look, writes
+from connector.runtime import look, resuming, writes
 from connector.store import runs, write_connection
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -418,7 +418,7 @@ def test_a_look_that_does_not_reach_the_end_after_a_lost_answer_proves_nothing(s
 
 @pytest.mark.parametrize("state", ["claimed", "sending"])
 def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(session, desk, monkeypatch, state):
-    monkeypatch.setattr(writes, "DEAD_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.5)
     inputs = payment(account_of(session), 17)
 
     class Killed(BaseException):
@@ -437,7 +437,7 @@ def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(sessi
     with pytest.raises(Killed):
         session.invoke("initiate_payment", inputs, key="lauf-17")
     monkeypatch.undo()
-    monkeypatch.setattr(writes, "DEAD_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.5)
     assert session.run("lauf-17").state == state
     if state == "claimed":
         assert not session.invoke("initiate_payment", inputs, key="lauf-17").replayed
@@ -449,7 +449,7 @@ def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(sessi
 
 
 def test_a_stopped_process_does_not_send_what_another_has_taken_over(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "DEAD_AFTER_SECONDS", 0.3)
+    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.3)
     inputs = payment(account_of(session), 18)
     send, others = session.client.call, []
 

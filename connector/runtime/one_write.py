@@ -1,0 +1,177 @@
+"""One attempt to make a write: what it carries, how its outcome is recorded, and the errors that tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from connector.core import digest
+from connector.core.client import Call, Reply
+from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
+from connector.core.messages import say
+from connector.core.values import json
+from connector.runtime.context import ActionContext
+from connector.runtime.look import Found, Look, call_with_marks, look_for
+from connector.runtime.result import Credits, Result
+from connector.runtime.steps import ReadStep, Steps, WriteStep
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.store.runs import NewRun
+
+PROVIDER_FAILED = "provider_failed_write"
+"""The accounting provider reports a failure of a write."""
+
+_PROCESS, _ATTEMPTS = uuid4().hex, count(1)
+"""Together they identify an attempt across all processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One attempt to make a write."""
+
+    context: ActionContext
+    run: NewRun
+    inputs: dict[str, Any]
+    again: bool
+    planned: Call
+    """The call as it was planned, without marks."""
+    result_of: Callable[[Call, Reply], Result]
+
+    @property
+    def mark(self) -> str:
+        """What the service shows of it later: the key, or the id of the run."""
+        return self.run.key if self.run.key is not None else self.run.id
+
+    @property
+    def call(self) -> Call:
+        """The call, with its marks."""
+        context = self.context
+        if context.action.read_back is None:
+            return self.planned
+        return call_with_marks(context.action, self.inputs, self.mark, self.run.digest, context.credential)
+
+    @property
+    def look(self) -> Look | None:
+        """How to find it at the service; None when that is impossible."""
+        context = self.context
+        return look_for(context.action, self.mark, context.find_action, context.credential)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether doing it twice has the same result as doing it once."""
+        return self.context.action.repeat != "duplicates"
+
+
+def new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key: str | None) -> NewRun:
+    """Return the run of a new attempt."""
+    from connector.store.runs import NewRun, new_id
+
+    kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else digest.without_files(inputs)
+    return NewRun(
+        id=new_id(context.clock.utcnow()),
+        workspace=workspace,
+        key=key,
+        credential=context.credential.fingerprint,
+        action=context.action.id,
+        digest=digest.digest(context.action.id, inputs),
+        inputs=json.encode_clean(kept),
+        owner=f"{_PROCESS}-{next(_ATTEMPTS)}",
+    )
+
+
+def finish_found(one: Write, found: Found, cost: Decimal) -> Steps[Result]:
+    """Record that the service shows the write, and return that as its result."""
+    yield from record_outcome(one, "done", {"output": found, "cost": cost})
+    return Result(one.run.action, found, Credits(cost, None), replayed=True, run=one.run.id)
+
+
+def release(one: Write, error: Exception) -> Steps[None]:
+    """Give up a claim: nothing was sent, so the key may be used again."""
+    yield from record_outcome(one, "refused", error_as_dict(error))
+
+
+def record_outcome(one: Write, state: Any, outcome: Any) -> Steps[None]:
+    """Record what is known of the outcome, if the database can."""
+    yield from try_write(finishing(one, state, outcome))
+
+
+def finishing(one: Write, state: Any, outcome: Any) -> Callable[[Connection], None]:
+    """Return the change that records the outcome."""
+    from connector.store import runs
+
+    run, now = one.run, one.context.clock.utcnow()
+
+    def change(connection: Connection) -> None:
+        recorded = runs.finish(connection, run, state, outcome, now)
+        # Without a key the run was not written durably, and a crash of the database may have lost it.
+        if not recorded and runs.find(connection, run.workspace, run.id) is None:
+            runs.insert(connection, run, "sending", now)
+            runs.finish(connection, run, state, outcome, now)
+
+    return change if state == "unknown" else runs.finishing(run, state, outcome, now)
+
+
+def try_write(change: Callable[[Connection], Any]) -> Steps[None]:
+    """Commit a change if possible: what the caller is told does not depend on it."""
+    from connector.store.failures import DATABASE_ERRORS
+
+    try:
+        yield WriteStep(change)
+    except DATABASE_ERRORS:
+        return
+
+
+def single_step(step: WriteStep | ReadStep) -> Steps[Any]:
+    """Return one step as steps."""
+    return (yield step)
+
+
+def equals_unknown(run_id: str) -> LikelyRepeat:
+    """Return the refusal of a write that equals one of unknown outcome."""
+    remedy = say("equals_unknown_remedy", run=run_id)
+    return LikelyRepeat(
+        say("equals_unknown", run=run_id), remedy=remedy, details={"run": run_id}, reason="equals_unknown"
+    )
+
+
+def outcome_unknown(one: Write, first: Any, cause: Exception | None = None) -> OutcomeUnknown:
+    """Return the error that says what to do about a write of unknown outcome."""
+    details = {"run": one.run.id, "key": one.run.key, "first": first}
+    if isinstance(cause, KontorError) and cause.reason == PROVIDER_FAILED:  # repeating would only fail again
+        remedy = say("parked_remedy", run=one.run.id)
+        return OutcomeUnknown(cause.message, remedy=remedy, details=details, reason=cause.reason)
+    if one.repeatable:
+        return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
+    if one.look is None or one.run.key is None:
+        return OutcomeUnknown(say("parked"), remedy=say("parked_remedy", run=one.run.id), details=details)
+    remedy = say("parked_look_again", key=one.run.key, run=one.run.id)
+    return OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=True)
+
+
+def look_failed(error: KontorError) -> KontorError:
+    """Return the error of a look that failed before anything was sent."""
+    return type(error)(
+        say("look_failed", why=error.message),
+        remedy=error.remedy,
+        outcome="not_sent",
+        retry_at=error.retry_at,
+        reconnect_url=error.reconnect_url,
+        details=error.details,
+        retryable=error.retryable,
+    )
+
+
+def key_conflict(one: Write) -> InputError:
+    """Return the refusal of a key that was used with other inputs."""
+    return InputError(say("key_conflict", key=one.run.key), remedy=say("key_conflict_remedy"), field="key")
+
+
+def error_as_dict(error: Exception) -> dict[str, Any]:
+    """Return an error as a run keeps it."""
+    return error.as_dict() if isinstance(error, KontorError) else {"kind": "error", "message": type(error).__name__}

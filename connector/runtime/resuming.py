@@ -1,0 +1,91 @@
+"""What to do with a key that was used before: wait for its run, return its result, look it up, or take it over."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from connector.core.errors import OutcomeUnknown
+from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
+from connector.core.messages import say
+from connector.runtime.look import Found, Look, is_same_request
+from connector.runtime.one_write import Write, key_conflict, outcome_unknown, single_step, try_write
+from connector.runtime.result import Credits, Result
+from connector.runtime.steps import ReadStep, SleepStep, Steps, WriteStep, before_sending
+
+if TYPE_CHECKING:
+    from connector.store.runs import Run
+
+OBSERVE_SECONDS = 0.1
+MAX_WAIT_FOR_OTHERS = 180.0
+
+
+def resume(one: Write, found: Run) -> Steps[Result | bool]:
+    """Handle a key that was used before: return its result, True if it is ours to send, False to try again."""
+    from connector.store import runs
+
+    run, context = one.run, one.context
+    same = is_same_request(context.action, one.inputs, one.mark, run.digest, found.digest)
+    if found.action != run.action or not same:
+        raise key_conflict(one)
+    found = yield from observe(run.workspace, found)
+    now = context.clock.utcnow()
+    outcome = found.outcome or {}
+    if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
+        return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
+    if found.state in {"claimed", "refused", "settled"} or one.repeatable:
+        taken: bool = yield from before_sending(
+            single_step(WriteStep(partial(runs.take_over, found=found, run=run, now=now)))
+        )
+        return taken
+    if found.state == "sending":  # its owner is dead
+        outcome = yield from park(found, now)
+    payment = yield from look_again(one.look, (0.0,))
+    if payment is None:
+        raise outcome_unknown(replace(one, run=replace(run, id=found.id)), outcome)
+    result = {"output": payment, "cost": context.action.cost.credits}
+    yield from try_write(partial(runs.resolve, found=found, state="done", outcome=result, now=now))
+    return Result(run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
+
+
+def park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
+    """Record as unknown a run whose owner died while sending it; return its outcome."""
+    from connector.store import runs
+
+    outcome = OutcomeUnknown(say("parked")).as_dict()
+    yield from try_write(partial(runs.resolve, found=found, state="unknown", outcome=outcome, now=now))
+    return outcome
+
+
+def observe(workspace: str, found: Run) -> Steps[Run]:
+    """Wait until a run in progress has ended or its owner is dead; return its newest state."""
+    from connector.store import runs
+
+    started, observer = time.monotonic(), BeatObserver(DEAD_AFTER_SECONDS)
+    while found.state in runs.IN_PROGRESS and not observer.is_dead(found.id, found.pulse, time.monotonic()):
+        if time.monotonic() - started > MAX_WAIT_FOR_OTHERS:
+            raise OutcomeUnknown(say("still_running"), remedy=say("still_running_remedy"), retryable=True)
+        yield SleepStep(OBSERVE_SECONDS)
+        newest = yield ReadStep(partial(runs.find, workspace=workspace, run_id=found.id))
+        if newest is None:
+            break
+        found = newest
+    return found
+
+
+def look_again(look: Look | None, delays: tuple[float, ...]) -> Steps[Found | None]:
+    """Look once after each delay; a look that fails proves nothing."""
+    for index, delay in enumerate(delays if look is not None else ()):
+        assert look is not None
+        yield SleepStep(delay)
+        try:
+            found = yield from look.steps(thorough=index == len(delays) - 1)
+        except Exception:  # noqa: S112 - whatever fails now, the write may have been made
+            continue
+        if found is not None:
+            return found
+    return None
