@@ -19,6 +19,16 @@ def declared() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
+def own(moment: str) -> str:
+    """The name under which Kontor itself tells of a run that waits for approval: `asked` or `ended`."""
+    return next(name for name, one in declared().items() if one.get("own") == moment)
+
+
+def is_own(event: str) -> bool:
+    """Whether only Kontor itself may tell this."""
+    return "own" in declared().get(event, NOTHING)
+
+
 def about(event: str) -> str | None:
     """What an event is about: a payment, a bank connection; None when nobody described it."""
     subject = declared().get(event, NOTHING).get("about")

@@ -43,6 +43,8 @@ class JobContext:
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
     wake_count: int = 0
+    approvals_checked: bool = False
+    """Whether approvals that had become too old before this host started were taken back."""
     next_housekeeping: float = float("-inf")
     """When, by the monotonic clock, this host next checks for old rows to delete."""
     observer: BeatObserver = field(init=False)

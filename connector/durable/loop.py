@@ -26,6 +26,7 @@ from connector.durable.outbox.deliver_due import deliver_due
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
 from connector.durable.shared_clock import SharedClock
+from connector.durable.waiting_runs import WaitingRuns, waiting_due
 from connector.store.outage import is_contention, is_outage
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 Job = Callable[[JobContext, datetime], Awaitable[int]]
-JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, check_due, reconcile_due, clean_up_due)
+JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, waiting_due, check_due, reconcile_due, clean_up_due)
 MAX_CONCURRENT: dict[Job, int] = {poll_due: 8}
 """Concurrent runs of a job, where more than one: a slow service must not block the polls of other credentials."""
 MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
@@ -73,6 +74,7 @@ class Engine:
             shared_clock,
             settings or Settings(),
         )
+        connector.host = WaitingRuns(self.context)
         self._clock_keeping = ClockKeeping(shared_clock, self.context.owner, self.context.observer)
         self._stopping = False
         self._running: dict[asyncio.Task[int], Job] = {}

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from connector.core.client import Call
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.manifest.model import Action
-from connector.core.roles import Actor
+from connector.core.policy import Policy
+from connector.core.roles import Invoker
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.steps import Steps
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from connector.core.manifest.inputs import Inputs
+    from connector.store.runs import NewRun
+
+
+class SendingHost(Protocol):
+    """A host, which can send a write later."""
+
+    def keep_waiting(
+        self, connection: Connection, credential: Credential, run: NewRun, callback_url: str | None
+    ) -> str | None:
+        """Keep what sending the run later needs; return the subscription that tells the caller, if one is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,10 @@ class ActionContext:
     """Raises when the budget does not allow the call."""
     workspace: Callable[[], Steps[str]]
     """Returns the workspace that the write belongs to."""
+    policy: Callable[[str, bool], Steps[Policy]]
+    """Returns the policy of a workspace; with True as it is now, else as it was moments ago."""
     moving_paths: Mapping[str, str]
     """What a write to each of these paths moves."""
-    actor: Actor | None = None
-    """Who runs it; None: whoever uses Kontor alone."""
+    host: SendingHost | None = None
+    """The host that sends later what is approved; None where this process is none."""
+    invoker: Invoker = Invoker()  # noqa: RUF009 - it is frozen

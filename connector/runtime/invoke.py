@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from connector.core import digest
 from connector.core.answers import shaped
 from connector.core.client import Call, Reply, prepare
-from connector.core.errors import BadReply, InputError
+from connector.core.errors import BadReply, InputError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
 from connector.runtime import checks, rights
@@ -21,6 +21,9 @@ from connector.runtime.look import call_with_marks
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import SendStep, Steps, before_sending
+
+if TYPE_CHECKING:
+    from connector.store.runs import Run
 
 MAX_KEY_CHARACTERS = 200
 RESERVED_KEY_PREFIX = "~"
@@ -49,7 +52,7 @@ def invoke(
 ) -> Steps[Result]:
     """Run the action, at most once per key."""
     inputs, call, warnings = plan(context, raw, key)
-    rights.check(context.actor, context.action, call, context.moving_paths)
+    rights.check(context.invoker.actor, context.action, call, context.moving_paths)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()
@@ -62,6 +65,16 @@ def invoke(
 
     made = yield from write(context, inputs, call, key, again, partial(_result, context.action))
     return _with_warnings(made, warnings)
+
+
+def invoke_approved(context: ActionContext, found: Run) -> Steps[Result]:
+    """Send a run that was approved, if it still reads as it did then."""
+    inputs, call, _ = plan(context, found.inputs, found.key)
+    if digest.digest(context.action.id, inputs) != found.digest:
+        raise RightMissing(say("approval_changed", id=found.id), outcome="not_sent", reason="approval_changed")
+    from connector.runtime.writes import send_approved
+
+    return (yield from send_approved(context, found, partial(_result, context.action), call, inputs))
 
 
 def _with_warnings(result: Result, warnings: tuple[Text, ...]) -> Result:

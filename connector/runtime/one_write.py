@@ -42,6 +42,13 @@ class Write:
     planned: Call
     """The call as it was planned, without marks."""
     result_of: Callable[[Call, Reply], Result]
+    approved: bool = False
+    """Whether another person has approved exactly this request."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the run is in the database already before it is sent."""
+        return self.approved or self.run.key is not None
 
     @property
     def mark(self) -> str:
@@ -72,6 +79,7 @@ def new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key:
     """Return the run of a new attempt."""
     from connector.store.runs import NewRun, new_id
 
+    actor = context.invoker.actor
     kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else digest.without_files(inputs)
     return NewRun(
         id=new_id(context.clock.utcnow()),
@@ -82,6 +90,10 @@ def new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key:
         digest=digest.digest(context.action.id, inputs),
         inputs=json.encode_clean(kept),
         owner=f"{_PROCESS}-{next(_ATTEMPTS)}",
+        actor=actor.name if actor else None,
+        person=actor.person or actor.name if actor else None,
+        face=context.invoker.face,
+        origin=context.invoker.origin[:100] or None,
     )
 
 

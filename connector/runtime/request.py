@@ -115,6 +115,11 @@ def _name(field: Field, wire: Wire) -> str:
     return str(name)
 
 
+def wire_name(manifest: Manifest, field_name: str, wire: Wire) -> str:
+    """Return the name under which an input travels."""
+    return _name(next(field for field in manifest.inputs if field.name == field_name), wire)
+
+
 def _segment(field: Field, value: Any) -> str:
     text = str(value)
     if text in {".", ".."}:

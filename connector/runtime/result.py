@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from connector.core.messages import Text
+
+WAITS = "awaiting_approval"
 
 
 class Readable:
@@ -43,9 +46,24 @@ class Result(Readable):
     run: str | None = None
     """The id of the run; none for reads and dry runs."""
     warnings: tuple[Text, ...] = ()
+    expires_at: datetime | None = None
+    """Until when it waits for the approval of another person; None: it does not."""
+
+    @classmethod
+    def waiting(cls, action: str, run: str, expires_at: datetime) -> Result:
+        """Return the result of a write that waits for approval."""
+        return cls(action, None, Credits(Decimal(0), None), run=run, expires_at=expires_at)
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing was sent yet, because another person must approve it."""
+        return self.expires_at is not None
 
     def as_dict(self, lang: str = "en") -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
+        if self.expires_at is not None:
+            until = self.expires_at.isoformat(timespec="seconds")
+            return {"ok": True, "action": self.action, "state": WAITS, "run": self.run, "expires_at": until}
         document: dict[str, Any] = {
             "ok": True,
             "action": self.action,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import OutcomeUnknown
 from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.messages import say
+from connector.runtime.approval import refused_earlier
 from connector.runtime.look import Found, Look, is_same_request
 from connector.runtime.one_write import Write, key_conflict, outcome_unknown, single_step, try_write
-from connector.runtime.result import Credits, Result
+from connector.runtime.result import WAITS, Credits, Result
 from connector.runtime.steps import ReadStep, SleepStep, Steps, WriteStep, before_sending
 
 if TYPE_CHECKING:
@@ -26,12 +27,17 @@ MAX_WAIT_FOR_OTHERS = 180.0
 
 def resume(one: Write, found: Run) -> Steps[Result | bool]:
     """Handle a key that was used before: return its result, True if it is ours to send, False to try again."""
-    from connector.store import runs
+    from connector.store import approvals, runs
 
     run, context = one.run, one.context
     same = is_same_request(context.action, one.inputs, one.mark, run.digest, found.digest)
     if found.action != run.action or not same:
         raise key_conflict(one)
+    if found.state == WAITS:
+        waiting = yield ReadStep(partial(approvals.find, run=found.id))
+        return Result.waiting(run.action, found.id, waiting.expires_at)
+    if found.state in {"rejected", "expired"}:
+        raise (yield ReadStep(partial(refused_earlier, run=found)))
     found = yield from observe(run.workspace, found)
     now = context.clock.utcnow()
     outcome = found.outcome or {}

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from connector.core.errors import RightMissing
+from connector.core.messages import say
 from connector.core.roles import ROLE_TO_MOVE, Actor, Role, check_role
 
 if TYPE_CHECKING:
@@ -17,18 +19,24 @@ if TYPE_CHECKING:
 READING = frozenset({"GET", "HEAD"})
 
 
-def check(actor: Actor | None, action: Action, call: Call | None, moving_paths: Mapping[str, str]) -> None:
+def check(actor: Actor | None, action: Action, call: Call, moving_paths: Mapping[str, str]) -> None:
     """Raise unless the actor may run the action; None is whoever uses Kontor alone."""
-    if actor is not None:
-        check_role(actor, role_needed(action, call, moving_paths))
+    if action.declared is not None and call.method not in READING:
+        _check_free_path(call.path, moving_paths)
+    check_role(actor, role_needed(action))
 
 
-def role_needed(action: Action, call: Call | None, moving_paths: Mapping[str, str]) -> Role:
-    """Return the role that an action needs; a call whose path the caller chose, the role for that path."""
-    moves: str | None = action.moves
-    if moves is None and call is not None and call.method not in READING:
-        moves = _moved_at(call.path, moving_paths)
-    return "operator" if moves is None else ROLE_TO_MOVE[moves]
+def role_needed(action: Action) -> Role:
+    """Return the role that an action needs."""
+    return "operator" if action.moves is None else ROLE_TO_MOVE[action.moves]
+
+
+def _check_free_path(path: str, moving_paths: Mapping[str, str]) -> None:
+    """Refuse a call whose path the caller chose, where an action is there for it that everything else knows about."""
+    if _moved_at(path, moving_paths) is not None:
+        message = say("path_guarded", path=path[:200])
+        remedy = say("path_guarded_remedy")
+        raise RightMissing(message, remedy=remedy, field="path", outcome="not_sent", reason="path_guarded")
 
 
 def _moved_at(path: str, moving_paths: Mapping[str, str]) -> str | None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,44 +17,40 @@ from connector.core.credential import Credential
 from connector.core.errors import (
     InputError,
     KontorError,
-    NotFound,
-    ReconnectNeeded,
-    Refused,
-    RightMissing,
-    ServiceNotBooked,
 )
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
-from connector.core.roles import Actor
-from connector.runtime import budget, checks, rights
+from connector.core.policy import Policy
+from connector.core.roles import Actor, Invoker
+from connector.runtime import budget, checks
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
-from connector.runtime.look import NEWEST_FIRST
+from connector.runtime.key_workspace import KeyWorkspace
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
 from connector.runtime.poll import START, Polled, check_start, poll
-from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
+from connector.runtime.session_runs import SessionRuns
 from connector.runtime.shared_state import SharedState
-from connector.runtime.steps import ReadStep, SendStep, Steps, WriteStep, drive, drive_async
+from connector.runtime.steps import ReadStep, SendStep, Steps, drive, drive_async
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from connector.store import Database
     from connector.store.runs import Run
 
 NO_INPUTS: Mapping[str, Any] = {}
+ALONE = Invoker()
+"""Whoever uses Kontor alone, from Python."""
 
 
-class _Session(ABC):
+class _Session(SessionRuns):
     """The procedures of both kinds of session, as steps."""
 
     client: Client | AsyncClient
 
     def __init__(self, connector: SharedState, credential: Credential, flow: str, workspace: str | None) -> None:
         self._connector = connector
-        self._given_workspace = workspace
+        self._workspace = KeyWorkspace(connector, credential, workspace)
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
@@ -86,15 +80,15 @@ class _Session(ABC):
         key: str | None,
         dry_run: bool,
         again: bool = False,
-        actor: Actor | None = None,
+        invoker: Invoker = ALONE,
     ) -> Steps[Result]:
         action = self._connector.action(action_id)
-        result = yield from invoke(self._action_context(action, actor), inputs, key, dry_run, again)
+        result = yield from invoke(self._action_context(action, invoker), inputs, key, dry_run, again)
         if not dry_run:
             self._record_usage(action, result)
         return result
 
-    def _action_context(self, action: Action, actor: Actor | None = None) -> ActionContext:
+    def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
         inputs = self._connector.inputs(action)
         return ActionContext(
             action,
@@ -105,55 +99,24 @@ class _Session(ABC):
             self._connector.action,
             self._check_budget,
             self.workspace_steps,
+            self._policy_steps,
             self._connector.moving_paths,
-            actor,
+            self._connector.host,
+            invoker,
         )
 
     def workspace_steps(self) -> Steps[str]:
         """Return the workspace of this session's writes, attaching the API key to it when it is new."""
-        if self._given_workspace is not None:
-            return self._given_workspace
-        known = self._connector.workspaces_by_key
-        if self.credential.fingerprint not in known:
-            known[self.credential.fingerprint] = yield from self._find_workspace_steps()
-        return known[self.credential.fingerprint]
+        return self._workspace.steps(self.clock)
 
-    def _find_workspace_steps(self) -> Steps[str]:
-        from connector.store import workspaces
+    def _policy_steps(self, workspace: str, now: bool) -> Steps[Policy]:
+        cached = None if now else self._connector.policies.get(workspace)
+        if cached is None:
+            from connector.store import policies
 
-        fingerprint = self.credential.fingerprint
-        found: str | None = yield ReadStep(lambda connection: workspaces.of_key(connection, fingerprint))
-        if found is None:
-            # Where customers share a host, a key must not get round the workspace of its organisation.
-            shown = (yield from self._organizations_steps()) if self._connector.separate_keys else ()
-            found = yield WriteStep(lambda connection: self._attach(connection, shown), durable=False)
-        return found
-
-    def _attach(self, connection: Connection, organizations: tuple[str, ...]) -> str:
-        from connector.store import workspaces
-
-        fingerprint = self.credential.fingerprint
-        wanted = os.environ.get("KONTOR_WORKSPACE", "").strip()
-        if not wanted:
-            separate = self._connector.separate_keys
-            wanted = workspaces.own_workspace(connection, fingerprint) if separate else workspaces.DEFAULT
-        if organizations:
-            workspaces.check_organization(connection, organizations, wanted)
-        found = workspaces.attach(connection, fingerprint, wanted, self.clock.utcnow())
-        if len(organizations) == 1:
-            workspaces.set_organization(connection, fingerprint, organizations[0])
-        return found
-
-    def _organizations_steps(self) -> Steps[tuple[str, ...]]:
-        """Return whom the newest payments name as their organisation, which is free; empty when none are shown."""
-        call = build_call(self._connector.action_for("payment_list"), NEWEST_FIRST, self.credential.wire)
-        try:
-            reply: Reply = yield SendStep(replace(call, serves_write=True))
-            rows = [row for row in items_in(reply.value) if isinstance(row, Mapping)]
-        except (RightMissing, ServiceNotBooked, ReconnectNeeded, NotFound, Refused, ValueError):
-            return ()
-        named = {row.get("organization_id") for row in rows}
-        return tuple(sorted(one for one in named if isinstance(one, str) and one))
+            cached = yield ReadStep(lambda connection: policies.find(connection, workspace))
+            self._connector.policies[workspace] = cached
+        return cached
 
     def _check_budget(self, call: Call) -> Steps[None]:
         yield from budget.check(
@@ -228,44 +191,6 @@ class _Session(ABC):
         reply: Reply = yield SendStep(Call(probe["method"], probe["path"], label="test"))
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
-    def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
-        from connector.store import runs
-
-        workspace, now = (yield from self.workspace_steps()), self.clock.utcnow()
-        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **filters))
-        return list(found)
-
-    def _run_steps(self, id: str) -> Steps[Run]:
-        """Return the run with this id or key."""
-        from connector.store import runs
-
-        workspace = yield from self.workspace_steps()
-        found = yield ReadStep(
-            lambda connection: runs.find(connection, workspace, id) or runs.find_by_key(connection, workspace, id)
-        )
-        if found is None:
-            raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
-        return found  # type: ignore[no-any-return]
-
-    def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
-        from connector.runtime.resuming import observe
-        from connector.store import runs
-
-        named = yield from self._run_steps(id)
-        rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
-        found = yield from observe((yield from self.workspace_steps()), named)
-        now = self.clock.utcnow()
-        if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
-            raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
-        return (yield from self._run_steps(found.id))
-
-    def _look_again_steps(self) -> Steps[int]:
-        from connector.runtime.unknown_runs import look_again
-
-        workspace = yield from self.workspace_steps()
-        observer = self._connector.beat_observer(workspace)
-        return (yield from look_again(workspace, observer, self._connector.action, self.credential, self.clock))
-
 
 class Session(_Session):
     """A blocking session. May be used from many threads."""
@@ -288,12 +213,13 @@ class Session(_Session):
         key: str | None = None,
         dry_run: bool = False,
         again: bool = False,
+        invoker: Invoker = ALONE,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
         Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
         """
-        return drive(self._invoke_steps(action, inputs, key, dry_run, again), self.client, self._database)
+        return drive(self._invoke_steps(action, inputs, key, dry_run, again, invoker), self.client, self._database)
 
     def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
         """Return the options of a dropdown."""
@@ -369,14 +295,14 @@ class AsyncSession(_Session):
         key: str | None = None,
         dry_run: bool = False,
         again: bool = False,
-        actor: Actor | None = None,
+        invoker: Invoker = ALONE,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
         Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
-        With an `actor`, only what its role allows.
+        With an actor as `invoker`, only what its role allows.
         """
-        steps = self._invoke_steps(action, inputs, key, dry_run, again, actor)
+        steps = self._invoke_steps(action, inputs, key, dry_run, again, invoker)
         return await drive_async(steps, self.client, self._database)
 
     async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
@@ -403,7 +329,7 @@ class AsyncSession(_Session):
 
     async def organizations(self) -> tuple[str, ...]:
         """Return whom the newest payments of this key name as their organisation."""
-        return await drive_async(self._organizations_steps(), self.client, self._database)
+        return await drive_async(self._workspace.organizations_steps(), self.client, self._database)
 
     async def runs(self, **filters: Any) -> list[Run]:
         """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
@@ -416,6 +342,10 @@ class AsyncSession(_Session):
     async def settle(self, id: str, happened: bool, note: str = "", actor: Actor | None = None) -> Run:
         """Settle an unknown run, by its id or key: whether it happened."""
         return await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
+
+    async def send_approved(self, found: Run) -> Result:
+        """Send a run that another person has approved, at most once."""
+        return await drive_async(self._send_approved_steps(found), self.client, self._database)
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""

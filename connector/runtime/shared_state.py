@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from cachetools import TTLCache
+
 from connector.core.credential import Credential
 from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
@@ -14,8 +16,13 @@ from connector.runtime.tally import Tally
 
 if TYPE_CHECKING:  # the client is imported with the first session
     from connector.core.client import KeyState
+    from connector.core.policy import Policy
+    from connector.runtime.context import SendingHost
     from connector.runtime.shared_windows import SharedWindows
     from connector.store import Database
+
+
+MAX_POLICIES, POLICY_SECONDS = 1024, 2.0
 
 
 class SharedState(Catalog):
@@ -29,6 +36,10 @@ class SharedState(Catalog):
         super().__init__()
         self.separate_keys = separate_keys
         self.workspaces_by_key: dict[str, str] = {}
+        self.policies: TTLCache[str, Policy] = TTLCache(MAX_POLICIES, POLICY_SECONDS)
+        """The policies of workspaces, as they were moments ago."""
+        self.host: SendingHost | None = None
+        """Set where this process is a host."""
         self._data = data
         self._caches: dict[str, LookupCache] = {}
         self._observers: dict[str, BeatObserver] = {}

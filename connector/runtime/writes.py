@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 from connector.core.client import Call, Reply
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, StoreDown
 from connector.core.messages import say
+from connector.runtime.approval import ask
 from connector.runtime.context import ActionContext
+from connector.runtime.gate import check_policy, reserve
 from connector.runtime.look import same_write
 from connector.runtime.one_write import (
     Write,
@@ -40,6 +42,8 @@ from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendSte
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from connector.store.runs import Run
+
 LOOK_DELAYS = (0.3, 1.0, 2.0)
 """Seconds before each look for a write whose answer was lost."""
 LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
@@ -60,9 +64,48 @@ def write(
     one = Write(context, new_run(context, workspace, inputs, key), inputs, again, planned, result_of)
     context.heartbeat.begin(one.run.owner)
     try:
-        return (yield from (_send(one) if key is None else _write_under_key(one)))
+        if key is not None:
+            return (yield from _write_under_key(one))
+        if reasons := (yield from check_policy(one)):
+            return (yield from ask(one, reasons))
+        return (yield from _send(one))
     finally:
         context.heartbeat.end(one.run.owner)
+
+
+def send_approved(
+    context: ActionContext,
+    found: Run,
+    result_of: Callable[[Call, Reply], Result],
+    planned: Call,
+    inputs: dict[str, Any],
+) -> Steps[Result]:
+    """Send a run that was approved; raise `ClaimLost` when another host does."""
+    from connector.store import runs
+
+    fresh = new_run(context, found.workspace, inputs, found.key)
+    one = Write(context, replace(fresh, id=found.id), inputs, False, planned, result_of, approved=True)
+    context.heartbeat.begin(one.run.owner)
+    try:
+        now = context.clock.utcnow()
+        if not (yield WriteStep(partial(runs.take_over, found=found, run=one.run, now=now))):
+            raise runs.ClaimLost
+        return (yield from _check_look_and_send(one))
+    finally:
+        context.heartbeat.end(one.run.owner)
+
+
+def _check_look_and_send(one: Write) -> Steps[Result]:
+    """Send a claimed run, once the policy allows it and the service does not show it yet."""
+    try:
+        reasons = yield from check_policy(one)
+    except Exception as error:
+        yield from release(one, error)
+        raise
+    if reasons:
+        return (yield from ask(one, reasons))
+    made = yield from _look_before_sending(one)
+    return made if made is not None else (yield from _send(one))
 
 
 def _write_under_key(one: Write) -> Steps[Result]:
@@ -81,8 +124,7 @@ def _write_under_key(one: Write) -> Steps[Result]:
                 continue
             one = replace(one, run=replace(one.run, id=found.id))
         try:
-            made = yield from _look_before_sending(one)
-            return made if made is not None else (yield from _send(one))
+            return (yield from _check_look_and_send(one))
         except runs.ClaimLost:
             continue  # another caller has taken it over: see what it does
     raise StoreDown(say("claim_lost"))
@@ -118,7 +160,7 @@ def _send(one: Write) -> Steps[Result]:
             try:
                 yield from _wait_for_equal(one, equal.run_id, deadline)
             except LikelyRepeat as error:
-                if one.run.key is not None:
+                if one.is_recorded:
                     yield from release(one, error)
                 raise
 
@@ -148,20 +190,20 @@ def _send_recorded(one: Write) -> Steps[Result]:
     from connector.store.failures import DATABASE_ERRORS
 
     confirm = partial(runs.confirm_sending, run=one.run)
-    first = Recorded(_starting(one), confirm, durable=one.run.key is not None)
+    first = Recorded(_starting(one), confirm, durable=one.is_recorded)
     call = one.call
     try:
         reply: Reply = yield SendStep(call, first)
     except runs.EqualInFlight:
         raise
     except runs.ClaimLost:
-        if one.run.key is not None:
+        if one.is_recorded:
             raise
         raise LikelyRepeat(say("settled_meanwhile", run=one.run.id), details={"run": one.run.id}) from None
     except Exception as error:
         if not first.committed:
             # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
-            if one.run.key is not None or isinstance(error, DATABASE_ERRORS):
+            if one.is_recorded or isinstance(error, DATABASE_ERRORS):
                 yield from release(one, error)
             if isinstance(error, DATABASE_ERRORS):
                 raise StoreDown(say("store_down", why=type(error).__name__)) from error
@@ -173,7 +215,7 @@ def _send_recorded(one: Write) -> Steps[Result]:
         return (yield from _resolve_unknown(one, error))
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
-    if one.run.key is None:  # nobody can repeat it, so the output is not needed
+    if not one.is_recorded:  # nobody can repeat it or waits for it, so the output is not needed
         yield BackgroundWrite(finishing(one, "done", {"cost": result.credits.cost}), deferred=True)
     else:
         yield BackgroundWrite(finishing(one, "done", {"output": result.output, "cost": result.credits.cost}))
@@ -186,7 +228,8 @@ def _starting(one: Write) -> Callable[[Connection], None]:
 
     now = one.context.clock.utcnow()
     start = partial(_start, one, now)
-    guarded = one.run.key is None and not one.again and not one.repeatable
+    moves_money = one.context.action.money is not None
+    guarded = not one.is_recorded and not one.again and not one.repeatable and not moves_money
     return record_sending(one.run, now, start) if guarded else start
 
 
@@ -194,17 +237,18 @@ def _start(one: Write, now: datetime, connection: Connection) -> None:
     from connector.store import repeat_guard, runs
 
     run = one.run
+    reserve(connection, one)
     if not one.repeatable:
         equal = runs.unresolved_equal_to(connection, run)
         if equal is not None and equal[0] == "unknown":
             raise equals_unknown(equal[1])
-        if run.key is not None or one.again:
+        if one.is_recorded or one.again:
             repeat_guard.record(connection, run, now)
         elif (earlier := repeat_guard.admit(connection, run, now)) is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
         if equal is not None:
             raise runs.EqualInFlight(equal[1])
-    if run.key is not None:
+    if one.is_recorded:
         runs.start_sending(connection, run.id, run.owner, now)
     else:
         runs.insert(connection, run, "sending", now)

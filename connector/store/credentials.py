@@ -85,6 +85,13 @@ def save(
     return id
 
 
+def kept(connection: Connection, workspace: str, fingerprint: str) -> str | None:
+    """Return the id of the credential with this API key that is kept for a workspace; None when there is none."""
+    mine = and_(credentials.c.workspace == workspace, credentials.c.fingerprint == fingerprint)
+    usable = select(credentials.c.id).where(mine, credentials.c.revoked_at.is_(None))
+    return connection.execute(usable).scalars().first()
+
+
 def open_credential(connection: Connection, vault: Vault, id: str) -> Credential:
     """Return the credential with its decrypted key; raise when it is unknown or revoked."""
     row = _row(connection, id)

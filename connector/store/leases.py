@@ -50,6 +50,12 @@ def acquire(connection: Connection, name: str, owner: str, observer: BeatObserve
     return Lease(name, owner, held.fence + 1)
 
 
+def is_held(connection: Connection, name: str) -> bool:
+    """Whether somebody holds the lease, or died holding it."""
+    owner = connection.execute(select(leases.c.owner).where(leases.c.name == name)).scalar_one_or_none()
+    return owner not in {None, FREE}
+
+
 def renew(connection: Connection, lease: Lease) -> bool:
     """Raise the lease's counter; False when another owner has acquired it."""
     return connection.execute(update(leases).where(_is(lease)).values(beat=leases.c.beat + 1)).rowcount == 1

@@ -8,6 +8,8 @@
 | refused | the service said no, or it was certainly not sent | try again |
 | unknown | it is unknown whether the service acted | look it up where possible, never send it |
 | settled | a person has decided the outcome | return that decision, or try again if it did not happen |
+| awaiting_approval | another person must approve it first | return that it waits |
+| rejected, expired | nobody approved it | say so; a new key asks anew |
 
 `claimed → sending` is one compare-and-set on the owner, so a host that was stopped in between cannot send what another
 has taken over. No clock decides who is dead: an owner increments `beat` while it works, and observers watch it.
@@ -19,7 +21,7 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -37,15 +39,21 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
+from connector.store import payments_made
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange
 from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
 
-State = Literal["claimed", "sending", "done", "refused", "unknown", "settled"]
-STATES: tuple[State, ...] = ("claimed", "sending", "done", "refused", "unknown", "settled")
-SHOWN = ("id", "workspace", "key", "action", "state", "inputs", "digest", "outcome", "made_at", "changed_at")
+State = Literal[
+    "awaiting_approval", "rejected", "expired", "claimed", "sending", "done", "refused", "unknown", "settled"
+]
+STATES: tuple[State, ...] = get_args(State)
+SHOWN = (
+    *("id", "workspace", "key", "action", "state", "inputs", "digest", "outcome", "made_at", "changed_at"),
+    *("actor", "person", "face", "origin"),
+)
 IN_PROGRESS = ("claimed", "sending")
-ENDED = ("done", "refused", "settled")
+ENDED = ("done", "refused", "settled", "rejected", "expired")
 PROCESS_CHARACTERS = 32
 """How many first characters of an owner name its process."""
 ABANDONED_AFTER = 30.0
@@ -69,6 +77,10 @@ class NewRun:
     digest: str
     inputs: bytes
     owner: str
+    actor: str | None = None
+    person: str | None = None
+    face: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +100,10 @@ class Run:
     outcome: Any
     made_at: datetime
     changed_at: datetime
+    actor: str | None = None
+    person: str | None = None
+    face: str | None = None
+    origin: str | None = None
 
     @property
     def pulse(self) -> tuple[str, str, int]:
@@ -168,6 +184,10 @@ def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
         "outcome": None,
         "made_at": now.timestamp(),
         "changed_at": now.timestamp(),
+        "actor": run.actor,
+        "person": run.person,
+        "face": run.face,
+        "origin": run.origin,
     }
 
 
@@ -201,6 +221,22 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
         "changed_at": now.timestamp(),
     }
     return connection.execute(update(runs).where(unchanged).values(values)).rowcount == 1
+
+
+def await_approval(connection: Connection, run: NewRun, now: datetime) -> None:
+    """Let a claimed run wait for approval, with all its inputs; raise `ClaimLost` when another has taken it over."""
+    mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, runs.c.state == "claimed")
+    values = {"state": "awaiting_approval", "inputs": run.inputs.decode(), "changed_at": now.timestamp()}
+    if connection.execute(update(runs).where(mine).values(values)).rowcount != 1:
+        raise ClaimLost
+
+
+def end_waiting(connection: Connection, run_id: str, state: State, outcome: Any, now: datetime) -> bool:
+    """Record that a run is not sent, because nobody approved it; False when it does not wait any more."""
+    waiting = and_(runs.c.id == run_id, runs.c.state == "awaiting_approval")
+    text = json.encode_clean(outcome).decode()
+    values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
+    return connection.execute(update(runs).where(waiting).values(values)).rowcount == 1
 
 
 def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
@@ -251,9 +287,10 @@ def beat(connection: Connection, owners: Collection[str], now: datetime) -> None
     connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1, changed_at=now.timestamp()))
 
 
-def find(connection: Connection, workspace: str, run_id: str) -> Run | None:
-    """Return the run with this id."""
-    return _one(connection, and_(runs.c.id == run_id, runs.c.workspace == workspace))
+def find(connection: Connection, workspace: str | None, run_id: str) -> Run | None:
+    """Return the run with this id; with None of any workspace."""
+    own = runs.c.id == run_id if workspace is None else and_(runs.c.id == run_id, runs.c.workspace == workspace)
+    return _one(connection, own)
 
 
 def find_by_key(connection: Connection, workspace: str, key: str) -> Run | None:
@@ -295,7 +332,10 @@ def _unresolved(now: datetime) -> ColumnElement[bool]:
 def settle(connection: Connection, found: Run, happened: bool, note: str, now: datetime) -> bool:
     """Record a person's decision about an unknown run; False when it is not unknown any more."""
     outcome = {"output": None, "settled_by_hand": True, "happened": happened, "note": note}
-    return resolve(connection, found, "settled", outcome, now)
+    settled = resolve(connection, found, "settled", outcome, now)
+    if settled and not happened:
+        payments_made.forget(connection, found.id)
+    return settled
 
 
 def credentials_with_unresolved(connection: Connection) -> set[str]:
@@ -340,4 +380,8 @@ def _run(row: Row[Any]) -> Run:
         None if row.outcome is None else json.decode(row.outcome),
         datetime.fromtimestamp(row.made_at, UTC),
         datetime.fromtimestamp(row.changed_at, UTC),
+        row.actor,
+        row.person,
+        row.face,
+        row.origin,
     )

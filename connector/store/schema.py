@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     DateTime,
     Float,
@@ -17,8 +18,8 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 6
-OLDEST_CODE = 6
+REVISION = 7
+OLDEST_CODE = 7
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 """The number of the newest file in `migrations/versions`."""
 
@@ -87,6 +88,10 @@ runs = Table(
     # Unix times, which need no conversion: every write waits for this row.
     Column("made_at", Float(53), nullable=False),
     Column("changed_at", Float(53), nullable=False),
+    Column("actor", String(100)),  # the name of the token that ran it; null: the owner of the machine
+    Column("person", String(200)),  # who holds that token
+    Column("face", String(16)),  # from where it was run: cli, python, http, console, mcp
+    Column("origin", String(100)),  # the address of the caller, or the label of its platform
     UniqueConstraint("workspace", "key"),
     Index("runs_open", "state", "workspace", sqlite_where=OPEN, postgresql_where=OPEN),
     Index("runs_unresolved", "workspace", "digest", sqlite_where=UNRESOLVED, postgresql_where=UNRESOLVED),
@@ -102,6 +107,46 @@ repeat_guard = Table(
     Column("seconds", Float(53), nullable=False),
     Column("made_at", Float(53), nullable=False),
     Index("repeat_guard_by_age", "made_at"),
+)
+
+policies = Table(
+    "policies",  # what a workspace allows; without a row, everything is off
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("settings", Text, nullable=False),  # as JSON, only what was set
+    Column("changed_at", Float(53), nullable=False),
+)
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("run", String(32), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("digest", String(80), nullable=False),  # of the request that is approved: one changed cent is another
+    Column("state", String(16), nullable=False),  # open, approved, used, rejected, expired
+    Column("reasons", String(60), nullable=False),
+    Column("asked_by", String(100)),  # the name of the token; null: the owner of the machine
+    Column("asked_person", String(200)),
+    Column("asked_at", Float(53), nullable=False),
+    Column("expires_at", Float(53), nullable=False),
+    Column("decided_by", String(100)),
+    Column("decided_person", String(200)),
+    Column("decided_at", Float(53)),
+    Column("why", Text),
+    Column("callback", String(36)),  # the subscription that tells the caller what became of it
+    Column("told", String(20), nullable=False),  # the newest state that was told to subscribers
+    Index("approvals_by_state", "state"),
+    Index("approvals_of_workspace", "workspace", "state"),
+)
+
+payments_made = Table(
+    "payments_made",  # what counts towards the limit of a day
+    metadata,
+    Column("run", String(32), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("day", String(10), nullable=False),  # in Berlin
+    Column("cents", BigInteger, nullable=False),  # of EUR
+    Index("payments_made_by_day", "workspace", "day"),
 )
 
 usage = Table(

@@ -50,7 +50,7 @@ class Format:
 ANY_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*"
 
 
-def _iban(text: str) -> None:
+def check_iban(text: str) -> None:
     """The length and check digits that its country prescribes."""
     import schwifty
 
@@ -133,7 +133,7 @@ def _is_public(host: str) -> bool:
 
 
 CHECKS: Mapping[str, Callable[[str], None]] = {
-    "iban": _iban,
+    "iban": check_iban,
     "bic": _bic,
     "vat_id": _vat_id,
     "currency": _currency,

@@ -59,6 +59,15 @@ class ReadBack:
 
 
 @dataclass(frozen=True, slots=True)
+class MoneyInputs:
+    """The inputs that say how much is paid, in which currency and to whom."""
+
+    amount: str
+    currency: str
+    payee: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """What actions, lookups and triggers have in common."""
 
@@ -111,6 +120,8 @@ class Action(Manifest):
     """What Kontor itself may need the action for."""
     moves: Literal["money", "webhook_url"] | None = None
     """What it moves that not every caller may move."""
+    money: MoneyInputs | None = None
+    """Where it moves money: which inputs say how much and to whom."""
     code: bool = False
     """A module of its own in `actions/` says what cannot be declared."""
     messages: Mapping[str, Text] = field(default_factory=dict)
@@ -189,6 +200,7 @@ def action(tree: Tree, library: Library) -> Action:
         noun=_text(tree["noun"]) if "noun" in tree else None,
         role=tree.get("role"),
         moves=tree.get("moves"),
+        money=MoneyInputs(**tree["money"]) if "money" in tree else None,
         code=tree.get("code", False),
         messages=_texts(tree),
         refreshes=tuple(tree.get("refreshes", ())),

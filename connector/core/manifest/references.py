@@ -55,6 +55,10 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
     if "read_back" in tree:
         yield from _named(tree["read_back"]["action"], known.names("actions"), ["read_back", "action"])
         yield from _named(tree["read_back"]["key_field"], inputs, ["read_back", "key_field"])
+    if tree.get("moves") == "money" and "money" not in tree:
+        yield ["moves"], say("manifest_money_missing")
+    for part, name in tree.get("money", {}).items():
+        yield from _named(name, inputs, ["money", part])
 
 
 def _own_identity(tree: Tree, known: Known, foreign: bool) -> Broken:

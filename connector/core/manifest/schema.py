@@ -293,6 +293,7 @@ KINDS: dict[str, Schema] = {
             **SHOWN,
             "role": choice(*ROLES),
             "moves": choice("money", "webhook_url"),
+            "money": one({"amount": NAME, "currency": NAME, "payee": NAME}),
             "code": {"const": True},
             "request": REQUEST,
             "rules": many(RULE),

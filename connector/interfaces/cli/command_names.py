@@ -2,9 +2,9 @@
 
 COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
-    "work": ("run", "options", "poll", "runs"),
+    "work": ("run", "options", "poll", "runs", "approvals", "approve", "reject"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
-    "manage": ("workspaces", "keys", "tokens"),
+    "manage": ("workspaces", "keys", "tokens", "policy"),
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }

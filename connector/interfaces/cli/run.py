@@ -9,6 +9,7 @@ from connector.core import localize
 from connector.core.errors import KontorError, OutcomeUnknown
 from connector.core.manifest.model import Action
 from connector.core.messages import say
+from connector.core.roles import Invoker
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.failure import redact_key
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
@@ -21,6 +22,8 @@ from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.connector import Connector
 from connector.runtime.result import Result
 
+WAITING = 7
+"""The exit status of a write that waits for approval."""
 MAX_TEXT_LENGTH = 200
 """Longer texts are shortened in a dry run: a receipt image is a million characters of base64."""
 
@@ -48,7 +51,12 @@ def run(options: argparse.Namespace) -> int:
         try:
             with progress(action.title.in_(language()), action.typical):
                 result = session.invoke(
-                    action.id, inputs, key=options.key, dry_run=options.dry_run, again=options.again
+                    action.id,
+                    inputs,
+                    key=options.key,
+                    dry_run=options.dry_run,
+                    again=options.again,
+                    invoker=Invoker(face="cli"),
                 )
         except KontorError:
             raise
@@ -57,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
                 raise
             # The request may have been sent already, so the outcome is unknown.
             raise OutcomeUnknown(say("unexpected_write", why=type(error).__name__)) from error
+    if result.expires_at is not None:
+        return _print_waiting(result, as_json=options.json)
     if options.json:
         print_json(redact_key(result.as_dict()) if options.dry_run else result.as_dict())
     elif options.dry_run:
@@ -65,6 +75,17 @@ def run(options: argparse.Namespace) -> int:
         print_output(action, result.output)
         _print_credits(result, options.key)
     return 0
+
+
+def _print_waiting(result: Result, *, as_json: bool) -> int:
+    """Say that the write waits for approval; return the exit status that says so too."""
+    assert result.expires_at is not None
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        until = localize.date_time(result.expires_at, language())
+        print(localized("approval_waits", until=until, run=result.run))
+    return WAITING
 
 
 def _cost_notice(action: Action) -> str:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from connector.core.digest import digest
 from connector.core.manifest.model import Action
+from connector.core.roles import Invoker
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.runtime.result import Result
 from connector.store import form_keys
@@ -51,11 +52,11 @@ class FormRun:
         self.fill(inputs)
         filled = self._filled  # while this waits, the person may fill in something else
         session = await self._console.session()
+        invoker = Invoker(self._console.actor, "console")
         if self.key is None:
-            return await session.invoke(self._action.id, inputs, actor=self._console.actor)
+            return await session.invoke(self._action.id, inputs, invoker=invoker)
         await self._claim_key(filled, again)
-        actor = self._console.actor
-        return await session.invoke(self._action.id, inputs, key=filled.key, again=again, actor=actor)
+        return await session.invoke(self._action.id, inputs, key=filled.key, again=again, invoker=invoker)
 
     async def _claim_key(self, filled: _FilledForm, again: bool) -> None:
         """Agree on the key with other tabs that hold the same contents."""

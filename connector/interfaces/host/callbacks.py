@@ -1,7 +1,7 @@
 """Runs slow reads in the background and posts the result to the caller's callback URL.
 
 Pending callbacks live in memory only: a read lost in a crash has changed nothing, and the platform's step times out.
-A write would have to be stored until its result is delivered, so writes respond synchronously.
+A write responds synchronously, unless it waits for approval: then it is stored, and told by a delivery.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from connector.core.errors import InputError, KontorError, ServiceDown
-from connector.core.manifest.model import Action
+from connector.core.errors import KontorError, ServiceDown
 from connector.core.messages import say
 from connector.core.values import json
 from connector.durable.outbox.address import check_target
@@ -43,11 +42,8 @@ class Callbacks:
         self._pending: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
 
-    def check(self, url: str, action: Action) -> None:
-        """Raise unless the action is a read, the URL is allowed and there is capacity."""
-        if action.writes:
-            remedy = say("host_callback_only_reads_remedy")
-            raise InputError(say("host_callback_only_reads", id=action.id), remedy=remedy, field=FIELD)
+    def check(self, url: str) -> None:
+        """Raise unless the URL is allowed and there is capacity."""
         check_target(url, allow_private=self._allow_private, field=FIELD)
         if len(self._pending) >= MAX_PENDING:
             raise TooManyCallbacks

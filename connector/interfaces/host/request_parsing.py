@@ -38,6 +38,18 @@ async def read_bytes(request: Request, max_bytes: int = SMALL_BODY) -> bytes:
 
 async def read_object(request: Request, fields: Mapping[str, type], max_bytes: int = SMALL_BODY) -> dict[str, Any]:
     """Read a JSON object with only these fields; null and an empty body count as absent."""
+    document = await read_document(request, max_bytes)
+    for name, value in document.items():
+        kind = fields.get(name)
+        if kind is None:
+            raise BadRequest(say("host_field_unknown", name=name[:64]), field=name[:64])
+        if value is not None and not isinstance(value, kind):
+            raise BadRequest(say("host_field_wrong", name=name, kind=say(KIND_NAMES[kind])), field=name)
+    return {name: value for name, value in document.items() if value is not None}
+
+
+async def read_document(request: Request, max_bytes: int = SMALL_BODY) -> dict[str, Any]:
+    """Read a JSON object; an empty body counts as an empty one."""
     body = await read_bytes(request, max_bytes)
     if not body.strip():
         return {}
@@ -47,13 +59,7 @@ async def read_object(request: Request, fields: Mapping[str, type], max_bytes: i
         raise BadRequest(say("host_not_json", why=error)) from None
     if not isinstance(document, dict):
         raise BadRequest(say("host_not_an_object"))
-    for name, value in document.items():
-        kind = fields.get(name)
-        if kind is None:
-            raise BadRequest(say("host_field_unknown", name=name[:64]), field=name[:64])
-        if value is not None and not isinstance(value, kind):
-            raise BadRequest(say("host_field_wrong", name=name, kind=say(KIND_NAMES[kind])), field=name)
-    return {name: value for name, value in document.items() if value is not None}
+    return document
 
 
 def required(document: Mapping[str, Any], name: str) -> Any:

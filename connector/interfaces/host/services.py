@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlalchemy import Connection
 from starlette.requests import Request
 
 from connector.core.errors import KontorError
@@ -18,7 +19,7 @@ from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.session_pool import SessionPool
 from connector.interfaces.host.store_metrics import StoreMetrics
 from connector.interfaces.host_state import HostState
-from connector.store import credentials
+from connector.store import approvals, credentials, subscriptions
 
 if TYPE_CHECKING:
     from connector.core.client import KeyState
@@ -54,6 +55,17 @@ class HostServices:
     def workspace(self, request: Request) -> Awaitable[str]:
         """Return the workspace whose stored objects a request may see."""
         return self.callers.workspace(request)
+
+    async def callback_secret(self, run: str) -> str | None:
+        """Return what signs the callback of a run that waits for approval."""
+
+        def find(connection: Connection) -> str | None:
+            approval = approvals.find(connection, run)
+            told = subscriptions.get(connection, approval.callback) if approval and approval.callback else None
+            return None if told is None else told.sealed_secret
+
+        sealed = await self.state.context.read(find)
+        return None if sealed is None else self.state.vault.open(sealed)
 
     async def key_states(self) -> dict[str, KeyState]:
         """The rate windows of all API keys: those of callers and of stored credentials."""

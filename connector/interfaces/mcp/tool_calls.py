@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import replace
 from typing import Any
 
 from mcp_types import CallToolResult, InputRequiredResult
@@ -13,7 +14,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
-from connector.core.roles import ACTOR, Actor, check_role
+from connector.core.roles import ACTOR, Actor, Invoker, check_role
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
@@ -82,7 +83,7 @@ class ToolCalls:
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             if action is not None:
-                return await self._invoke(session, action, dict(arguments), progress, actor=actor)
+                return await self._invoke(session, action, dict(arguments), progress, invoker=Invoker(actor, "mcp"))
             check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
             if name == LIST_OPTIONS:
                 return await self._options(session, arguments)
@@ -106,21 +107,27 @@ class ToolCalls:
         confirmation: Confirmation,
         secrets: list[str],
     ) -> CallToolResult:
-        """Show the person what would be sent, and send it when they confirm. No slot is held while they think."""
+        """Show the person what would be sent, and send it when they confirm. No slot is held while they think.
+
+        Where the client cannot ask, the policy decides: without a word on this action, it waits for approval.
+        """
+        invoker = Invoker(actor, "mcp")
         inputs = {name: value for name, value in arguments.items() if name not in {KEY, AGAIN}}
         key, again = arguments.get(KEY), arguments.get(AGAIN) or False
         if not isinstance(again, bool):
             raise InputError(say("mcp_flag_wrong", name=AGAIN), field=AGAIN)
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
-            planned = (await session.invoke(action.id, inputs, key=key, dry_run=True, actor=actor)).output
+            planned = (await session.invoke(action.id, inputs, key=key, dry_run=True, invoker=invoker)).output
         if planned["method"] != "GET":
             try:
                 await confirmation.ask(say("mcp_question", title=action.title), _shown(planned))
+                invoker = replace(invoker, confirmed=True)
             except Unconfirmed as refusal:
-                return error_result(_not_confirmed(refusal, action.id), self._lang, *secrets, request=planned)
+                if refusal.asked:
+                    return error_result(_declined(), self._lang, *secrets, request=planned)
         async with self._open(request) as session:
-            return await self._invoke(session, action, inputs, progress, actor=actor, key=key, again=again)
+            return await self._invoke(session, action, inputs, progress, invoker=invoker, key=key, again=again)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
@@ -163,6 +170,12 @@ def _shown(planned: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _not_confirmed(refusal: Unconfirmed, what: str) -> RightMissing:
-    message = say("mcp_declined" if refusal.asked else "mcp_not_confirmed")
-    remedy = say("mcp_declined_remedy") if refusal.asked else say("mcp_not_confirmed_remedy", what=what)
+    if refusal.asked:
+        return _declined()
+    message, remedy = say("mcp_not_confirmed"), say("mcp_not_confirmed_remedy", what=what)
+    return RightMissing(message, remedy=remedy, outcome="not_sent", reason="not_confirmed")
+
+
+def _declined() -> RightMissing:
+    message, remedy = say("mcp_declined"), say("mcp_declined_remedy")
     return RightMissing(message, remedy=remedy, outcome="not_sent", reason="not_confirmed")

@@ -1,4 +1,4 @@
-"""Routes for admins: workspaces, their API keys, and tokens."""
+"""Routes for admins: workspaces, their API keys, policies and tokens."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.messages import say
-from connector.interfaces import administration
+from connector.interfaces import administration, approving
 from connector.interfaces.host.caller import Caller, caller_from_headers, key_missing
 from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
-from connector.interfaces.host.request_parsing import read_object, required
+from connector.interfaces.host.request_parsing import read_document, read_object, required
 from connector.interfaces.host.services import HostServices
 
 TOKEN_FIELDS = {"name": str, "role": str, "person": str, "workspace": str, "expires_at": str}
@@ -40,6 +40,8 @@ class AdministrationRoutes:
             route("/v1/tokens", "POST", self.create_token, "admin"),
             route("/v1/tokens", "DELETE", self.revoke_token, "admin"),
             route("/v1/tokens/{name}", "DELETE", self.revoke_token, "admin"),
+            route("/v1/policy", "GET", self.show_policy, "admin"),
+            route("/v1/policy", "PUT", self.set_policy, "admin"),
         ]
 
     async def list_workspaces(self, request: Request) -> Response:
@@ -101,6 +103,16 @@ class AdministrationRoutes:
             raise BadRequest(say("host_field_missing", name="name"), field="name")
         document = await administration.revoke_token(self._context, actor_of(request), name, _workspace(request))
         self._services.state.tokens.forget()
+        return json_response(document)
+
+    async def show_policy(self, request: Request) -> Response:
+        """Show what the workspace allows."""
+        return json_response(await approving.show_policy(self._context, actor_of(request), _workspace(request)))
+
+    async def set_policy(self, request: Request) -> Response:
+        """Change what the workspace allows; what is not named stays as it is."""
+        given = await read_document(request)
+        document = await approving.set_policy(self._context, actor_of(request), given, _workspace(request))
         return json_response(document)
 
     def _given(self, request: Request) -> Caller:

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.errors import KontorError
-from connector.core.roles import Actor
+from connector.core.roles import Invoker
 from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.endpoint import actor_of, route
+from connector.interfaces.host.endpoint import invoker_of, route
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.manifest_summary import find_manifest
 from connector.interfaces.host.options_cache import OptionsCache
@@ -46,31 +46,41 @@ class CallRoutes:
         ]
 
     async def run(self, request: Request) -> Response:
-        """Run an action; with `callback_url`, respond 202 and post the result there later."""
+        """Run an action; with `callback_url`, the result of a slow read, or of a write that waits, is posted there."""
         action = find_manifest(self._connector.action, request.path_params["id"])
-        caller, actor = await self._services.caller(request), actor_of(request)
+        caller = await self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
         key = idempotency_key(request, body.get("key"))
         invocation = action.id, body.get("inputs", {}), key, body.get("again", False)
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
+        invoker = invoker_of(request, callback_url if action.writes else None)
         if callback_url is not None:
-            self._services.callbacks.check(callback_url, action)
-        if callback_url is None or dry_run:
-            result = await self._invoke(caller, actor, invocation, dry_run)
-            return json_response(result.as_dict(), headers=NO_STORE)
+            self._services.callbacks.check(callback_url)
+        if callback_url is None or dry_run or action.writes:
+            return await self._respond(await self._invoke(caller, invoker, invocation, dry_run), callback_url)
         async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
             await session.invoke(
-                *invocation[:3], dry_run=True, actor=actor
+                *invocation[:3], dry_run=True, invoker=invoker
             )  # invalid inputs are reported now, not by callback
-        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, actor, invocation, False))
+        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, invoker, invocation, False))
         return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
 
-    async def _invoke(self, caller: Caller, actor: Actor, invocation: Invocation, dry_run: bool) -> Result:
+    async def _respond(self, result: Result, callback_url: str | None) -> Response:
+        """Respond with the result; 202 while it waits for approval, with what proves the callback's origin."""
+        document = result.as_dict()
+        if not result.waits:
+            return json_response(document, headers=NO_STORE)
+        if callback_url is not None:
+            document["callback_secret"] = await self._services.callback_secret(str(result.run))
+        self._services.state.context.wake()
+        return json_response(document, 202, NO_STORE)
+
+    async def _invoke(self, caller: Caller, invoker: Invoker, invocation: Invocation, dry_run: bool) -> Result:
         metrics, id = self._services.metrics, invocation[0]
         try:
             async with self._services.sessions.acquire(caller) as session:
                 action, inputs, key, again = invocation
-                result = await session.invoke(action, inputs, key, dry_run, again, actor)
+                result = await session.invoke(action, inputs, key, dry_run, again, invoker)
         except KontorError as error:
             metrics.count_failure("action", id, error)
             raise
@@ -110,4 +120,6 @@ class CallRoutes:
 
 
 def _outcome(result: Result) -> str:
+    if result.waits:
+        return "waiting"
     return "dry_run" if result.dry_run else "replayed" if result.replayed else "done"

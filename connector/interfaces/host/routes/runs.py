@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.messages import say
+from connector.interfaces import approving
 from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
@@ -30,6 +31,9 @@ class RunRoutes:
             route("/v1/runs", "GET", self.listed, "viewer"),
             route("/v1/runs/{id}", "GET", self.one, "viewer"),
             route("/v1/runs/{id}/settle", "POST", self.settle, "operator"),
+            route("/v1/runs/{id}/approve", "POST", self.approve, "approver"),
+            route("/v1/runs/{id}/reject", "POST", self.reject, "approver"),
+            route("/v1/approvals", "GET", self.waiting, "viewer"),
         ]
 
     async def listed(self, request: Request) -> Response:
@@ -52,7 +56,8 @@ class RunRoutes:
             await self._services.caller(request), wait_for_slot=False
         ) as session:
             found = await session.run(request.path_params["id"])
-        return json_response({"ok": True, "run": found.as_dict()})
+        shown = await self._services.state.context.read(lambda connection: approving.shown_run(connection, found))
+        return json_response({"ok": True, "run": shown})
 
     async def settle(self, request: Request) -> Response:
         """Record whether an unknown run happened."""
@@ -63,3 +68,24 @@ class RunRoutes:
             happened, note, actor = required(body, "happened"), body.get("note", ""), actor_of(request)
             found = await session.settle(request.path_params["id"], happened, note, actor)
         return json_response({"ok": True, "run": found.as_dict()})
+
+    async def approve(self, request: Request) -> Response:
+        """Approve a run that waits: the host then sends it."""
+        return await self._decide(request, approve=True)
+
+    async def reject(self, request: Request) -> Response:
+        """Reject a run that waits: it is not sent."""
+        return await self._decide(request, approve=False)
+
+    async def _decide(self, request: Request, *, approve: bool) -> Response:
+        body = await read_object(request, {"why": str})
+        actor, id = actor_of(request), request.path_params["id"]
+        document = await approving.decide_run(
+            self._services.state.context, actor, id, approve=approve, why=body.get("why", "")
+        )
+        return json_response(document)
+
+    async def waiting(self, request: Request) -> Response:
+        """List the runs that wait for approval."""
+        workspace = request.query_params.get("workspace") or None
+        return json_response(await approving.list_approvals(self._services.state.context, actor_of(request), workspace))

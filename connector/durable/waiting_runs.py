@@ -1,0 +1,165 @@
+"""Runs that wait for approval: keeps what sending them needs, sends what was approved, and tells what became of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from connector.core import digest, service_events
+from connector.core.errors import KontorError
+from connector.durable.context import JobContext
+from connector.durable.inbox.subscribers import EventSubscribers
+from connector.durable.outbox.signing import new_secret
+from connector.runtime.approval import expire, lapse
+from connector.store import approvals, credentials, runs, subscriptions
+from connector.store.approvals import Approval
+from connector.store.runs import ClaimLost, Run
+
+if TYPE_CHECKING:
+    from connector.core.credential import Credential
+    from connector.store.runs import NewRun
+
+LAPSES_AFTER = timedelta(minutes=15)
+"""An approval that is older when a host starts is not used: a restored database must not pay."""
+MAX_AT_ONCE = 8
+CALLBACK_INPUT = "run"
+log = logging.getLogger("kontor.engine")
+
+
+class WaitingRuns:
+    """The host's part: what a write that waits leaves here."""
+
+    def __init__(self, context: JobContext) -> None:
+        self._context = context
+
+    def keep_waiting(
+        self, connection: Connection, credential: Credential, run: NewRun, callback_url: str | None
+    ) -> str | None:
+        """Keep the API key, and whom to tell; return the subscription that tells them."""
+        context, now = self._context, self._context.now()
+        credential_id = credentials.save(connection, context.vault, credential, now, run.workspace)
+        if callback_url is None:
+            return None
+        ended = service_events.own("ended")
+        trigger = next(
+            one for one in context.connector.triggers.values() if one.event is not None and ended in one.event.names
+        )
+        inputs = {CALLBACK_INPUT: run.id}
+        made = subscriptions.create_once(
+            connection,
+            digest=digest.digest(trigger.id, {"inputs": inputs, "target_url": callback_url}),
+            credential_id=credential_id,
+            trigger=trigger.id,
+            inputs=inputs,
+            target_url=callback_url,
+            sealed_secret=context.vault.seal(new_secret()),
+            now=now,
+        )
+        return None if made is None else made.id
+
+
+async def waiting_due(context: JobContext, now: datetime) -> int:
+    """Send what was approved, end what nobody approved in time, and tell of it; return how much was done."""
+    if not context.approvals_checked:
+        await context.write(lambda connection: _lapse_old(connection, now))
+        context.approvals_checked = True
+    approved, overdue, untold = await context.read(lambda connection: _due(connection, now))
+    if overdue:
+        await context.write(lambda connection: _expire(connection, overdue, now))
+    sent = await asyncio.gather(*(_send(context, one) for one in approved[:MAX_AT_ONCE]))
+    if untold:
+        await context.write(lambda connection: _tell(connection, context, now))
+    return len(overdue) + sum(sent) + untold
+
+
+def _due(connection: Connection, now: datetime) -> tuple[Sequence[Approval], list[Approval], int]:
+    still_open = approvals.in_state(connection, "open")
+    overdue = [one for one in still_open if now >= one.expires_at]
+    return approvals.in_state(connection, "approved"), overdue, len(approvals.untold(connection))
+
+
+def _expire(connection: Connection, overdue: Sequence[Approval], now: datetime) -> None:
+    for one in overdue:
+        expire(connection, one, now)
+
+
+def _lapse_old(connection: Connection, now: datetime) -> None:
+    for one in approvals.in_state(connection, "approved"):
+        if one.decided_at is None or now - one.decided_at > LAPSES_AFTER:
+            lapse(connection, one, now)
+
+
+async def _send(context: JobContext, approval: Approval) -> bool:
+    """Send an approved run, unless another host does; whatever becomes of it is in the run."""
+    found = await context.read(lambda connection: runs.find(connection, approval.workspace, approval.run))
+    if found is None or found.state not in {"awaiting_approval", "claimed"}:
+        await context.write(lambda connection: approvals.use(connection, approval.run, approval.digest))
+        return False
+    if found.state == "claimed" and not _is_abandoned(context, found):
+        return False
+    credential_id = await context.read(lambda connection: _credential(connection, found))
+    try:
+        if credential_id is None:
+            raise LookupError
+        session = await context.session(credential_id)
+        await session.send_approved(found)
+    except ClaimLost:
+        return False
+    except LookupError:
+        await context.write(lambda connection: lapse(connection, approval, context.now()))
+    except KontorError as error:
+        if error.reason == "approval_changed":
+            await context.write(lambda connection: lapse(connection, approval, context.now()))
+        log.info("the approved run %s was not done: %s", found.id, error.kind)
+    return True
+
+
+def _is_abandoned(context: JobContext, found: Run) -> bool:
+    observer = context.connector.beat_observer(found.workspace)
+    return observer.is_dead(found.id, found.pulse, context.clock.monotonic())
+
+
+def _credential(connection: Connection, found: Run) -> str | None:
+    """Return the key that the run was asked for with, or the one that has replaced it in the workspace."""
+    kept = credentials.kept(connection, found.workspace, found.credential)
+    chosen = credentials.chosen(connection, found.workspace)
+    return kept or (chosen.id if chosen is not None else None)
+
+
+def _tell(connection: Connection, context: JobContext, now: datetime) -> None:
+    """Enqueue what is new for those who subscribed to it."""
+    for approval, state in approvals.untold(connection):
+        run = runs.find(connection, approval.workspace, approval.run)
+        assert run is not None
+        event = service_events.own("asked" if state == "awaiting_approval" else "ended")
+        item = _item(run, approval, context.public_url)
+        for kept in credentials.listed(connection, approval.workspace):
+            subscribers = EventSubscribers(connection, context.connector, kept.id)
+            subscribers.enqueue(event, item, f"{run.id}:{state}", now)
+        approvals.mark_told(connection, run.id, state)
+
+
+def _item(run: Run, approval: Approval, public_url: str | None) -> dict[str, Any]:
+    outcome = run.outcome or {}
+    return {
+        "run": run.id,
+        "state": run.state,
+        "action": run.action,
+        "key": run.key,
+        "inputs": run.inputs,
+        "reasons": list(approval.reasons),
+        "asked_by": approval.asked_person,
+        "asked_at": approval.asked_at,
+        "expires_at": approval.expires_at,
+        "decided_by": approval.decided_person,
+        "decided_at": approval.decided_at,
+        "why": approval.why,
+        "output": outcome.get("output"),
+        "error": outcome if "kind" in outcome else None,
+        "url": f"{public_url.rstrip('/')}/console/approvals" if public_url else None,
+    }

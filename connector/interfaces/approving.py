@@ -1,0 +1,77 @@
+"""Policies and approvals, the same for the host's routes, the console and the command line.
+
+Each function returns the document that all show. The actor is who asks; None is the owner of the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from connector.core.roles import Actor, check_role
+from connector.interfaces.administration import named_workspace
+from connector.runtime.approval import DECIDES, decide
+from connector.store import approvals, policies, runs
+
+if TYPE_CHECKING:
+    from connector.core.policy import Policy
+    from connector.durable.context import JobContext
+    from connector.store.runs import Run
+
+Document = dict[str, Any]
+
+
+async def show_policy(context: JobContext, actor: Actor | None, workspace: str | None = None) -> Document:
+    """Return the policy of a workspace."""
+    home = await named_workspace(context, actor, workspace)
+    policy = await context.read(lambda connection: policies.find(connection, home))
+    return {"ok": True, "workspace": home, "policy": policy.as_dict()}
+
+
+async def set_policy(
+    context: JobContext, actor: Actor | None, given: Mapping[str, Any], workspace: str | None = None
+) -> Document:
+    """Change the policy of a workspace; what is not named stays as it is."""
+    home, now = await named_workspace(context, actor, workspace), context.now()
+    actions = context.connector.actions
+
+    def change(connection: Connection) -> Policy:
+        changed = policies.find(connection, home, lock=True).changed(given, actions)
+        policies.save(connection, home, changed, now)
+        return changed
+
+    policy = await context.write(change)
+    context.connector.policies.clear()
+    return {"ok": True, "workspace": home, "policy": policy.as_dict()}
+
+
+async def list_approvals(context: JobContext, actor: Actor | None, workspace: str | None = None) -> Document:
+    """Return the runs that wait for approval."""
+    scope = await named_workspace(context, actor, workspace) if workspace or (actor and actor.workspace) else None
+    return {"ok": True, "runs": await context.read(lambda connection: _waiting(connection, scope))}
+
+
+async def decide_run(context: JobContext, actor: Actor | None, run: str, *, approve: bool, why: str = "") -> Document:
+    """Approve or reject a run that waits; what was approved is sent by the host."""
+    check_role(actor, DECIDES)
+    scope, now = actor.workspace if actor else None, context.now()
+    found, problem = await context.write(lambda connection: decide(connection, scope, run, approve, why, actor, now))
+    if problem is not None:
+        raise problem
+    context.wake()
+    shown = await context.read(lambda connection: shown_run(connection, found))
+    return {"ok": True, "run": shown}
+
+
+def shown_run(connection: Connection, run: Run) -> Document:
+    """Return a run as JSON, with its approval where it has one."""
+    approval = approvals.find(connection, run.id)
+    return run.as_dict() if approval is None else {**run.as_dict(), "approval": approval.as_dict()}
+
+
+def _waiting(connection: Connection, workspace: str | None) -> list[Document]:
+    waiting = approvals.in_state(connection, "open", workspace)
+    found = (runs.find(connection, one.workspace, one.run) for one in waiting)
+    return [shown_run(connection, run) for run in found if run is not None]

@@ -1,0 +1,177 @@
+"""Lets a write wait until another person has approved it, and records what that person says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, RightMissing
+from connector.core.messages import Text, say
+from connector.core.policy import Reason
+from connector.core.roles import Actor, Role
+from connector.core.values import json
+from connector.runtime.one_write import Write, equals_unknown, single_step
+from connector.runtime.result import WAITS, Result
+from connector.runtime.steps import Steps, WriteStep, before_sending
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from connector.store.approvals import Approval
+    from connector.store.runs import Run
+
+DECIDES: Role = "approver"
+"""The role that decides."""
+OWNER = "\0owner"
+"""Stands for the person who uses Kontor alone on this machine, in comparisons."""
+HOST_LEASE = "clock"
+"""Held by one of the hosts while any runs."""
+
+
+def ask(one: Write, reasons: tuple[Reason, ...]) -> Steps[Result]:
+    """Record that the write waits for approval, and return that. Nothing is sent."""
+    policy = yield from before_sending(one.context.policy(one.run.workspace, True))
+    now = one.context.clock.utcnow()
+    until = now + timedelta(hours=policy.approval_hours)
+    change = partial(_ask, one=one, reasons=reasons, now=now, until=until)
+    until = yield from before_sending(single_step(WriteStep(change)))
+    return Result.waiting(one.run.action, one.run.id, until)
+
+
+def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: datetime, until: datetime) -> datetime:
+    from connector.store import approvals, repeat_guard, runs
+
+    host, callback = one.context.host, None
+    if host is None:
+        _check_sender(connection, one)
+    else:
+        callback = host.keep_waiting(connection, one.context.credential, one.run, one.context.invoker.callback_url)
+    # A host rebuilds the request from what is kept here, so it is kept whole, files included.
+    run = replace(one.run, inputs=json.encode_clean(one.inputs))
+    if one.is_recorded:
+        runs.await_approval(connection, run, now)
+    else:
+        equal = None if one.repeatable else runs.unresolved_equal_to(connection, run)
+        if equal is not None:
+            raise equals_unknown(equal[1])
+        earlier = None if one.again or one.repeatable else repeat_guard.admit(connection, run, now)
+        if earlier is not None:
+            raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
+        runs.insert(connection, run, "awaiting_approval", now)
+    asked = approvals.Approval(
+        *(run.id, run.workspace, run.digest, "open", reasons, run.actor, run.person, now, until),
+        *(None, None, None, None, callback, approvals.NOTHING_TOLD),
+    )
+    approvals.ask(connection, asked)
+    kept = approvals.find(connection, run.id)
+    return until if kept is None else kept.expires_at
+
+
+def _check_sender(connection: Connection, one: Write) -> None:
+    """Refuse what nobody could send later: where no host runs, or none that keeps this API key."""
+    from connector.store import credentials, leases
+
+    fingerprint = one.context.credential.fingerprint
+    if (
+        not leases.is_held(connection, HOST_LEASE)
+        or credentials.kept(connection, one.run.workspace, fingerprint) is None
+    ):
+        remedy = say("approval_needs_host_remedy")
+        raise RightMissing(say("approval_needs_host"), remedy=remedy, outcome="not_sent", reason="approval_needs_host")
+
+
+def decide(
+    connection: Connection, workspace: str | None, id: str, approve: bool, why: str, actor: Actor | None, now: datetime
+) -> tuple[Run, KontorError | None]:
+    """Record that a person approves or rejects a run that waits, and return it; or return what is in the way.
+
+    What is in the way is returned, not raised, since what has run out of time is recorded as that.
+    """
+    from connector.store import approvals, runs
+
+    run, found = runs.find(connection, workspace, id), approvals.find(connection, id)
+    if run is None:
+        raise NotFound(say("run_not_found", id=id), remedy=say("approval_none_remedy"), outcome="not_sent")
+    if found is None or run.state != WAITS or found.state != "open":
+        return run, _not_waiting(run, found)
+    if now >= found.expires_at:
+        expire(connection, found, now)
+        return run, InputError(say("approval_expired", id=id), remedy=say("approval_again_remedy"), field="id")
+    if approve and not may_approve(found, actor):
+        message, remedy = say("approval_own"), say("approval_own_remedy")
+        return run, RightMissing(message, remedy=remedy, outcome="not_sent", reason="approval_own")
+    if not approvals.decide(connection, found, "approved" if approve else "rejected", actor, why or None, now):
+        return run, _not_waiting(run, approvals.find(connection, id))
+    if not approve:
+        rejected = replace(run, state="rejected")
+        refusal = _not_approved(_rejection(id, _named(actor)[1], why), rejected)
+        runs.end_waiting(connection, id, "rejected", refusal.as_dict(), now)
+    return runs.find(connection, workspace, id) or run, None
+
+
+def _not_waiting(run: Run, found: Approval | None) -> InputError:
+    state = found.state if found is not None and found.state == "approved" else run.state
+    message = say("approval_none", id=run.id, state=state)
+    return InputError(message, remedy=say("approval_none_remedy"), field="id", reason="approval_none")
+
+
+def may_approve(found: Approval, actor: Actor | None) -> bool:
+    """Whether this is another person than the one who asked, and another token."""
+    asked, decides = _person(found.asked_by, found.asked_person), _person(*_named(actor))
+    if found.reasons == ("agent",):  # the person behind the agent may confirm, but not with the agent's own token
+        return _named(actor)[0] != found.asked_by
+    return asked != decides and _named(actor)[0] != found.asked_by
+
+
+def expire(connection: Connection, found: Approval, now: datetime) -> None:
+    """Record that nobody decided in time."""
+    from connector.store import approvals
+
+    if approvals.decide(connection, found, "expired", None, None, now):
+        _end(connection, found, say("approval_expired", id=found.run), now)
+
+
+def lapse(connection: Connection, found: Approval, now: datetime) -> None:
+    """Take back an approval that is too old to be used."""
+    from connector.store import approvals
+
+    if approvals.lapse(connection, found):
+        _end(connection, found, say("approval_lapsed", id=found.run), now)
+
+
+def _end(connection: Connection, found: Approval, message: Text, now: datetime) -> None:
+    from connector.store import runs
+
+    refusal = RightMissing(message, remedy=say("approval_again_remedy"), outcome="not_sent", reason="expired")
+    runs.end_waiting(connection, found.run, "expired", refusal.as_dict(), now)
+
+
+def refused_earlier(connection: Connection, run: Run) -> RightMissing:
+    """Return the answer to a key whose run nobody approved."""
+    from connector.store import approvals
+
+    found = approvals.find(connection, run.id)
+    if run.state == "rejected" and found is not None:
+        return _not_approved(_rejection(found.run, found.decided_person, found.why), run)
+    return _not_approved(say("approval_expired", id=run.id), run)
+
+
+def _rejection(run_id: str, person: str | None, why: str | None) -> Text:
+    return say("approval_rejected", person=person or "Kontor", id=run_id, why=why or say("approval_no_reason"))
+
+
+def _not_approved(message: Text, run: Run) -> RightMissing:
+    remedy, details = say("approval_again_remedy"), {"run": run.id}
+    return RightMissing(message, remedy=remedy, outcome="not_sent", details=details, reason=run.state)
+
+
+def _named(actor: Actor | None) -> tuple[str | None, str | None]:
+    return (actor.name, actor.person or actor.name) if actor else (None, None)
+
+
+def _person(name: str | None, person: str | None) -> str:
+    return " ".join((person or name or OWNER).split()).casefold()

@@ -1,0 +1,112 @@
+"""Holds a write against the policy of its workspace. What is read is the final request, so it holds for every face."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from connector.core.errors import InputError, KontorError, RightMissing
+from connector.core.messages import say
+from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
+from connector.core.states import payment_states
+from connector.runtime.one_write import Write, look_failed
+from connector.runtime.request import wire_name
+from connector.runtime.steps import Steps, before_sending
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.core.client import Call
+    from connector.runtime.context import ActionContext
+
+
+def check_policy(one: Write) -> Steps[tuple[Reason, ...]]:
+    """Raise when the policy refuses the write; return why it needs an approval, empty when it does not."""
+    run, context = one.run, one.context
+    policy = yield from before_sending(context.policy(run.workspace, context.action.money is not None))
+    _check_path(one, policy)
+    money = money_of(context, one.planned)
+    known = yield from _is_known(one, policy, money)
+    refusal = policy.refusal(money, known, run.key is not None or one.repeatable)
+    if refusal is not None:
+        raise refusal
+    if one.approved:
+        return ()
+    return policy.approval_reasons(money, unattended_agent=_agent(one))
+
+
+def reserve(connection: Connection, one: Write) -> None:
+    """Check the policy once more, right before the first byte, and count the payment towards the day's limit."""
+    from connector.store import approvals, policies
+
+    money = money_of(one.context, one.planned)
+    if money is None and not one.approved:
+        return
+    run = one.run
+    policy = policies.find(connection, run.workspace, lock=True)
+    # Whether the payee is known was decided by the service's own list a moment ago.
+    refusal = policy.refusal(money, True, run.key is not None or one.approved)
+    if refusal is not None:
+        raise refusal
+    if one.approved:
+        if not approvals.use(connection, run.id, run.digest):
+            raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
+    elif policy.approval_reasons(money, unattended_agent=_agent(one)):
+        raise RightMissing(say("policy_changed"), outcome="not_sent", reason="policy_changed", retryable=True)
+    if money is not None and money.currency == CURRENCY:
+        _count(connection, one, policy, money.amount)
+
+
+def _count(connection: Connection, one: Write, policy: Policy, amount: Decimal) -> None:
+    from connector.store import payments_made
+
+    run, day = one.run, one.context.clock.berlin_today().isoformat()
+    if policy.most_per_day is not None:
+        total = payments_made.total(connection, run.workspace, day, run.id) + amount
+        if total > policy.most_per_day:
+            raise over_limit("policy_most_per_day", total, policy.most_per_day)
+    payments_made.record(connection, run.id, run.workspace, day, amount)
+
+
+def money_of(context: ActionContext, call: Call) -> Money | None:
+    """Return what the request itself says it would pay; None when it moves no money."""
+    declared = context.action.money
+    if declared is None:
+        return None
+    body = call.body if isinstance(call.body, Mapping) else {}
+    amount, currency, payee = (
+        body.get(wire_name(context.action, name, context.credential.wire))
+        for name in (declared.amount, declared.currency, declared.payee)
+    )
+    if not isinstance(amount, Decimal | int) or isinstance(amount, bool):
+        raise InputError(say("required"), field=declared.amount)
+    return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")))
+
+
+def _agent(one: Write) -> str | None:
+    return one.run.action if one.context.invoker.is_unattended_agent else None
+
+
+def _is_known(one: Write, policy: Policy, money: Money | None) -> Steps[bool]:
+    """Whether an admin has entered the payee, or the service shows a settled payment to it, which is free to ask."""
+    if money is None or policy.payees == "any" or money.payee in policy.known_payees:
+        return True
+    look, declared = one.look, one.context.action.money
+    if look is None or declared is None:
+        return False
+    try:
+        rows = yield from look.all_rows()
+    except KontorError as error:
+        raise look_failed(error) from error
+    paid = [row for row in rows if row.get("status") in payment_states().succeeded]
+    return any(plain_payee(str(row.get(declared.payee) or "")) == money.payee for row in paid)
+
+
+def _check_path(one: Write, policy: Policy) -> None:
+    """Refuse a write to a path that no action declares, unless the workspace allows it."""
+    action, call = one.context.action, one.planned
+    if action.declared is None or policy.undeclared_paths or action.declared(call.method, call.path) is not None:
+        return
+    message, remedy = say("path_undeclared", path=call.path[:200]), say("path_undeclared_remedy")
+    raise RightMissing(message, remedy=remedy, field="path", outcome="not_sent", reason="path_undeclared")

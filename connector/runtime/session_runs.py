@@ -1,0 +1,86 @@
+"""What a session does with the runs of its workspace: list, show, settle, approve, and send what was approved."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from connector.core.clock import Clock
+from connector.core.credential import Credential
+from connector.core.errors import InputError, NotFound
+from connector.core.messages import say
+from connector.core.roles import Actor, Invoker
+from connector.runtime import rights
+from connector.runtime.context import ActionContext
+from connector.runtime.result import Result
+from connector.runtime.shared_state import SharedState
+from connector.runtime.steps import ReadStep, Steps, WriteStep
+
+if TYPE_CHECKING:
+    from connector.core.manifest.model import Action
+    from connector.store.runs import Run
+
+
+class SessionRuns(ABC):
+    """The procedures about runs, as steps."""
+
+    _connector: SharedState
+    credential: Credential
+
+    @property
+    @abstractmethod
+    def clock(self) -> Clock:
+        """The session's clock."""
+
+    @abstractmethod
+    def workspace_steps(self) -> Steps[str]:
+        """Return the workspace of this session's writes."""
+
+    @abstractmethod
+    def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
+        """Return what running an action needs."""
+
+    def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
+        from connector.store import runs
+
+        workspace, now = (yield from self.workspace_steps()), self.clock.utcnow()
+        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **filters))
+        return list(found)
+
+    def _run_steps(self, id: str) -> Steps[Run]:
+        """Return the run with this id or key."""
+        from connector.store import runs
+
+        workspace = yield from self.workspace_steps()
+        found = yield ReadStep(
+            lambda connection: runs.find(connection, workspace, id) or runs.find_by_key(connection, workspace, id)
+        )
+        if found is None:
+            raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
+        return found  # type: ignore[no-any-return]
+
+    def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
+        from connector.runtime.resuming import observe
+        from connector.store import runs
+
+        named = yield from self._run_steps(id)
+        rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+        found = yield from observe((yield from self.workspace_steps()), named)
+        now = self.clock.utcnow()
+        if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
+            raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
+        return (yield from self._run_steps(found.id))
+
+    def _look_again_steps(self) -> Steps[int]:
+        from connector.runtime.unknown_runs import look_again
+
+        workspace = yield from self.workspace_steps()
+        observer = self._connector.beat_observer(workspace)
+        return (yield from look_again(workspace, observer, self._connector.action, self.credential, self.clock))
+
+    def _send_approved_steps(self, found: Run) -> Steps[Result]:
+        from connector.runtime.invoke import invoke_approved
+
+        context = self._action_context(self._connector.action(found.action), Invoker())
+        return (yield from invoke_approved(context, found))

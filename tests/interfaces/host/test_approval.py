@@ -1,0 +1,280 @@
+"""A payment above the limit waits for another person, is sent once by the host, and nothing gets round that."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from running_host import PAYMENT
+from service_desk import Desk
+from two_customers import Customer, TwoCustomers, two_customers
+
+from connector.store import approvals, runs
+
+LARGE = {**PAYMENT, "amount": 5000}
+
+
+@pytest.fixture
+def customers(desk: Desk, tmp_path: Path) -> Iterator[TwoCustomers]:
+    with two_customers(desk, tmp_path) as both:
+        yield both
+
+
+class Office:
+    """The first customer's people, and what the service shows of payments."""
+
+    def __init__(self, customers: TwoCustomers, desk: Desk) -> None:
+        self.customers, self.desk = customers, desk
+        self.host, self.own = customers.host, customers.first
+
+    def by(self, role: str, customer: Customer | None = None) -> httpx.Client:
+        return self.host.caller((customer or self.own).tokens[role], None)
+
+    def set_policy(self, **values: Any) -> None:
+        with self.by("admin") as admin:
+            answer = admin.put("/v1/policy", json=values)
+            assert answer.status_code == 200, answer.text
+
+    def pay(self, inputs: dict[str, Any] = LARGE, role: str = "payer", **more: Any) -> httpx.Response:
+        with self.by(role) as payer:
+            return payer.post("/v1/actions/initiate_payment/run", json={"inputs": inputs, **more})
+
+    def decide(self, run: str, verb: str = "approve", role: str = "approver", **more: Any) -> httpx.Response:
+        with self.by(role, more.pop("customer", None)) as person:
+            return person.post(f"/v1/runs/{run}/{verb}", json=more)
+
+    def run(self, id: str) -> dict[str, Any]:
+        with self.by("viewer") as viewer:
+            answer = viewer.get(f"/v1/runs/{id}")
+            assert answer.status_code == 200, answer.text
+            run: dict[str, Any] = answer.json()["run"]
+            return run
+
+    def ended(self, id: str) -> dict[str, Any]:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            run = self.run(id)
+            if run["state"] not in {"awaiting_approval", "claimed", "sending"}:
+                return run
+            time.sleep(0.05)
+        raise AssertionError(f"it did not end: {run}")
+
+    def payments(self) -> int:
+        return len(self.desk.api.get("/v2/banking/payments").json()["data"])
+
+
+@pytest.fixture
+def office(customers: TwoCustomers, desk: Desk) -> Office:
+    return Office(customers, desk)
+
+
+def test_a_payment_above_the_limit_waits_and_is_sent_once_when_another_person_approves(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    asked = office.pay(key="lauf-1")
+    assert asked.status_code == 202
+    document = asked.json()
+    assert (document["ok"], document["state"]) == (True, "awaiting_approval")
+    assert document["expires_at"]
+    id = document["run"]
+    assert office.pay(key="lauf-1").json()["run"] == id, "the same key is the same run"
+    assert office.payments() == before
+    with office.by("viewer") as viewer:
+        (waiting,) = viewer.get("/v1/approvals").json()["runs"]
+    assert (waiting["id"], waiting["approval"]["reasons"]) == (id, ["amount"])
+    approved = office.decide(id)
+    assert approved.status_code == 200, approved.text
+    done = office.ended(id)
+    assert (done["state"], done["approval"]["decided_person"]) == ("done", "approver")
+    assert office.payments() == before + 1
+    assert office.decide(id).status_code == 422, "it cannot be approved twice"
+    replayed = office.pay(key="lauf-1").json()
+    assert (replayed["replayed"], replayed["output"]["id"]) == (True, done["outcome"]["output"]["id"])
+    assert office.payments() == before + 1
+
+
+def test_a_payment_up_to_the_limit_is_sent_at_once(office: Office) -> None:
+    office.set_policy(approve_above=5000)
+    assert office.pay().status_code == 200
+
+
+def test_who_asked_cannot_approve_whatever_token_that_person_uses(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    with office.by("admin") as admin:
+        made = [
+            admin.post("/v1/tokens", json={"name": name, "role": role, "person": person}).json()["token"]
+            for name, role, person in (
+                ("ask", "payer", "Anna Berg"),
+                ("approve", "approver", " anna  BERG "),
+                ("both", "admin", "Chef"),
+            )
+        ]
+    asking, approving, both = (office.host.caller(token, None) for token in made)
+    id = asking.post("/v1/actions/initiate_payment/run", json={"inputs": LARGE}).json()["run"]
+    refused = approving.post(f"/v1/runs/{id}/approve")
+    assert (refused.status_code, refused.json()["kind"]) == (403, "right_missing")
+    own = both.post("/v1/actions/initiate_payment/run", json={"inputs": {**LARGE, "amount": 5001}}).json()["run"]
+    assert both.post(f"/v1/runs/{own}/approve").status_code == 403
+    assert office.run(id)["state"] == office.run(own)["state"] == "awaiting_approval"
+    for one in (asking, approving, both):
+        one.close()
+
+
+@pytest.mark.parametrize("role", ["viewer", "operator", "payer"])
+def test_other_roles_cannot_approve(office: Office, role: str) -> None:
+    office.set_policy(approve_above=500)
+    id = office.pay().json()["run"]
+    assert office.decide(id, role=role).status_code == 403
+    assert office.run(id)["state"] == "awaiting_approval"
+
+
+def test_nobody_of_another_workspace_sees_or_approves_it(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    id = office.pay().json()["run"]
+    for verb in ("approve", "reject"):
+        answer = office.decide(id, verb, "admin", customer=office.customers.second)
+        assert answer.status_code == 404
+    with office.by("viewer", office.customers.second) as stranger:
+        assert stranger.get("/v1/approvals").json()["runs"] == []
+    assert office.run(id)["state"] == "awaiting_approval"
+
+
+def test_a_rejected_payment_is_never_sent_and_its_key_says_so(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    id = office.pay(key="lauf-2").json()["run"]
+    assert office.decide(id, "reject", why="Rechnung ist schon bezahlt.").status_code == 200
+    assert office.run(id)["state"] == "rejected"
+    assert office.decide(id).status_code == 422
+    again = office.pay(key="lauf-2")
+    assert (again.status_code, again.json()["outcome"]) == (403, "not_sent")
+    assert "Rechnung ist schon bezahlt." in again.json()["message"]
+    assert office.payments() == before
+
+
+def test_an_approval_that_nobody_gave_in_time_expires(office: Office) -> None:
+    office.set_policy(approve_above=500, approval_hours=1)
+    id = office.pay(key="lauf-3").json()["run"]
+    state = office.host.state
+
+    def age(connection: Any) -> None:
+        connection.execute(approvals.approvals.update().values(expires_at=state.context.now().timestamp() - 1))
+
+    state.database.write(age).result()
+    late = office.decide(id)
+    assert late.status_code == 422
+    assert office.ended(id)["state"] == "expired"
+    assert office.pay(key="lauf-3").status_code == 403
+
+
+def test_one_changed_cent_needs_a_new_approval(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    id = office.pay(key="lauf-4").json()["run"]
+    conflict = office.pay({**LARGE, "amount": "5000.01"}, key="lauf-4")
+    assert conflict.json()["field"] == "key"
+    state = office.host.state
+
+    def change_a_cent(connection: Any) -> None:
+        found = runs.find(connection, None, id)
+        assert found is not None
+        text = runs.json.encode_clean({**found.inputs, "amount": 5000.01}).decode()
+        connection.execute(runs.runs.update().where(runs.runs.c.id == id).values(inputs=text))
+
+    state.database.write(change_a_cent).result()
+    assert office.decide(id).status_code == 200
+    assert office.ended(id)["state"] == "expired"
+    assert office.payments() == before
+
+
+def test_an_approval_is_checked_against_the_policy_again_when_it_is_sent(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    id = office.pay(key="lauf-5").json()["run"]
+    before = office.payments()
+    office.set_policy(most_each=1000)
+    assert office.decide(id).status_code == 200
+    assert office.ended(id)["state"] == "refused"
+    assert office.payments() == before
+
+
+def test_a_second_press_without_a_key_does_not_ask_twice(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    assert office.pay().status_code == 202
+    assert office.pay().json()["kind"] == "likely_repeat"
+
+
+def test_the_limits_of_one_payment_of_a_day_and_of_payees_hold(office: Office) -> None:
+    office.set_policy(most_each="1.000,00", most_per_day="1500")
+    assert office.pay({**PAYMENT, "amount": 1000.01}).json()["outcome"] == "not_sent"
+    assert office.pay({**PAYMENT, "amount": 900}).status_code == 200
+    over = office.pay({**PAYMENT, "amount": 600.01})
+    assert (over.status_code, over.json()["kind"]) == (403, "right_missing")
+    assert "1,500.01" in over.json()["message"]
+    assert office.pay({**PAYMENT, "amount": 600}).status_code == 200
+    office.set_policy(most_per_day=None, payees="known")
+    assert office.pay({**PAYMENT, "amount": 1, "creditor_iban": "DE75512108001245126199"}).status_code == 403
+    office.set_policy(known_payees=["DE75 5121 0800 1245 1261 99"])
+    assert office.pay({**PAYMENT, "amount": 1, "creditor_iban": "DE75512108001245126199"}).status_code == 200
+
+
+def test_with_key_required_a_write_without_one_is_refused(office: Office) -> None:
+    office.set_policy(key_required=True)
+    refused = office.pay(PAYMENT)
+    assert (refused.status_code, refused.json()["field"]) == (422, "key")
+    assert office.pay(PAYMENT, key="k").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v2/banking/payments", "/v2/banking/%70ayments/", "/v2/banking/webhook-url"])
+def test_call_api_does_not_write_where_money_or_the_webhook_url_moves(office: Office, path: str) -> None:
+    before = office.payments()
+    for role in ("operator", "payer", "admin"):
+        with office.by(role) as caller:
+            inputs = {"method": "POST", "path": path, "body": dict(PAYMENT)}
+            answer = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
+        assert (answer.status_code, answer.json()["outcome"]) == (403, "not_sent"), role
+    assert office.payments() == before
+
+
+def test_call_api_writes_to_an_undeclared_path_only_where_an_admin_allows_it(office: Office) -> None:
+    inputs = {"method": "POST", "path": "/v2/banking/refresh-everything", "body": {}}
+    with office.by("operator") as caller:
+        refused = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
+        assert (refused.status_code, refused.json()["field"]) == (403, "path")
+        office.set_policy(undeclared_paths=True)
+        asked = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
+    assert asked.status_code == 404, "now it is the service that says no"
+
+
+def test_only_an_admin_changes_the_policy_and_nonsense_is_refused(office: Office) -> None:
+    with office.by("payer") as payer:
+        assert payer.put("/v1/policy", json={"most_each": 1}).status_code == 403
+    with office.by("admin") as admin:
+        for wrong in ({"most": 1}, {"most_each": "viel"}, {"most_each": -1}, {"agents": ["pay_all"]}, {"payees": "x"}):
+            answer = admin.put("/v1/policy", json=wrong)
+            assert answer.status_code == 422, wrong
+            assert answer.json()["field"] in wrong
+        assert admin.get("/v1/policy").json()["policy"]["most_each"] is None
+
+
+def test_an_approval_that_was_given_long_before_the_start_lapses(office: Office, desk: Desk, tmp_path: Path) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    id = office.pay(key="lauf-9").json()["run"]
+    context = office.host.state.context
+    old = context.now().timestamp() - 16 * 60
+
+    def approve_long_ago(connection: Any) -> None:
+        values = {"state": "approved", "decided_at": old, "decided_by": "x", "decided_person": "x"}
+        connection.execute(approvals.approvals.update().values(values))
+        context.approvals_checked = False  # as after a start
+
+    context.database.write(approve_long_ago).result()
+    context.wake()
+    assert office.ended(id)["state"] == "expired"
+    assert office.payments() == before
+
+
