@@ -47,7 +47,7 @@ class Policy:
     agents: tuple[str, ...] = ()
     """The actions that an agent may run unattended."""
     undeclared_paths: bool = False
-    """Whether `call_api` may write to paths that no action declares."""
+    """Whether a call to a freely chosen path may write where no action declares it."""
     repeat_minutes: int = 10
     """For how long an equal write without a key is held back."""
     keep_writes_days: int = 3650

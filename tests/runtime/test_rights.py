@@ -10,7 +10,7 @@ from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, RightMissing
-from connector.core.roles import INCLUDED, ROLES, Actor, Role
+from connector.core.roles import INCLUDED, ROLES, Actor, Invoker, Role
 from connector.runtime.result import Result
 from sandbox.banking.demo import MAIN_ACCOUNT
 
@@ -30,7 +30,7 @@ def invoke(desk: Desk, role: Role, action: str, inputs: dict[str, Any], **more: 
         connector = Connector()
         try:
             async with connector.open(Credential(desk.url, "sandbox-key")) as session:
-                return await session.invoke(action, inputs, actor=Actor("a", role), **more)
+                return await session.invoke(action, inputs, invoker=Invoker(Actor("a", role)), **more)
         finally:
             connector.close()
 
@@ -69,10 +69,11 @@ def test_viewer_and_approver_run_nothing(desk: Desk, role: Role) -> None:
             invoke(desk, role, "list_bank_accounts", {})
 
 
+@pytest.mark.parametrize("role", ["operator", "payer", "admin"])
 @pytest.mark.parametrize("path", PATHS)
-def test_a_freely_chosen_path_is_no_way_around_the_role(desk: Desk, path: str) -> None:
+def test_a_freely_chosen_path_is_no_way_around_roles_and_policy(desk: Desk, path: str, role: Role) -> None:
     with pytest.raises((RightMissing, InputError)):  # some of them are no path of the API at all
-        invoke(desk, "operator", "call_api", {"method": "POST", "path": path, "body": {}}, dry_run=True)
+        invoke(desk, role, "call_api", {"method": "POST", "path": path, "body": {}}, dry_run=True)
 
 
 def test_reading_a_path_that_moves_money_needs_no_payer(desk: Desk) -> None:

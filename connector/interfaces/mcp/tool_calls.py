@@ -126,8 +126,11 @@ class ToolCalls:
             except Unconfirmed as refusal:
                 if refusal.asked:
                     return error_result(_declined(), self._lang, *secrets, request=planned)
-        async with self._open(request) as session:
-            return await self._invoke(session, action, inputs, progress, invoker=invoker, key=key, again=again)
+        try:
+            async with self._open(request) as session:
+                return await self._invoke(session, action, inputs, progress, invoker=invoker, key=key, again=again)
+        except RightMissing as refusal:
+            return error_result(refusal, self._lang, *secrets, request=planned)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]

@@ -276,5 +276,3 @@ def test_an_approval_that_was_given_long_before_the_start_lapses(office: Office,
     context.wake()
     assert office.ended(id)["state"] == "expired"
     assert office.payments() == before
-
-

@@ -6,6 +6,8 @@ from typing import Any
 
 from connector.core.problem_kinds import KINDS
 from connector.export.openapi.components import Schema, ref
+from connector.runtime.result import WAITS
+from connector.store.runs import STATES as RUN_STATES
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
@@ -51,11 +53,15 @@ def answer_schemas() -> dict[str, Schema]:
     """Every schema that does not depend on the manifests."""
     credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)})
     option = an_object({"value": TEXT, "label": TEXT, "hint": nullable(TEXT)})
+    waiting = an_object(
+        {"ok": {"const": True}, "action": TEXT, "state": {"const": WAITS}, "run": TEXT, "expires_at": MOMENT},
+        {"callback_secret": nullable(TEXT)},
+    )
     return {
         "Problem": _problem(),
         "Credits": credits,
         "Option": option,
-        "RunAccepted": ok(accepted={"const": True}, id=TEXT),
+        "RunAccepted": {"anyOf": [ok(accepted={"const": True}, id=TEXT), waiting]},
         "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
         "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
         "TestAnswer": ok(accounts=COUNT, quelle=TEXT),
@@ -175,17 +181,27 @@ def _stored() -> dict[str, Schema]:
     run = {
         **dict.fromkeys(("id", "workspace", "action", "digest"), TEXT),
         "key": nullable(TEXT),
-        "state": {"enum": ["claimed", "sending", "done", "refused", "unknown", "settled"]},
+        "state": {"enum": list(RUN_STATES)},
         "inputs": FREE,
         "outcome": nullable(FREE),
         "made_at": MOMENT,
         "changed_at": MOMENT,
+        **dict.fromkeys(("actor", "person", "face", "origin"), nullable(TEXT)),
+    }
+    limit = nullable({"type": "number", "minimum": 0})
+    policy = {
+        **dict.fromkeys(("most_each", "most_per_day", "approve_above"), limit),
+        "payees": {"enum": ["any", "known"]},
+        **dict.fromkeys(("known_payees", "agents"), a_list(TEXT)),
+        **dict.fromkeys(("approval_hours", "repeat_minutes", "keep_writes_days", "keep_reads_days"), COUNT),
+        **dict.fromkeys(("key_required", "undeclared_paths"), FLAG),
     }
     return {
         "Subscription": an_object(subscription, place),
         "Delivery": an_object(delivery),
         "KeptCredential": an_object(credential),
-        "Run": an_object(run),
+        "Run": an_object(run, {"approval": FREE}),
+        "Policy": an_object({}, policy),
         "SubscriptionCreated": ok(
             id=TEXT,
             secret=TEXT,

@@ -23,7 +23,8 @@ from connector.version import __version__
 CALLBACK = (
     "For actions that only read, open items above all: the run is accepted at once with 202, and its result posted to "
     "this public https address within minutes of being known. A wrong input is still answered at once. Nothing is kept "
-    "over a crash of the host. A dry run is answered at once as well, and calls nobody back."
+    "over a crash of the host. A dry run is answered at once as well, and calls nobody back. A write too; "
+    "if it waits for approval, what becomes of it is posted here as a delivery, signed with `callback_secret`."
 )
 
 

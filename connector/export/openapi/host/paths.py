@@ -212,6 +212,38 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                 body=an_object({"happened": FLAG}, {"note": TEXT}),
             ),
         },
+        **{
+            f"/v1/runs/{{id}}/{verb}": {
+                "parameters": [any_text("id")],
+                "post": operation(
+                    words, {200: ok(run=ref("Run"))}, (401, 403, 404, 422), body=an_object({}, {"why": TEXT})
+                ),
+            }
+            for verb, words in (
+                ("approve", "Approves a run that waits; the host then sends it"),
+                ("reject", "Rejects a run that waits; it is not sent"),
+            )
+        },
+        "/v1/approvals": {
+            "get": operation(
+                "Runs that wait for approval",
+                {200: ok(runs=a_list(ref("Run")))},
+                (401, 403, 422),
+                parameters=[query("workspace", "Only those of this workspace.")],
+            )
+        },
+        "/v1/policy": {
+            "parameters": [query("workspace", "Whose; by default the token's own.")],
+            "get": operation(
+                "What a workspace allows", {200: ok(workspace=TEXT, policy=ref("Policy"))}, (401, 403, 422)
+            ),
+            "put": operation(
+                "Changes what a workspace allows; what is not named stays",
+                {200: ok(workspace=TEXT, policy=ref("Policy"))},
+                (401, 403, 422),
+                body=ref("Policy"),
+            ),
+        },
         "/v1/credentials": {
             "get": operation("Kept credentials", {200: ok(credentials=a_list(ref("KeptCredential")))}, READING)
         },
