@@ -56,7 +56,10 @@ def _canonical(value: Any) -> Any:
     if kind is dict:
         changed = None
         for name, item in value.items():
-            if type(item) not in _UNCHANGED and (plain := _canonical(item)) is not item:
+            if type(item) in _UNCHANGED:
+                continue
+            plain = _plain_number(item) if type(item) is Decimal else _canonical(item)
+            if plain is not item:
                 changed = dict(value) if changed is None else changed
                 changed[name] = plain
         return value if changed is None else changed

@@ -67,7 +67,10 @@ def _told(message: Mapping[str, Any]) -> str:
 
 
 def _first(entry: Mapping[str, Any], names: list[str]) -> Any:
-    return next((entry[name] for name in names if entry.get(name)), None)
+    for name in names:
+        if found := entry.get(name):
+            return found
+    return None
 
 
 @lru_cache(maxsize=256)

@@ -34,9 +34,9 @@ def all_at(value: Any, path: str) -> list[Any]:
     if not opens:
         return [] if found is None else [found]
     items = found if isinstance(found, list) else ()
-    if "[]." in rest:
+    if "." in rest:
         return [one for item in items for one in all_at(item, rest)]
-    return [one for item in items if (one := at(item, rest)) is not None]
+    return [one for item in items if isinstance(item, dict) and (one := item.get(rest)) is not None]
 
 
 def each(value: Any, path: str, place: str = "") -> Iterator[tuple[str, Any]]:

@@ -23,6 +23,8 @@ IDLE_SECONDS = 3.0
 """A pooled connection is closed after this. Servers commonly close idle ones after five seconds, and a write sent on a
 connection that is being closed would end with an unknown outcome."""
 
+METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+"""Methods whose requests name the length of their body even when it is empty."""
 NEVER_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -66,11 +68,15 @@ def _proxy(scheme: str, host: str) -> str | None:
 
 def build_request(prepared: PreparedRequest, seconds: float) -> httpx.Request:
     """Build the httpx request, with `seconds` as the timeout of each phase."""
+    url, content = _url(prepared.url), prepared.content or b""
+    headers = {"host": url.netloc.decode("ascii"), **prepared.headers}
+    if content or prepared.method in METHODS_WITH_BODY:
+        headers["content-length"] = str(len(content))
     return httpx.Request(
         prepared.method,
-        _url(prepared.url),
-        headers=prepared.headers,
-        content=prepared.content,
+        url,
+        headers=headers,
+        stream=httpx.ByteStream(content),  # as `content`, httpx would read it and build the headers twice
         extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), seconds)},
     )
 

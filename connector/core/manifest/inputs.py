@@ -20,6 +20,7 @@ from connector.core.manifest.filled_in import filled_in
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.rules import Rules
+from connector.core.templates import all_at, each
 from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 
@@ -38,7 +39,7 @@ class Inputs:
         self.fields = tuple(fields)
         self._rules = rules
         self._validator = SchemaValidator(_object_schema(self.fields, formats))
-        self._amounts = list(_amounts(self.fields, ()))
+        self._amounts = list(_amounts(self.fields, ""))
         self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
     def clean(self, raw: Mapping[str, Any], warnings: list[Text] | None = None) -> dict[str, Any]:
@@ -167,41 +168,25 @@ def _all(fields: Iterable[Field]) -> Iterable[Field]:
         yield from _all(field.fields)
 
 
-def _amounts(fields: Iterable[Field], above: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Field]]:
+def _amounts(fields: Iterable[Field], above: str) -> Iterator[tuple[str, Field]]:
+    """The fields of amounts with their paths (`lines[].amount`)."""
     for field in fields:
         if field.currency_field:
-            yield (*above, field.name), field
-        yield from _amounts(field.fields, (*above, field.name))
+            yield f"{above}{field.name}", field
+        yield from _amounts(field.fields, f"{above}{field.name}{'[].' if field.type == 'list' else '.'}")
 
 
-def _check_decimals(inputs: Mapping[str, Any], path: tuple[str, ...], field: Field) -> None:
+def _check_decimals(inputs: Mapping[str, Any], path: str, field: Field) -> None:
     """Refuses an amount with more decimals than its currency has."""
     code = inputs.get(field.currency_field or "", USUAL_CURRENCY)
     decimals = currencies.decimals(code)
     unit = Decimal(1).scaleb(-decimals)
-    for shown, amount in _values_at(inputs, path):
-        if amount.same_quantum(unit):  # written to the cent, as amounts mostly are
-            continue
+    if all(amount.same_quantum(unit) for amount in all_at(inputs, path)):  # to the cent, as amounts mostly are
+        return
+    for shown, amount in each(inputs, path):
         if -amount.normalize().as_tuple().exponent > decimals:
             text = say("too_many_decimals", amount=amount, currency=code, decimals=decimals)
             raise InputError(text, field=shown, reason="too_many_decimals")
-
-
-def _values_at(here: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Every value that stands at a path of names, through lists, with its place as people write it."""
-    name, rest = path[0], path[1:]
-    value = here.get(name)
-    if value is None:
-        return
-    if not rest:
-        yield name, value
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            for shown, found in _values_at(item, rest):
-                yield f"{name}[{place}].{shown}", found
-    else:
-        for shown, found in _values_at(value, rest):
-            yield f"{name}.{shown}", found
 
 
 def _location(problem: Any) -> tuple[int | str, ...]:

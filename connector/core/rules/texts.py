@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.rules.finding import Finding, Findings, Form
-from connector.core.templates import each
+from connector.core.templates import all_at, each
 
 Inputs = Mapping[str, Any]
 _INVISIBLE = re.compile("[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -32,6 +32,8 @@ def pattern(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings
     """The text contains an expression, or does not."""
     search = re.compile(declared["not"] if "not" in declared else declared["match"]).search
     unwanted = "not" in declared
+    if all((search(text) is None) is unwanted for text in all_at(inputs, declared["field"])):
+        return
     for place, text in each(inputs, declared["field"]):
         if bool(search(text)) is unwanted:
             yield Finding("misfit", place, {"label": form.label(place)})

@@ -80,21 +80,19 @@ def _decode_with(read: Callable[[Any], _Read], body: Any) -> _Read:
         raise ValueError(f"not readable as JSON: {wrong}") from None
 
 
-_OPENING = frozenset(b"[{")
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _may_nest_too_deep(body: bytes | str) -> bool:
-    """Whether its brackets, including those inside strings, nest too deep: much cheaper than walking the value."""
+    """Whether its brackets, including those inside strings, may nest too deep: much cheaper than walking the value."""
     raw = body.encode() if isinstance(body, str) else body
     brackets = raw.translate(None, _ALL_BUT_BRACKETS)
-    if len(brackets) <= MAX_DEPTH:
-        return False
-    depth = 0
-    for bracket in brackets:
-        depth += 1 if bracket in _OPENING else -1
-        if depth > MAX_DEPTH:
+    levels = 0
+    while levels + len(brackets) > MAX_DEPTH:
+        outer = brackets.replace(b"{}", b"").replace(b"[]", b"")  # without the innermost level, or two
+        if levels == MAX_DEPTH or len(outer) == len(brackets):
             return True
+        brackets, levels = outer, levels + 2
     return False
 
 

@@ -8,9 +8,11 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
+import httpx
 import pytest
 
 from connector.core.client import AsyncClient, Call, Client, KeyState, blocking, transport
+from connector.core.client.call import PreparedRequest
 from connector.core.credential import Credential
 from connector.core.errors import ServiceDown
 
@@ -117,3 +119,17 @@ def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_por
     assert len(pauses) == most - 1
     assert sum(pauses) < 8
     assert caught.value.outcome == "not_sent"
+
+
+@pytest.mark.parametrize(
+    ("method", "content", "length"),
+    [("POST", "ä".encode(), "2"), ("POST", None, "0"), ("PUT", None, "0"), ("GET", None, None), ("DELETE", None, None)],
+)
+def test_a_request_names_its_host_and_the_length_of_its_body(method, content, length):
+    prepared = PreparedRequest(method, "http://service.example:8080/v2/things", {"accept": "application/json"}, content)
+    request = transport.build_request(prepared, 3.0)
+    assert request.headers["host"] == "service.example:8080"
+    assert request.headers.get("content-length") == length
+    assert b"".join(request.stream) == (content or b"")
+    bare = httpx.Request(method, prepared.url, headers=prepared.headers, content=content)
+    assert sorted(request.headers.items()) == sorted(bare.headers.items())
