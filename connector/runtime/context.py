@@ -12,6 +12,7 @@ from connector.core.credential import Credential
 from connector.core.manifest.model import Action
 from connector.core.roles import Actor
 from connector.runtime.heartbeat import Heartbeat
+from connector.runtime.picks import PickedRows
 from connector.runtime.steps import Steps
 
 if TYPE_CHECKING:
@@ -35,5 +36,7 @@ class ActionContext:
     """Returns the workspace that the write belongs to."""
     moving_paths: Mapping[str, str]
     """What a write to each of these paths moves."""
+    picks: PickedRows
+    """The lists that dropdowns were filled from."""
     actor: Actor | None = None
     """Who runs it; None: whoever uses Kontor alone."""

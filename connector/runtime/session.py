@@ -33,6 +33,7 @@ from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
 from connector.runtime.look import NEWEST_FIRST
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
+from connector.runtime.picks import PickedRows
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Options, Result
@@ -60,6 +61,7 @@ class _Session(ABC):
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
+        self._picks = PickedRows(connector, self._cache)
         self._budget = budget.CachedBudget()
 
     @property
@@ -106,6 +108,7 @@ class _Session(ABC):
             self._check_budget,
             self.workspace_steps,
             self._connector.moving_paths,
+            self._picks,
             actor,
         )
 
