@@ -33,6 +33,6 @@ def request(inputs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def shape(reply: Any) -> dict[str, Any]:
+def shape(reply: Any, inputs: dict[str, Any]) -> dict[str, Any]:
     """The answer as it came; a bare list or value stands under `data`, as in the service's own envelopes."""
     return reply if isinstance(reply, dict) else {"data": reply}

@@ -11,11 +11,16 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from connector.core.templates import NOTHING, text_of
 from connector.core.values.money import as_money
 
 DATA = "data"
 LIST_KEYS = (DATA, "connections")
 _EMPTY: tuple[Any, ...] = (None, False, "", [], {})
+
+
+class NotListed(Exception):
+    """The answer's list lacks the item that was picked."""
 
 
 def items_in(reply: Any, key: str = DATA) -> list[Any]:
@@ -66,8 +71,12 @@ def balance_in(reply: Any) -> Decimal | None:
     return None
 
 
-def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str = DATA) -> Any:
+def shaped(
+    reply: Any, is_list: bool, shape: Mapping[str, Any], key: str = DATA, inputs: Mapping[str, Any] = NOTHING
+) -> Any:
     """The output that a manifest promises of this answer; `key` is where it says that the answer stands."""
+    if "pick" in shape:
+        return pick(items_in(reply, key), shape["pick"], inputs)
     try:
         output = _read(reply, is_list, shape, key)
     except ValueError:
@@ -77,6 +86,15 @@ def shaped(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str = DATA)
     if shape.get("else_answer") and "first_of" in shape and output[shape["as"]] is None:
         return {"answer": reply}
     return output
+
+
+def pick(items: list[Any], declared: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The first item that was picked, with the declared inputs; raises `NotListed`."""
+    wanted = inputs[declared["input"]]
+    for item in items:
+        if isinstance(item, dict) and text_of(item.get(declared["by"])) == wanted:
+            return {**item, **{name: inputs[name] for name in declared.get("with", ()) if name in inputs}}
+    raise NotListed(wanted)
 
 
 def _read(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str) -> dict[str, Any]:

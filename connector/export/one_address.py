@@ -9,20 +9,21 @@ from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped
+from connector.export.unexpressed import without_picks
 
 
 def told_apart(actions: Iterable[Action], wire: Wire) -> tuple[list[Action], list[Dropped]]:
     """The actions that can stand side by side, in their order, and those whose place is another's.
 
-    The one with the most inputs stays: it can do what the others do.
+    The one with the most inputs stays: it can do what the others do. Nothing there takes one item out of a list.
     """
-    actions = list(actions)
+    actions, picking = without_picks(actions)
     holder: dict[tuple[str, str], Action] = {}
     for action in sorted(actions, key=lambda one: (-len(one.inputs), one.id)):
         for address in _addresses(action, wire):
             holder.setdefault(address, action)
     kept: list[Action] = []
-    dropped: list[Dropped] = []
+    dropped: list[Dropped] = [*picking]
     for action in actions:
         lost = next((address for address in _addresses(action, wire) if holder[address] is not action), None)
         if lost is None:

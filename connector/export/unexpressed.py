@@ -29,6 +29,13 @@ BOUNDS = {"least": "min", "above": "min", "most": "max", "below": "max"}
 EXACT_BOUNDS = frozenset({"field", "least", "most"})
 
 
+def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped]]:
+    """The actions whose output is the service's answer, and those that take one item out of it, which no form does."""
+    actions = list(actions)
+    dropped = [Dropped("action", one.id, say("left_out_pick")) for one in actions if one.picked]
+    return [one for one in actions if not one.picked], dropped
+
+
 def as_sent(manifest: M) -> M:
     """The manifest with inputs as the service itself takes them.
 

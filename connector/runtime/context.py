@@ -13,6 +13,7 @@ from connector.core.manifest.model import Action
 from connector.core.policy import Policy
 from connector.core.roles import Invoker
 from connector.runtime.heartbeat import Heartbeat
+from connector.runtime.picks import PickedRows
 from connector.runtime.steps import Steps
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class ActionContext:
     """Returns the policy of a workspace; with True as it is now, else as it was moments ago."""
     moving_paths: Mapping[str, str]
     """What a write to each of these paths moves."""
+    picks: PickedRows
+    """The lists that dropdowns were filled from."""
     host: SendingHost | None = None
     """The host that sends later what is approved; None where this process is none."""
     invoker: Invoker = Invoker()  # noqa: RUF009 - it is frozen

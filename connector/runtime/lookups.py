@@ -40,6 +40,12 @@ class _CachedOptions:
     stale_until: float
 
 
+@dataclass(slots=True)
+class _CachedRows:
+    rows: list[Any]
+    fresh_until: float
+
+
 class _CancelledByCaller(Exception):
     """The caller that was making the request was cancelled."""
 
@@ -50,6 +56,7 @@ class LookupCache:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._cached: LRUCache[Key, _CachedOptions] = LRUCache(MAX_LISTS)
+        self._rows: LRUCache[Key, _CachedRows] = LRUCache(MAX_LISTS)
         self._in_flight: dict[Key, Future[Options]] = {}
         self._generation: dict[str, int] = {}
         self._lock = threading.RLock()
@@ -89,6 +96,18 @@ class LookupCache:
                 self._cached[key] = _CachedOptions(kept, now + ttl, now + ttl * STALE_FACTOR)
         future.set_result(options)
 
+    def rows(self, key: Key) -> list[Any] | None:
+        """Return the rows of a list that is still fresh, by `rows_key`."""
+        with self._lock:
+            kept = self._rows.get(key)
+        return kept.rows if kept is not None and kept.fresh_until > self._now() else None
+
+    def keep_rows(self, key: Key | None, rows: list[Any], ttl: float, generation: int) -> None:
+        """Cache the rows of a list, unless the lookup was invalidated since they were asked for."""
+        with self._lock:
+            if key is not None and generation == self.generation(key[0]):
+                self._rows[key] = _CachedRows(rows, self._now() + ttl)
+
     def fail(self, key: Key, error: Exception) -> None:
         """Complete the request with an error."""
         with self._lock:
@@ -100,8 +119,17 @@ class LookupCache:
         with self._lock:
             for lookup in lookups:
                 self._generation[lookup] = self._generation.get(lookup, 0) + 1
-                for key in [key for key in self._cached if key[0] == lookup]:
-                    del self._cached[key]
+                for cached in (self._cached, self._rows):
+                    for key in [key for key in cached if key[0] == lookup]:
+                        del cached[key]
+
+
+def rows_key(lookup: str, inputs: Mapping[str, Any]) -> Key | None:
+    """Return where the rows for converted inputs are cached, however these were written; None for unhashable ones."""
+    try:
+        return lookup, frozenset(inputs.items())
+    except TypeError:
+        return None
 
 
 def fetch(
@@ -114,6 +142,7 @@ def fetch(
         if lookup.request is not None:
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
             items = _items(lookup, reply)
+            cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
         entries = lookup.options.entries(items, day, inputs)
         options = Options(tuple(Option(one.value, one.label, one.hint) for one in entries))
     except Exception as error:

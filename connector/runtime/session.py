@@ -27,6 +27,7 @@ from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
 from connector.runtime.key_workspace import KeyWorkspace
 from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
+from connector.runtime.picks import PickedRows
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
@@ -54,6 +55,7 @@ class _Session(SessionRuns):
         self.credential = credential
         self.flow = flow
         self._cache: LookupCache = connector.lookup_cache(credential)
+        self._picks = PickedRows(connector, self._cache)
         self._budget = budget.CachedBudget()
 
     @property
@@ -101,6 +103,7 @@ class _Session(SessionRuns):
             self.workspace_steps,
             self._policy_steps,
             self._connector.moving_paths,
+            self._picks,
             self._connector.host,
             invoker,
         )

@@ -31,7 +31,7 @@ from connector.core.values import json
 from connector.core.wire import Wire
 from connector.runtime import checks, lookups, poll
 from connector.runtime.catalog import Catalog
-from connector.runtime.invoke import output_of
+from connector.runtime.invoke import output_of, warnings_of
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.runtime.steps import SendStep
@@ -103,8 +103,9 @@ class Interpreter:
                 return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
             call = build_call(manifest, inputs, self._credential.wire)
             reply = self._asked(call, service)
-            warnings = [text.as_dict() for text in reply.warnings]
-            return {"output": encoded(output_of(manifest, call, reply)), "warnings": warnings, "sent": service.sent}
+            output = encoded(output_of(manifest, inputs, call, reply))
+            warnings = [text.as_dict() for text in (*reply.warnings, *warnings_of(manifest))]
+            return {"output": output, "warnings": warnings, "sent": service.sent}
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
 

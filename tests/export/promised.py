@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from declared_manifests import ACTIONS
+from declared_manifests import ACTION_PATHS, ACTIONS, tree_of
 
+PICKING = frozenset(tree["id"] for tree in map(tree_of, ACTION_PATHS) if "pick" in tree["output"].get("shape", {}))
+"""Those that take one entry out of the service's list, which needs Kontor: no form or document does it."""
 PROMISED = frozenset().union(*ACTIONS.values())

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from promised import PROMISED
+from promised import PICKING, PROMISED
 
 from connector import Connector
 from connector.core.manifest.model import Action
 from connector.core.wire import Wire
-from connector.export import openapi, power_automate
+from connector.export import make, openapi, power_automate
 from connector.export.one_address import told_apart
 from connector.export.shape import ExportOptions
 
@@ -32,7 +32,7 @@ GROWN = Grown("unused")
 
 def test_the_action_with_more_inputs_stays_and_the_other_is_named_with_its_reason() -> None:
     kept, named = told_apart(GROWN.actions.values(), WIRE)
-    assert {action.id for action in kept} >= PROMISED
+    assert {action.id for action in kept} >= PROMISED - PICKING
     reasons = {one.id: one.reason.en for one in named}
     assert "GET /v2/banking/accounts stands for list_bank_accounts" in reasons["a_newcomer"]
 
@@ -48,4 +48,13 @@ def test_a_package_holds_the_one_and_reports_the_other(package) -> None:
 
 @pytest.mark.parametrize("package", [openapi, power_automate])
 def test_all_promised_actions_are_held_but_the_one_without_a_path(package) -> None:
-    assert package.build(Connector("unused"), ExportOptions()).holds["actions"] >= PROMISED - {"call_api"}
+    assert package.build(Connector("unused"), ExportOptions()).holds["actions"] >= PROMISED - PICKING - {"call_api"}
+
+
+@pytest.mark.parametrize("package", [make, openapi, power_automate])
+def test_what_takes_one_entry_out_of_a_list_needs_a_host_and_its_list_stays(package) -> None:
+    direct = package.build(Connector("unused"), ExportOptions())
+    assert not direct.holds["actions"] & PICKING
+    assert {one.id for one in direct.dropped if one.kind == "action"} >= PICKING
+    assert direct.holds["actions"] >= {"list_invoice_folders", "list_payment_terms"}
+    assert package.build(Connector("unused"), ExportOptions(via="host")).holds["actions"] >= PICKING

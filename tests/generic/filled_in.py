@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.fields import Field
-from connector.core.manifest.model import Manifest
+from connector.core.manifest.model import Action, Manifest
 from connector.runtime.session import Session
 from sandbox.ledger.demo import ledger_connection_id
 
@@ -19,6 +19,8 @@ def all_inputs(manifest: Manifest, session: Session) -> dict[str, Any]:
         value = _value(field, values, session)
         if value is not None:
             values[field.name] = value
+    if isinstance(manifest, Action) and manifest.picked:  # so that a run must ask
+        session._cache.invalidate({field.lookup.id for field in manifest.inputs if field.lookup})
     return {**values, **SPECIAL.get(manifest.id, lambda session, values: {})(session, values)}
 
 
@@ -79,6 +81,7 @@ SPECIAL = {
     "list_payment_terms": _this_year,
     "payment_terms": _this_year,
     "get_trial_balance": _this_year,
+    "get_due_dates": _this_year,
     "save_person_account": _this_year,
     "get_transaction": _transaction,
     "list_transactions": _own_account,

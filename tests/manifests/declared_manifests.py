@@ -29,6 +29,8 @@ ACTIONS = {
         "get_open_items",
         "list_payment_terms",
         "get_trial_balance",
+        "get_due_dates",
+        "get_invoice_folder",
     },
     "banking": {
         "get_bank_connection",

@@ -29,7 +29,10 @@ export class Runner {
 			return existsSync(join(core, file)) ? (await load(file))[name] : undefined;
 		};
 		const code = {
-			actions: { call_api: await beside('actions/any/call_api.ts', 'callApi') },
+			actions: {
+				call_api: await beside('actions/any/call_api.ts', 'callApi'),
+				get_due_dates: await beside('actions/ledger/get_due_dates.ts', 'getDueDates'),
+			},
 			triggers: { open_item_changed: await beside('triggers/ledger/open_item_changed.ts', 'openItemChanged') },
 		};
 		return new Runner({ Kontor, Problem, digest, json, code, values: new Values(Exact) }, packs);

@@ -130,6 +130,12 @@ class Action(Manifest):
     """Finds what is declared of a method and path, where its own module builds the request."""
 
     @property
+    def picked(self) -> Field | None:
+        """The input whose dropdown offers what the output is made of; None where the answer itself is the output."""
+        pick = self.shape.get("pick")
+        return next(field for field in self.inputs if field.name == pick["input"]) if pick else None
+
+    @property
     def writes(self) -> bool:
         """Whether it may change something at the service."""
         return self.effect != "read"

@@ -43,6 +43,7 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
     yield from _fields(tree["inputs"], ["inputs"], inputs, known)
     if "output" in tree:
         yield from _named(tree["output"]["resource"], [*known.names("resources"), FREE], ["output", "resource"])
+        yield from _pick(tree["output"].get("shape", {}).get("pick", {}), inputs)
     if "by" in tree.get("request", {}).get("paths", {}):
         yield from _named(tree["request"]["paths"]["by"], inputs, ["request", "paths", "by"])
     for place, rule in enumerate(tree.get("rules", ())):
@@ -95,6 +96,15 @@ def _lookup_use(use: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
         yield from _named(name, taken, [*place, "with", name])
         if isinstance(source, str) and source.startswith("$"):
             yield from _named(source[1:], inputs, [*place, "with", name])
+
+
+def _pick(pick: Tree, inputs: Tree) -> Broken:
+    place: Place = ["output", "shape", "pick"]
+    if pick:
+        picked = [name for name, field in inputs.items() if "lookup" in field]
+        yield from _named(pick["input"], picked, [*place, "input"])
+        for number, name in enumerate(pick.get("with", ())):
+            yield from _named(name, inputs, [*place, "with", number])
 
 
 def _rule(entry: Tree, place: Place, inputs: Tree, known: Known) -> Broken:

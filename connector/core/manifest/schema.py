@@ -114,6 +114,7 @@ SHAPE: Schema = one(
         "entries": one({"as": NAME, "named": NAMES, "having": NAME}),
         "wrap": NAME,
         "keep": NAMES,
+        "pick": one({"input": NAME, "by": NAME}, {"with": NAMES}),
     },
     "What becomes of an answer that is not simply the list or the object.",
     minProperties=1,

@@ -19,6 +19,7 @@ from connector.export.make.rpcs import rpc
 from connector.export.make.triggers import trigger_components
 from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
+from connector.export.unexpressed import without_picks
 from connector.runtime.connector import Connector
 
 FOLDERS = {"module": "modules", "rpc": "rpcs", "webhook": "webhooks", "connection": "connections"}
@@ -87,8 +88,8 @@ def _sending(connector: Connector, options: ExportOptions) -> tuple[list[Action]
         return list(connector.actions.values()), []
     local = [one for one in connector.actions.values() if one.request is None and not is_free_call(one)]
     reason = say("left_out_local")
-    kept = [action for action in connector.actions.values() if action not in local]
-    return kept, [Dropped("action", action.id, reason) for action in local]
+    kept, picking = without_picks(action for action in connector.actions.values() if action not in local)
+    return kept, [*(Dropped("action", action.id, reason) for action in local), *picking]
 
 
 def _connection(connector: Connector, options: ExportOptions) -> Component:

@@ -79,6 +79,8 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
             row["code"] = True
     if isinstance(manifest, Action):
         row |= {"writes": manifest.writes, "repeat": manifest.repeat}
+        if manifest.picked:
+            row["picks"] = {"credits": manifest.cost.credits}
         if manifest.writes and "columns" in raw["output"]:
             row["output"]["columns"] = raw["output"]["columns"]
     elif isinstance(manifest, Trigger):

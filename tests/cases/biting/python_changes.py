@@ -48,6 +48,7 @@ MODULES = (
     "connector/core/values/written_numbers.py",
     "connector/core/client/verdict.py",
     "actions/any/call_api.py",
+    "actions/ledger/get_due_dates.py",
     "triggers/ledger/open_item_changed.py",
 )
 SPEAKERS = {"say": 0, "Misfit": 0, "Finding": 0, "Problem": 0, "_told": 1}

@@ -1,7 +1,7 @@
 /** Takes answers out of their envelopes, in the declared shape. What cannot be read is never read as empty. */
 
-import type { Manifest, Row, Shape } from './types.ts';
-import { isEmpty, isObject } from './values.ts';
+import type { Inputs, Manifest, Row, Shape } from './types.ts';
+import { isEmpty, isObject, textOf } from './values.ts';
 
 const LIST_KEYS = ['data', 'connections'];
 const OBJECT_KEYS = ['data'];
@@ -10,9 +10,13 @@ const NOTHING_AROUND = 'body';
 /** The answer has an unexpected form; the message says which. */
 export class Unreadable extends Error {}
 
-/** The output that a manifest promises; raises `Unreadable`. */
-export function outputOf({ request, output, writes }: Manifest, reply: unknown): Row {
+/** The answer's list lacks the item that was picked. */
+export class NotListed extends Error {}
+
+/** The output that a manifest promises; raises `Unreadable` or `NotListed`. */
+export function outputOf({ request, output, writes }: Manifest, reply: unknown, inputs: Inputs): Row {
 	const [shape, key] = [output?.shape ?? {}, request?.answer?.in];
+	if (shape.pick) return picked(shape.pick, itemsIn(reply, key), inputs);
 	try {
 		const found = shaped(shape, reply, Boolean(output?.list), key);
 		return shape.else_answer && shape.as && found[shape.as] === null ? { answer: reply } : found;
@@ -51,6 +55,15 @@ export function objectIn(reply: unknown, key?: string): Row {
 /** The items of a list, a plain text among them as an object with it under the name. */
 export function wrapped(items: unknown[], name: string | undefined): unknown[] {
 	return name === undefined ? items : items.map((item) => (typeof item === 'string' ? { [name]: item } : item));
+}
+
+/** The first item that was picked, with the declared inputs. */
+function picked(pick: NonNullable<Shape['pick']>, items: unknown[], inputs: Inputs): Row {
+	const { input, by, with: along = [] } = pick;
+	const wanted = textOf(inputs[input]);
+	const item = items.filter(isObject).find((one) => textOf(one[by]) === wanted);
+	if (!item) throw new NotListed(wanted);
+	return { ...item, ...Object.fromEntries(along.map((name) => [name, inputs[name]])) };
 }
 
 function shaped(shape: Shape, reply: unknown, isList: boolean, key: string | undefined): Row {

@@ -49,6 +49,8 @@ export interface Shape {
 	entries?: { as: string; named?: string[]; having?: string };
 	wrap?: string;
 	keep?: string[];
+	/** The one item of the list whose field `by` is the input; the inputs `with` go along. */
+	pick?: { input: string; by: string; with?: string[] };
 }
 
 export interface OptionsSpec {
@@ -169,6 +171,8 @@ export interface Manifest {
 	/** What running it twice does. */
 	repeat?: 'harmless' | 'same_result' | 'duplicates';
 	read_back?: ReadBack;
+	/** It takes one item out of a list, at this cost. */
+	picks?: { credits: number };
 	/** `columns` are the fields by which a person knows the output. */
 	output?: { list?: boolean; shape?: Shape; columns?: string[] };
 	options?: OptionsSpec;

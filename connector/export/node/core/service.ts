@@ -1,6 +1,6 @@
 /** The service as the manifests describe it: what they ask of it, and how its answers are read. */
 
-import { itemsIn, objectIn, outputOf, Unreadable } from './answers.ts';
+import { itemsIn, NotListed, objectIn, outputOf, Unreadable } from './answers.ts';
 import type { Checked } from './checks.ts';
 import { checked } from './checks.ts';
 import type { Reply } from './client.ts';
@@ -60,8 +60,13 @@ export class Service {
 		const { value, warnings } = await this.ask(manifest, inputs);
 		warn(warnings);
 		const { writes } = this.call(manifest, inputs);
-		const shape = this.own(manifest)?.shape ?? ((reply: unknown) => outputOf({ ...manifest, writes }, reply));
-		return this.reading(() => shape(value));
+		const [own, { picks }] = [this.own(manifest)?.shape, manifest];
+		if (picks?.credits) warn([sayer(this.pack.messages)('pick_paid', { credits: picks.credits })]);
+		return this.reading(() => {
+			if (own && !picks) return own(value, inputs);
+			const found = outputOf({ ...manifest, writes }, value, inputs);
+			return own ? own(found, inputs) : found;
+		}, manifest);
 	}
 
 	/** The entries of a list, texts among them; what is no list is one entry. */
@@ -77,7 +82,7 @@ export class Service {
 	}
 
 	/** Makes problems of what readers of answers and cursors raise. */
-	reading<T>(read: () => T): T {
+	reading<T>(read: () => T, manifest?: Manifest): T {
 		const { messages } = this.pack;
 		try {
 			return read();
@@ -85,6 +90,11 @@ export class Service {
 			const why = (error as Error).message;
 			if (error instanceof Unreadable) {
 				throw problem(sayer(messages), 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
+			}
+			if (error instanceof NotListed) {
+				const { input: field = '' } = manifest?.output?.shape?.pick ?? {};
+				const label = manifest?.inputs.find(({ name }) => name === field)?.label;
+				throw problem(sayer(messages), 'not_found', 'pick_absent', { label, value: why }, { field, label });
 			}
 			if (!(error instanceof NoCursor)) throw error as Error;
 			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });

@@ -95,7 +95,8 @@ export type Refuse = (reason: string, field: string, values?: Row) => never;
 export interface ActionCode {
 	check?(inputs: Inputs, refuse: Refuse): void;
 	request?(inputs: Inputs): OwnRequest;
-	shape?(reply: unknown): Row;
+	/** Gets the answer as it came, or the item that was picked of it. */
+	shape?(reply: unknown, inputs: Inputs): Row;
 }
 
 export interface TriggerCode {
