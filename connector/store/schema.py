@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 6
+REVISION = 7
 OLDEST_CODE = 6
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 """The number of the newest file in `migrations/versions`."""
