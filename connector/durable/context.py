@@ -45,6 +45,8 @@ class JobContext:
     wake_count: int = 0
     next_housekeeping: float = float("-inf")
     """When, by the monotonic clock, this host next checks for old rows to delete."""
+    next_sealing: float = float("-inf")
+    """When, by the monotonic clock, this host next chains entries of the audit log."""
     observer: BeatObserver = field(init=False)
     """What this host has seen of the leases of others."""
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
