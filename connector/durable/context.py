@@ -47,6 +47,8 @@ class JobContext:
     """Whether approvals that had become too old before this host started were taken back."""
     next_housekeeping: float = float("-inf")
     """When, by the monotonic clock, this host next checks for old rows to delete."""
+    next_sealing: float = float("-inf")
+    """When, by the monotonic clock, this host next chains entries of the audit log."""
     observer: BeatObserver = field(init=False)
     """What this host has seen of the leases of others."""
     _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)

@@ -15,7 +15,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from connector.core.call_source import CallSource, set_source
 from connector.core.clock import Clock
+from connector.durable.audit_sealing import seal_due
 from connector.durable.clock_keeping import ClockKeeping
 from connector.durable.context import JobContext
 from connector.durable.housekeeping import clean_up_due
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
     from connector.store.vault import Vault
 
 Job = Callable[[JobContext, datetime], Awaitable[int]]
-JOBS: tuple[Job, ...] = (poll_due, decide_due, deliver_due, waiting_due, check_due, reconcile_due, clean_up_due)
+JOBS: tuple[Job, ...] = (
+    *(poll_due, decide_due, deliver_due, waiting_due),
+    *(check_due, reconcile_due, clean_up_due, seal_due),
+)
 MAX_CONCURRENT: dict[Job, int] = {poll_due: 8}
 """Concurrent runs of a job, where more than one: a slow service must not block the polls of other credentials."""
 MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
@@ -82,6 +87,7 @@ class Engine:
 
     async def run(self) -> None:
         """Run until `stop` is called."""
+        set_source(CallSource("host"))
         try:
             round_seconds = MIN_ROUND_SECONDS
             while not self._stopping:

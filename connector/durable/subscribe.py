@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from connector.core import service_events
+from connector.core.call_source import current_source
 from connector.core.digest import digest
 from connector.core.errors import InputError
 from connector.core.manifest.model import Trigger
@@ -23,7 +25,7 @@ from connector.durable.outbox.signing import new_secret
 from connector.durable.poller.cursor_names import cursor_name
 from connector.runtime import checks
 from connector.runtime.poll import START, check_start
-from connector.store import credentials, cursors, subscription_keys, subscriptions
+from connector.store import audit, credentials, cursors, subscription_keys, subscriptions
 from connector.store.subscription_keys import KeyedRequest
 from connector.store.subscriptions import Subscription
 
@@ -70,7 +72,7 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
     key = check_request_key(request.key)
     asked = digest(trigger.id, {"inputs": inputs, "target_url": target, "start": start, "name": request.name})
     secret = new_secret()
-    sealed = context.vault.seal(secret)
+    sealed, by = context.vault.seal(secret), current_source()
 
     def get_or_create(connection: Connection) -> tuple[Subscription, bool]:
         before = _first_request(connection, credential_id, key, asked)
@@ -78,6 +80,8 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
         if found is None or found.state != subscriptions.ACTIVE:
             found = find_equal(connection)
         created = create(connection) if found is None else None
+        if created is not None:
+            record_created(connection, created)
         subscription = found or created or find_equal(connection)
         assert subscription is not None  # neither found nor created: another host has created it at this moment
         keyed = KeyedRequest(asked, subscription.id)
@@ -108,6 +112,13 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
             sealed_secret=sealed,
             now=now,
             cursor_name=name,
+        )
+
+    def record_created(connection: Connection, created: Subscription) -> None:
+        home, host = credentials.workspace_of(connection, credential_id), urlsplit(target).hostname
+        details = {"trigger": trigger.id, "target_host": host}  # the rest of a target often holds a secret
+        audit.record_by(
+            connection, by, workspace=home, what="subscription.created", subject=created.id, details=details, now=now
         )
 
     if trigger.source == "event" and _covers_payments(trigger):

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from connector.core.call_source import current_source
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.durable.inbox import registration
-from connector.store import credentials, deliveries, subscriptions, workspaces
+from connector.store import audit, credentials, deliveries, subscriptions, workspaces
 
 if TYPE_CHECKING:
     from connector.core.credential import Credential
@@ -22,12 +23,14 @@ async def add_key(context: JobContext, credential: Credential, workspace: str) -
     """Test a key and keep it as the one that the workspace uses; return the credential's id."""
     await context.read(lambda connection: workspaces.check_key(connection, credential.fingerprint, workspace))
     shown = await _shown_organizations(context, credential)
-    now = context.now()
+    now, by = context.now(), current_source()
 
     def keep(connection: Connection) -> str:
         workspaces.check_organization(connection, shown, workspace)
         id = credentials.save(connection, context.vault, credential, now, workspace, chosen=True)
         _record(connection, credential.fingerprint, shown)
+        details = {"fingerprint": credential.fingerprint}
+        audit.record_by(connection, by, workspace=workspace, what="key.added", subject=id, details=details, now=now)
         return id
 
     return await context.write(keep)
@@ -43,12 +46,22 @@ async def replace_key(context: JobContext, credential_id: str, new_key: str) -> 
     renewed = replace(settings, api_key=new_key)
     await context.read(lambda connection: workspaces.check_key(connection, renewed.fingerprint, kept.workspace))
     shown = await _shown_organizations(context, renewed)
-    now = context.now()
+    now, by = context.now(), current_source()
+    details = {"fingerprint": renewed.fingerprint, "former": kept.fingerprint}
 
     def change(connection: Connection) -> None:
         workspaces.check_organization(connection, shown, kept.workspace)
         credentials.rotate(connection, context.vault, credential_id, new_key, now)
         _record(connection, renewed.fingerprint, shown)
+        audit.record_by(
+            connection,
+            by,
+            workspace=kept.workspace,
+            what="key.replaced",
+            subject=credential_id,
+            details=details,
+            now=now,
+        )
 
     await context.write(change)
 
@@ -57,7 +70,7 @@ async def revoke_credential(context: JobContext, credential_id: str) -> int:
     """End all subscriptions of a credential, revoke it and erase its key; return how many ended."""
     with contextlib.suppress(KontorError):  # with a key revoked at the service the URL cannot be restored
         await registration.release(context, credential_id)
-    now = context.now()
+    now, by = context.now(), current_source()
 
     def finish(connection: Connection) -> int:
         running = subscriptions.active(connection, credential_id)
@@ -65,6 +78,10 @@ async def revoke_credential(context: JobContext, credential_id: str) -> int:
             subscriptions.end(connection, one.id, "revoked", now)
             deliveries.end_waiting(connection, one.id)
         credentials.revoke(connection, credential_id, now)
+        home, details = credentials.workspace_of(connection, credential_id), {"ended_subscriptions": len(running)}
+        audit.record_by(
+            connection, by, workspace=home, what="key.revoked", subject=credential_id, details=details, now=now
+        )
         return len(running)
 
     return await context.write(finish)

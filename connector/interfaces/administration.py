@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from connector.core.call_source import current_source
 from connector.core.errors import InputError, RightMissing
 from connector.core.messages import say
 from connector.core.roles import ROLES, Actor
 from connector.durable.workspace_keys import add_key, replace_chosen_key, revoke_key
-from connector.store import tokens, workspaces
+from connector.store import audit, tokens, workspaces
 from connector.store.tokens import Token
 
 if TYPE_CHECKING:
@@ -30,8 +31,15 @@ Document = dict[str, Any]
 
 async def create_workspace(context: JobContext, name: str) -> Document:
     """Create a workspace."""
-    now = context.now()
-    if not await context.write(lambda connection: workspaces.create(connection, name, now)):
+    now, by = context.now(), current_source()
+
+    def create(connection: Connection) -> bool:
+        created = workspaces.create(connection, name, now)
+        if created:
+            audit.record_by(connection, by, workspace=name, what="workspace.created", subject=name, now=now)
+        return created
+
+    if not await context.write(create):
         raise InputError(say("workspace_taken", name=name), field="name")
     return {"ok": True, "name": name}
 
@@ -61,9 +69,15 @@ async def create_token(
     if host_wide and actor is not None and actor.workspace is not None:
         raise _foreign_workspace(actor)
     home = None if host_wide else await named_workspace(context, actor, workspace)
-    text = tokens.new_token()
-    token = Token(name, home, known, person, context.now(), None, expires_at, None)
-    await context.write(lambda connection: tokens.create(connection, token, text))
+    text, now, by = tokens.new_token(), context.now(), current_source()
+    token = Token(name, home, known, person, now, None, expires_at, None)
+    details = {"role": known, "person": person, "expires_at": expires_at}
+
+    def create(connection: Connection) -> None:
+        tokens.create(connection, token, text)
+        audit.record_by(connection, by, workspace=home, what="token.created", subject=name, details=details, now=now)
+
+    await context.write(create)
     return {"ok": True, "name": name, "role": known, "workspace": home, "token": text}
 
 
@@ -79,8 +93,14 @@ async def revoke_token(context: JobContext, actor: Actor | None, name: str, work
     scope = actor.workspace if actor else None
     if workspace:
         scope = tokens.HOST_WIDE if workspace == HOST_WIDE else await named_workspace(context, actor, workspace)
-    now = context.now()
-    revoked = await context.write(lambda connection: tokens.revoke(connection, name, scope, now))
+    now, by = context.now(), current_source()
+
+    def revoke(connection: Connection) -> Token:
+        token = tokens.revoke(connection, name, scope, now)
+        audit.record_by(connection, by, workspace=token.workspace, what="token.revoked", subject=name, now=now)
+        return token
+
+    revoked = await context.write(revoke)
     return {"ok": True, "name": name, "workspace": revoked.workspace, "revoked": True}
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cachetools import TTLCache
 
 from connector.interfaces.host_settings import HostSettings
+from connector.interfaces.refusal_audit import RefusalAudit
 from connector.interfaces.token_check import TokenCheck
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class HostState:
     settings: HostSettings = field(default_factory=HostSettings)
     tokens: TokenCheck = field(init=False, repr=False)
     """Says who presents a token."""
+    refusals: RefusalAudit = field(init=False, repr=False)
+    """Records refusals in the audit log."""
     engine_task: asyncio.Task[None] | None = field(default=None, init=False)
     closing: bool = field(default=False, init=False)
     """Set during shutdown: in-flight requests finish, /readyz fails."""
@@ -51,6 +54,7 @@ class HostState:
     def __post_init__(self) -> None:
         self._login_tokens = TTLCache(MAX_LOGIN_TOKENS, LOGIN_LINK_SECONDS)
         self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
+        self.refusals = RefusalAudit(self.database, self.context.now)
 
     @property
     def sandboxed(self) -> bool:

@@ -119,6 +119,12 @@ def fingerprint_of(connection: Connection, id: str) -> str:
     return str(_row(connection, id).fingerprint)
 
 
+def workspace_of(connection: Connection, id: str) -> str:
+    """Return the workspace that a credential belongs to; empty when it is unknown."""
+    found = connection.execute(select(credentials.c.workspace).where(credentials.c.id == id)).scalar_one_or_none()
+    return found or ""
+
+
 def listed(connection: Connection, workspace: str | None) -> Sequence[CredentialInfo]:
     """Return the credentials of a workspace, oldest first; with None all of the host."""
     found = select(credentials).order_by(credentials.c.created_at, credentials.c.id)

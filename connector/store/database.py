@@ -36,9 +36,9 @@ MIGRATION_MS = 60_000
 def open_database(location: str | None = None) -> Database:
     """Open the database at `location` (default: `KONTOR_DATA`), creating or upgrading it as needed."""
     location = location or data_location()
-    if "://" in location:
-        return Database(postgresql_engine(location))
-    return Database(sqlite_engine(Path(location).expanduser()))
+    engine = postgresql_engine(location) if "://" in location else sqlite_engine(Path(location).expanduser())
+    engine.update_execution_options(kontor_location=location)  # where the data key is, see audit_key.py
+    return Database(engine)
 
 
 def _make_current(engine: Engine) -> None:

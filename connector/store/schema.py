@@ -18,10 +18,10 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 7
+REVISION = 8
+"""The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 7
 """The oldest revision whose code may use a database of this one, as the migrations say."""
-"""The number of the newest file in `migrations/versions`."""
 
 metadata = MetaData()
 
@@ -30,6 +30,7 @@ kontor_database = Table(
     metadata,
     Column("oldest_code", Integer, nullable=False),  # the oldest revision whose code may use this database
     Column("key_check", Text),  # a constant, encrypted with the data key; null: no data key was used yet
+    Column("audit_key", Text),  # signs the audit log, encrypted with the data key; null: nothing was recorded yet
 )
 
 # Holds `oldest_code` too, for code from before Alembic, which refuses a version above its own.
@@ -361,4 +362,35 @@ rate_windows = Table(
     Column("changed_at", Float(53), nullable=False),
     Column("wall_time", Float(53), nullable=False),
     Column("state", Text, nullable=False),
+)
+
+UNSEALED = text("number IS NULL")
+"""Which entries of the audit log are not chained yet. A query uses the index if it has the same condition."""
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("workspace", String(64), nullable=False),  # empty: of the whole host
+    Column("at", Float(53), nullable=False),
+    Column("actor", String(100), nullable=False),  # the token's name; empty: the owner of the machine, or the host
+    Column("person", String(200), nullable=False),
+    Column("face", String(16), nullable=False),  # cli, http, console, mcp, python or host
+    Column("origin", String(100), nullable=False),  # the caller's address, or user and machine
+    Column("what", String(64), nullable=False),
+    Column("subject", String(200), nullable=False),
+    Column("details", Text, nullable=False),  # as JSON
+    Column("mac", String(64), nullable=False),  # signs the entry as it was written; empty: written without the data key
+    Column("number", Integer),  # its place in the workspace's chain; null: not sealed yet
+    Column("seal", String(64)),  # signs it together with the entry before
+    UniqueConstraint("workspace", "number"),
+    Index("audit_unsealed", "workspace", "id", sqlite_where=UNSEALED, postgresql_where=UNSEALED),
+)
+
+audit_heads = Table(
+    "audit_heads",  # the newest entry of each chain
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("seal", String(64), nullable=False),
 )

@@ -31,6 +31,7 @@ COMPUTED = {
         *("bad_reply", "busy", "likely_repeat", "store_down"),
         *("package_repeats", "package_repeats_unknown", "package_memory_down"),
     ],
+    "audit_finding_*": ["altered", "missing", "inserted", "head", "end", "anchor"],
     "area_*": ["ledger", "banking", "mobility", "any"],
     "budget_name_*": ["per_day", "per_flow", "hold_back"],
     "code_*": ["cli", "curl", "kontor", "requests"],
@@ -42,6 +43,7 @@ COMPUTED = {
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp", "workspaces", "keys", "tokens"),
+        "audit",
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "delivery_*": ["waiting", "done", "dead", "ended"],

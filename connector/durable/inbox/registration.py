@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
+from sqlalchemy import Connection
+
+from connector.core.call_source import current_source
 from connector.core.errors import InputError, KontorError, Refused
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
 from connector.core.messages import Text, say
@@ -21,7 +26,7 @@ from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.webhook_url import current_url, put_url
-from connector.store import hooks, payment_states, subscriptions
+from connector.store import audit, credentials, hooks, payment_states, subscriptions
 from connector.store.hooks import Hook
 
 CHECK_INTERVAL = timedelta(minutes=10)
@@ -77,7 +82,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     # Stored before it is registered: the first event may arrive at once.
     await context.write(lambda connection: hooks.save(connection, registered))
     await put_url(session, context.connector, url)
-    return await _record_check(context, registered, "active", None)
+    details = {"former_host": urlsplit(former).hostname} if former else {}
+    return await _record_check(context, registered, "active", None, what="webhook_url.set", details=details)
 
 
 def _new_hook(
@@ -117,7 +123,7 @@ async def _release(context: JobContext, hook: Hook) -> bool:
             await put_url(session, context.connector, hook.former_url)
         except Refused as error:  # how to remove the URL is not documented; events are then answered with 404
             trouble = _trouble(error.message, error.remedy)
-    await _record_check(context, hook, "released", trouble)
+    await _record_check(context, hook, "released", trouble, what="webhook_url.released", details={"restored": ours})
     return ours
 
 
@@ -161,9 +167,27 @@ async def _silence_warning(context: JobContext, hook: Hook) -> str | None:
     return _trouble(say("hub_silent", since=since), say("hub_silent_remedy"))
 
 
-async def _record_check(context: JobContext, hook: Hook, state: hooks.State, trouble: str | None) -> Hook:
-    now = context.now()
-    await context.write(lambda connection: hooks.record_check(connection, hook.token_digest, state, trouble, now))
+async def _record_check(
+    context: JobContext,
+    hook: Hook,
+    state: hooks.State,
+    trouble: str | None,
+    *,
+    what: str | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> Hook:
+    """Record the result of a check; `what` says what was changed at the service, for the audit log."""
+    now, by = context.now(), current_source()
+
+    def change(connection: Connection) -> None:
+        hooks.record_check(connection, hook.token_digest, state, trouble, now)
+        if what is not None:
+            home = credentials.workspace_of(connection, hook.credential_id)
+            audit.record_by(
+                connection, by, workspace=home, what=what, subject=hook.credential_id, details=details, now=now
+            )
+
+    await context.write(change)
     return replace(hook, state=state, trouble=trouble, checked_at=now)
 
 

@@ -8,6 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from connector.core.call_source import CallSource
+from connector.durable import subscription_changes
 from connector.store import deliveries, hooks, subscriptions
 
 
@@ -46,4 +48,4 @@ def end_target(connection: Connection, target: Target, now: datetime) -> None:
     if target.token_digest is not None:
         hooks.stop_forwarding(connection, target.token_digest)
     else:
-        subscriptions.end(connection, target.queue_id, "gone", now)
+        subscription_changes.end(connection, CallSource("host"), target.queue_id, "gone", now)

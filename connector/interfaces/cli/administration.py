@@ -54,7 +54,7 @@ def _ask_host(
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         message, remedy = say("host_unreachable", why=type(error).__name__), say("host_unreachable_remedy")
         raise ServiceDown(message, remedy=remedy, field=URL, outcome="unknown") from None
-    if not document.get("ok"):
+    if not document.get("ok") and "kind" in document:
         raise _error(document)
     return document
 

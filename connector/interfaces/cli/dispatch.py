@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from connector.core.call_source import CallSource, set_source
 from connector.core.errors import InputError
 from connector.core.messages import Text, quote, say
 from connector.interfaces.cli.command_names import COMMANDS, LISTS
@@ -34,6 +35,7 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
             from connector.interfaces.cli.lists import show as show_list
 
             return show_list(args[0], as_json=as_json)
+        set_source(CallSource("cli", _user_and_machine()))
         status: int = _module(args[0]).run(options)
         return status
     except HelpShown:
@@ -44,6 +46,17 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
         from connector.interfaces.cli.failure import handle_error
 
         return handle_error(error, as_json=as_json)
+
+
+def _user_and_machine() -> str:
+    """Return who uses the command line, for the audit log."""
+    import getpass
+    import platform
+
+    try:
+        return f"{getpass.getuser()}@{platform.node()}"
+    except (OSError, KeyError):  # a container whose user has no name
+        return platform.node()
 
 
 class Parser(argparse.ArgumentParser):

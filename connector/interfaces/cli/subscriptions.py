@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from connector.core.call_source import current_source
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values.dates import iso
@@ -97,15 +98,10 @@ def _show(store: Database, options: argparse.Namespace) -> None:
 
 
 def _end(store: Database, options: argparse.Namespace) -> None:
-    from connector.store import deliveries, subscriptions
+    from connector.durable import subscription_changes
 
-    one, now = _find(store, options.id), datetime.now(UTC)
-
-    def end(connection: Any) -> bool:
-        deliveries.end_waiting(connection, one.id)
-        return subscriptions.end(connection, one.id, "by hand", now)
-
-    ended = store.write(end).result()
+    one, now, by = _find(store, options.id), datetime.now(UTC), current_source()
+    ended = store.write(lambda connection: subscription_changes.end(connection, by, one.id, "by hand", now)).result()
     if options.json:
         print_json({"ok": True, "id": one.id, "ended": ended})
     else:
@@ -126,10 +122,10 @@ def _dead(store: Database, options: argparse.Namespace) -> None:
 
 
 def _replay(store: Database, options: argparse.Namespace) -> None:
-    from connector.store import deliveries
+    from connector.durable.subscription_changes import replay
 
-    number, now = int(options.id) if options.id.isdecimal() else 0, datetime.now(UTC)
-    if not store.write(lambda connection: deliveries.replay(connection, None, number, now)).result():
+    number, now, by = int(options.id) if options.id.isdecimal() else 0, datetime.now(UTC), current_source()
+    if not store.write(lambda connection: replay(connection, by, None, number, now)).result():
         raise InputError(say("delivery_not_replayable", id=options.id), field="id")
     if options.json:
         print_json({"ok": True, "id": number, "replayed": True})

@@ -7,9 +7,11 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.call_source import current_source
 from connector.core.errors import KontorError
 from connector.core.messages import Text as Sentence
 from connector.core.roles import ROLE_TO_MOVE
+from connector.durable import subscription_changes
 from connector.durable.inbox import registration
 from connector.interfaces.console.attention_items import AttentionItem, attention_items
 from connector.interfaces.console.console_context import NoCredential
@@ -17,7 +19,6 @@ from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import Text, box, button, flex_row, link, paragraph, show_error
-from connector.store import deliveries
 
 
 class AttentionList:
@@ -92,8 +93,10 @@ class AttentionList:
 
     async def _replay(self, delivery_id: int) -> None:
         context = self._page.console.state.context
-        now, workspace = context.now(), await self._page.console.workspace()
-        await self._page.console.write(lambda connection: deliveries.replay(connection, workspace, delivery_id, now))
+        now, workspace, by = context.now(), await self._page.console.workspace(), current_source()
+        await self._page.console.write(
+            lambda connection: subscription_changes.replay(connection, by, workspace, delivery_id, now)
+        )
         context.wake()
         await self.refresh()
 

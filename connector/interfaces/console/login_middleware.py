@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -10,6 +12,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connector.core.call_source import CallSource, set_source
 from connector.core.messages import LANGUAGES
 from connector.interfaces.attempt_brake import AttemptBrake
 from connector.interfaces.console import login_page
@@ -19,6 +22,7 @@ from connector.interfaces.console.login_sessions import COOKIE_NAME, MAX_AGE_SEC
 from connector.interfaces.console.origin_check import is_own_address, is_own_origin
 from connector.interfaces.host_state import HostState
 from connector.interfaces.token_check import HOST
+from connector.store import audit
 
 LANGUAGE_COOKIE, THEME_COOKIE = "kontor_language", "kontor_theme"
 """Preference cookies."""
@@ -78,8 +82,14 @@ class LoginMiddleware:
             await response(scope, receive, send)
 
     async def _forward(self, session: LoginSession, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        source = CallSource("console", client[0] if client else "", session.console.actor)
+        set_source(source)
         if scope["type"] == "http":
-            response = self._handle_link(Request(scope))
+            request = Request(scope)
+            if self._subpath(request) == "/leave":
+                self._record(source, "console.signed_out")
+            response = self._handle_link(request)
             if response is not None:
                 await response(scope, receive, send)
                 return
@@ -117,10 +127,12 @@ class LoginMiddleware:
         actor = HOST if by_link else await self._state.tokens.actor_of(token)
         if actor is None:
             self._brake.failed(address)
+            self._state.refusals.record(CallSource("console", address), "console.sign_in_refused")
             return HTMLResponse(login_page.login_form(localize, self._path, refused=True), status_code=403)
         # A page instead of a redirect: a SameSite=strict cookie is not sent on a redirect that began on another site.
         response = HTMLResponse(login_page.redirect_page(localize, self._path))
         console = ConsoleContext(self._state, self._path, actor)
+        self._record(CallSource("console", address, actor), "console.signed_in", {"by_link": by_link})
         cookie = self._sessions.begin(console, None if by_link else token)
         self._set_cookie(response, request, COOKIE_NAME, cookie, int(MAX_AGE_SECONDS))
         return response
@@ -141,6 +153,15 @@ class LoginMiddleware:
         if has_token or not subpath:
             return RedirectResponse(self._path + "/", status_code=303)
         return None
+
+    def _record(self, source: CallSource, what: str, details: Mapping[str, Any] | None = None) -> None:
+        """Record in the audit log, later if the database is away."""
+        now, workspace = self._state.context.now(), source.actor.workspace if source.actor else None
+        self._state.database.write_deferred(
+            lambda connection: audit.record_by(
+                connection, source, workspace=workspace, what=what, details=details, now=now
+            )
+        )
 
     def _subpath(self, request: Request) -> str:
         return request.url.path.removeprefix(self._path)

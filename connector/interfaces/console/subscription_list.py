@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nicegui import ui
-from sqlalchemy import Connection
 
+from connector.core.call_source import current_source
+from connector.durable import subscription_changes
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill
 from connector.store import deliveries, subscriptions
@@ -84,17 +85,16 @@ class SubscriptionList:
 
     async def _replay(self, one: Subscription, delivery: Delivery, container: ui.element) -> None:
         context = self._page.console.state.context
-        now, workspace = context.now(), await self._page.console.workspace()
-        await self._page.console.write(lambda connection: deliveries.replay(connection, workspace, delivery.id, now))
+        now, workspace, by = context.now(), await self._page.console.workspace(), current_source()
+        await self._page.console.write(
+            lambda connection: subscription_changes.replay(connection, by, workspace, delivery.id, now)
+        )
         context.wake()
         await self._deliveries(one, container)
 
     async def _end(self, one: Subscription) -> None:
-        now = self._page.console.state.context.now()
-
-        def end(connection: Connection) -> None:
-            subscriptions.end(connection, one.id, "console", now)
-            deliveries.end_waiting(connection, one.id)
-
-        await self._page.console.write(end)
+        now, by = self._page.console.state.context.now(), current_source()
+        await self._page.console.write(
+            lambda connection: subscription_changes.end(connection, by, one.id, "console", now)
+        )
         await self.refresh()

@@ -22,6 +22,7 @@ from connector.interfaces.host.error_response import error_response
 from connector.interfaces.host.errors import MethodNotAllowed, route_not_found
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.routes.administration import AdministrationRoutes
+from connector.interfaces.host.routes.audit import AuditRoutes
 from connector.interfaces.host.routes.calls import CallRoutes
 from connector.interfaces.host.routes.credentials import CredentialRoutes
 from connector.interfaces.host.routes.health import HealthRoutes
@@ -55,6 +56,7 @@ def build(state: HostState) -> AuthMiddleware:
             *AdministrationRoutes(services).routes(),
             *HealthRoutes(services).routes(),
             *OpenApiRoutes(state).routes(),
+            *AuditRoutes(services).routes(),
         ],
         exception_handlers={HTTPException: _routing_error},
         lifespan=_lifespan(services),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connector.core.call_source import CallSource, Face, set_source
 from connector.core.errors import StoreDown
 from connector.core.messages import say
 from connector.core.roles import ACTOR, Actor
@@ -22,6 +24,7 @@ from connector.store.outage import is_outage
 PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
 HOOKS = "/hooks/"
 BEARER = b"bearer "
+MCP = "/mcp"
 
 
 class AuthMiddleware:
@@ -49,6 +52,8 @@ class AuthMiddleware:
             language_of(headers.get(b"accept-language", b"").decode("latin-1")),
         )
         token = CURRENT_REQUEST.set(in_flight)
+        face: Face = "mcp" if scope["path"] == MCP else "http"
+        source = CallSource(face, scope["client"][0] if scope.get("client") else "")
         started, status = time.perf_counter(), 0
         id_header = (b"x-request-id", in_flight.request_id.encode())
 
@@ -66,8 +71,12 @@ class AuthMiddleware:
                 await self._app(scope, receive, send_with_id)
             elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
                 scope[ACTOR] = actor
+                source = replace(source, actor=actor)
+                set_source(source)
                 await self._app(scope, receive, send_with_id)
             else:
+                if headers.get(b"authorization"):
+                    self._state.refusals.record(source, "token.refused")
                 await error_response(TokenRefused())(scope, receive, send_with_id)
         except StoreDown as error:
             await error_response(error)(scope, receive, send_with_id)
@@ -75,6 +84,9 @@ class AuthMiddleware:
             status = status or 499  # nginx's code for a client that closed the connection
         finally:
             self._record(scope, in_flight, status, time.perf_counter() - started)
+            if in_flight.refusal is not None:
+                told = {"route": f"{scope['method']} {in_flight.route}", "why": in_flight.refusal}
+                self._state.refusals.record(source, "right.refused", told)
             CURRENT_REQUEST.reset(token)
 
     def _is_public(self, scope: Scope) -> bool:

@@ -25,6 +25,8 @@ class InFlight:
     """The route's pattern, because path parameters may be secret."""
     kind: str | None = None
     """The kind of error in the response, if any."""
+    refusal: str | None = None
+    """Why a right was missing here, if that is the error; not when the service says so."""
 
 
 CURRENT_REQUEST: ContextVar[InFlight | None] = ContextVar("kontor_request", default=None)

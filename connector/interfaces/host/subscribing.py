@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from connector.core.call_source import current_source
 from connector.core.errors import KontorError
+from connector.durable import subscription_changes
 from connector.durable.inbox import registration
 from connector.durable.outbox.address import check_target
 from connector.durable.subscribe import Subscribed, SubscriptionRequest, check_request_key, subscribe
@@ -16,7 +18,7 @@ from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
 from connector.runtime import checks
 from connector.runtime.poll import check_start
-from connector.store import credentials, deliveries, subscriptions
+from connector.store import credentials, subscriptions
 from connector.store.subscriptions import Subscription
 
 if TYPE_CHECKING:
@@ -56,11 +58,10 @@ async def end_subscription(state: HostState, subscription: Subscription, why: st
     With the sandbox the webhook stays registered, so that the console shows events without subscriptions.
     """
     context = state.context
-    now = context.now()
+    now, by = context.now(), current_source()
 
     def finish(connection: Connection) -> tuple[bool, bool]:
-        ended = subscriptions.end(connection, subscription.id, why, now)
-        deliveries.end_waiting(connection, subscription.id)
+        ended = subscription_changes.end(connection, by, subscription.id, why, now)
         return ended, not subscriptions.active(connection, subscription.credential_id)
 
     ended, last = await context.write(finish)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -123,3 +123,18 @@ def entry(ledger: str) -> list[str]:
         "belegzeilen[1].gegenkonto": "8400",
     }
     return [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
+
+
+@pytest.fixture(params=["data", "http"])
+def where(
+    request: pytest.FixtureRequest, environment: dict[str, str], desk: Any, tmp_path: Path
+) -> Iterator[dict[str, str]]:
+    """The environment of a caller: on KONTOR_DATA itself, or on a host that uses it."""
+    if request.param == "data":
+        yield {}
+        return
+    sys.path.insert(0, str(Path(__file__).parents[1] / "host"))
+    from running_host import TOKEN, running
+
+    with running(desk, tmp_path / "state", trial=False, own_credential=None) as host:
+        yield {"KONTOR_HOST_URL": host.url, "KONTOR_HOST_TOKEN": TOKEN}

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from conftest import Kontor
 from service_desk import organisation_with_a_payment
 
 from connector.core.messages import say
 from connector.store import credentials, open_database, tokens
-
-
-@pytest.fixture(params=["data", "http"])
-def where(
-    request: pytest.FixtureRequest, environment: dict[str, str], desk: Any, tmp_path: Path
-) -> Iterator[dict[str, str]]:
-    """The environment of a caller: on KONTOR_DATA itself, or on a host that uses it."""
-    if request.param == "data":
-        yield {}
-        return
-    import sys
-
-    sys.path.insert(0, str(Path(__file__).parents[1] / "host"))
-    from running_host import TOKEN, running
-
-    with running(desk, tmp_path / "state", trial=False, own_credential=None) as host:
-        yield {"KONTOR_HOST_URL": host.url, "KONTOR_HOST_TOKEN": TOKEN}
 
 
 def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor: Kontor, where: dict[str, str]) -> None:

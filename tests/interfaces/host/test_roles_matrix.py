@@ -64,10 +64,17 @@ NEEDED: dict[tuple[str, str], str | None] = {
     ("POST", "/v1/tokens"): "admin",
     ("DELETE", "/v1/tokens"): "admin",
     ("DELETE", "/v1/tokens/{name}"): "admin",
+    ("GET", "/v1/audit"): "admin",
+    ("GET", "/v1/audit/verify"): "admin",
 }
 """The role that each route needs."""
 HOST_WIDE = {("GET", "/metrics"), ("POST", "/v1/workspaces")}
 """What concerns all workspaces, so that a token of one does not do."""
+MANAGED_BY_HOST = {
+    *("/v1/tokens", "/v1/tokens/{name}", "/v1/workspaces", "/v1/keys"),
+    *("/v1/audit", "/v1/audit/verify"),
+}
+"""What an admin of the whole host manages in every workspace."""
 ELSEWHERE = {"/mcp"}
 """Whatever is behind it checks the role itself, call by call."""
 
@@ -158,12 +165,14 @@ def test_nothing_of_another_workspace_is_visible_or_can_be_changed(customers: Tw
                 if (method, path) in HOST_WIDE or path == "/hooks/{token}":
                     continue
                 if "Bearer " + customers.tokens[role] == caller.headers["authorization"] and "/v1/" in path:
-                    if path in {"/v1/tokens", "/v1/tokens/{name}", "/v1/workspaces", "/v1/keys"}:
+                    if path in MANAGED_BY_HOST:
                         continue  # an admin of the whole host manages every workspace
                     if (method, path) == ("PUT", "/v1/credentials/{id}"):
                         continue  # its x-api-key is the new key; see the findings
                 managed = {"workspace": second.name, "name": f"viewer of {second.name}"}
                 params = managed if path in {"/v1/tokens", "/v1/keys"} else {}
+                if path.startswith("/v1/audit"):
+                    params = {"workspace": second.name}
                 answer = caller.request(method, target, params=params, json=body(method, path))
                 place = f"{role}: {method} {target}: {answer.status_code} {answer.text[:300]}"
                 own = {mark for mark in second.marks if mark in target or mark in str(params)}

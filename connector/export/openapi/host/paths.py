@@ -315,6 +315,26 @@ def administration_paths() -> dict[str, Schema]:
             "parameters": [any_text("name")],
             "delete": operation("Revokes a token", {200: revoked}, MANAGING, parameters=[which]),
         },
+        "/v1/audit": {
+            "get": operation(
+                "The audit log, oldest first",
+                {200: ok(entries=a_list(FREE), next=nullable(TEXT))},
+                MANAGING,
+                parameters=[
+                    which,
+                    query("after", "The id after which to continue."),
+                    query("limit", "At most so many."),
+                ],
+            ),
+        },
+        "/v1/audit/verify": {
+            "get": operation(
+                "Whether anybody has changed the audit log",
+                {200: {"type": "object", "properties": {"ok": {"type": "boolean"}, "chains": a_list(FREE)}}},
+                MANAGING,
+                parameters=[which, query("anchor", "An anchor kept from an earlier check.")],
+            ),
+        },
     }
 
 

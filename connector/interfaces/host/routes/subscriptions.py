@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from connector.core.call_source import current_source
 from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.roles import ROLE_TO_MOVE, check_role
+from connector.durable import subscription_changes
 from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import Conflict
@@ -114,8 +116,9 @@ class SubscriptionRoutes:
             raise NotFound(say("host_delivery_unknown", id=text[:40]), remedy=remedy, outcome="not_sent")
         if found.state != ACTIVE:
             raise Conflict(say("host_subscription_ended"), remedy=say("host_subscription_ended_remedy"))
-        now = self._context.now()
-        if not await self._context.write(lambda connection: deliveries.replay(connection, workspace, number, now)):
+        now, by = self._context.now(), current_source()
+        replay = subscription_changes.replay
+        if not await self._context.write(lambda connection: replay(connection, by, workspace, number, now)):
             raise Conflict(say("host_delivery_waiting", id=number), remedy=say("host_hook_remedy"))
         self._context.wake()
         return json_response({"ok": True, "id": str(number), "replayed": True}, 202)

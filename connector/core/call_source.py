@@ -1,0 +1,42 @@
+"""Says who calls, through which face and from where, for the entries of the audit log.
+
+Each face sets it when a call begins. A change of the database may run in another thread: read it before.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar, Token
+from dataclasses import dataclass
+from typing import Literal
+
+from connector.core.roles import Actor
+
+Face = Literal["cli", "http", "console", "mcp", "python", "host"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallSource:
+    """Who calls. Without an actor it is the owner of the machine or, with the face `host`, the host itself."""
+
+    face: Face = "python"
+    origin: str = ""
+    """The caller's address, or user and machine of a command line."""
+    actor: Actor | None = None
+
+
+_SOURCE: ContextVar[CallSource] = ContextVar("kontor_call_source", default=CallSource())  # noqa: B039
+
+
+def current_source() -> CallSource:
+    """Return who calls now."""
+    return _SOURCE.get()
+
+
+def set_source(source: CallSource) -> Token[CallSource]:
+    """Say who calls, until `reset_source`, or until the task or thread ends."""
+    return _SOURCE.set(source)
+
+
+def reset_source(token: Token[CallSource]) -> None:
+    """Take back what `set_source` said."""
+    _SOURCE.reset(token)

@@ -1,0 +1,175 @@
+"""The audit log: who changed what, when, through which face and from where.
+
+An entry is written in the transaction of the change that it tells of, signed by itself (`mac`), so that writers never
+wait for one another. A sealer (`audit_chain.py`) numbers the committed entries of each workspace and chains them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, union
+
+from connector.core.call_source import CallSource
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.core.roles import Actor
+from connector.store.audit_key import signing_key
+from connector.store.compiled_statement import CompiledStatement
+from connector.store.schema import audit, audit_heads
+
+HOST = ""
+"""The workspace of entries that concern the whole host."""
+SIGNED = ("id", "workspace", "at", "actor", "person", "face", "origin", "what", "subject", "details")
+LIMITS = {name: audit.c[name].type.length for name in ("actor", "person", "face", "origin", "what", "subject")}  # type: ignore[attr-defined]
+MAX_DETAILS = 4000
+"""Characters of an entry's details; longer ones are left out."""
+UNSIGNED = ""
+_INSERT = CompiledStatement(insert(audit).values({name: bindparam(name) for name in (*SIGNED, "mac")}))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sealed entry."""
+
+    number: int
+    id: str
+    workspace: str | None
+    """None: it concerns the whole host."""
+    at: datetime
+    actor: str
+    person: str
+    face: str
+    origin: str
+    what: str
+    subject: str
+    details: dict[str, Any]
+    seal: str
+
+
+def record(
+    connection: Connection,
+    *,
+    workspace: str | None,
+    what: str,
+    now: datetime,
+    subject: str = "",
+    details: Mapping[str, Any] | None = None,
+    actor: Actor | None = None,
+    face: str = "host",
+    origin: str = "",
+) -> str:
+    """Write an entry in the caller's transaction; return its id.
+
+    `what` is an object and what became of it, for example `run.approved`; `subject` says which. Without an actor it was
+    the owner of the machine or the host itself. Details hold no secrets.
+    """
+    at = now.timestamp()
+    texts = {
+        "actor": actor.name if actor else "",
+        "person": actor.person if actor else "",
+        "face": face,
+        "origin": origin,
+        "what": what,
+        "subject": subject,
+    }
+    row: dict[str, Any] = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
+    row["id"] = f"{int(at * 1000):012x}{secrets.token_hex(10)}"
+    row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
+    key = signing_key(connection)
+    row["mac"] = UNSIGNED if key is None else signature(key, payload(row))
+    _INSERT(connection, row)
+    return str(row["id"])
+
+
+def record_by(
+    connection: Connection,
+    source: CallSource,
+    *,
+    workspace: str | None,
+    what: str,
+    now: datetime,
+    subject: str = "",
+    details: Mapping[str, Any] | None = None,
+) -> str:
+    """Write an entry of whoever calls, as `current_source` has told before the change."""
+    return record(
+        connection,
+        workspace=workspace,
+        what=what,
+        now=now,
+        subject=subject,
+        details=details,
+        actor=source.actor,
+        face=source.face,
+        origin=source.origin,
+    )
+
+
+def payload(row: Mapping[Any, Any]) -> bytes:
+    """Return the bytes of an entry that are signed."""
+    return json.dumps([row[name] for name in SIGNED], separators=(",", ":")).encode()
+
+
+def signature(key: bytes, content: bytes) -> str:
+    """Return the HMAC of these bytes."""
+    return hmac.digest(key, content, "sha256").hex()
+
+
+def listed(connection: Connection, workspace: str | None, after: str | None = None, limit: int = 1000) -> list[Entry]:
+    """Return sealed entries in the order of their chains, after the one with the id `after`; None: of all workspaces.
+
+    `workspace` is `HOST` for those that concern the whole host.
+    """
+    which = [audit.c.number.is_not(None), _visible(workspace)]
+    if after:
+        last = connection.execute(select(audit.c.workspace, audit.c.number).where(audit.c.id == after, *which)).first()
+        if last is None:
+            raise InputError(say("audit_after_unknown"), field="after")
+        same = and_(audit.c.workspace == last.workspace, audit.c.number > last.number)
+        which.append(or_(audit.c.workspace > last.workspace, same))
+    found = select(audit).where(*which).order_by(audit.c.workspace, audit.c.number).limit(limit)
+    return [_entry(row) for row in connection.execute(found)]
+
+
+def workspaces_with_entries(connection: Connection) -> Sequence[str]:
+    """Return the workspaces that have entries, or had, by name; `HOST` stands for the whole host."""
+    found = union(select(audit.c.workspace), select(audit_heads.c.workspace))
+    return sorted(connection.execute(found).scalars())
+
+
+def _visible(workspace: str | None) -> ColumnElement[bool]:
+    return audit.c.id.is_not(None) if workspace is None else audit.c.workspace == workspace
+
+
+def _encoded(details: Mapping[str, Any]) -> str:
+    text = json.dumps(details, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _storable(text) if len(text) <= MAX_DETAILS else json.dumps({"left_out": f"{len(text)} characters"})
+
+
+def _storable(text: str) -> str:
+    """Return a text that every database can keep: without zero bytes and halves of characters."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _entry(row: Row[Any]) -> Entry:
+    return Entry(
+        row.number,
+        row.id,
+        row.workspace or None,
+        datetime.fromtimestamp(row.at, UTC),
+        row.actor,
+        row.person,
+        row.face,
+        row.origin,
+        row.what,
+        row.subject,
+        json.loads(row.details),
+        row.seal,
+    )
