@@ -16,7 +16,7 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.load import library, load
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
-from connector.runtime.declared_calls import DeclaredCalls
+from connector.runtime.declared_calls import DeclaredCalls, moved_at
 
 if TYPE_CHECKING:
     from connector.core.manifest.inputs import Inputs
@@ -74,7 +74,9 @@ class Catalog:
 
     def _build_action(self, tree: model.Tree, library: Library) -> Action:
         found = model.action(tree, library)
-        return replace(found, declared=self._declared) if found.code and found.request is None else found
+        if not found.code or found.request is not None:
+            return found
+        return replace(found, declared=self._declared, moved_at=lambda path: moved_at(path, self.moving_paths))
 
     def _declared(self, method: str, path: str) -> Action | None:
         return self._declared_calls.find(method, path)

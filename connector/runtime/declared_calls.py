@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from connector.core.manifest.model import Action
@@ -32,3 +33,10 @@ class DeclaredCalls:
 
 def _matcher(path: str) -> re.Pattern[str]:
     return re.compile(_PLACEHOLDER.sub("[^/]+", re.escape(path)))
+
+
+def moved_at(path: str, moving_paths: Mapping[str, str]) -> str | None:
+    """Return what a write to this path, or to one below it, moves; None when no action declares that."""
+    plain = posixpath.normpath("/" + unquote(unquote(path)).lstrip("/")).casefold()
+    found = (moves for fixed, moves in moving_paths.items() if plain == fixed or plain.startswith(f"{fixed}/"))
+    return next(found, None)

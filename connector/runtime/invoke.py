@@ -54,7 +54,7 @@ def invoke(
 ) -> Steps[Result]:
     """Run the action, at most once per key."""
     inputs, call, warnings = plan(context, raw, key)
-    rights.check(context.invoker.actor, context.action, call, context.moving_paths)
+    rights.check(context.invoker.actor, context.action)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()

@@ -39,7 +39,7 @@ def _only(names: set[str], manifest: Manifest, session: Session) -> dict[str, An
     return {name: everything[name] for name in everything if name in names | NEEDED.get(manifest.id, set())}
 
 
-NEEDED = {"list_transactions": {"account_id"}}
+NEEDED = {"list_transactions": {"account_id"}, "call_api": {"method"}}
 
 
 def _value(field: Field, others: dict[str, Any], session: Session) -> Any:
@@ -89,5 +89,5 @@ SPECIAL = {
     "initiate_payment": lambda session, values: {
         "account_id": session.options("bank_accounts", {"payments_only": True}).options[0].value
     },
-    "call_api": lambda session, values: {"method": "PUT", "path": "/v2/banking/webhook-url", "query": {"a": "1"}},
+    "call_api": lambda session, values: {"method": "POST", "path": "/v2/banking/connect", "query": {"a": "1"}},
 }

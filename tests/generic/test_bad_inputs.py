@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from connector import Connector, Credential
 from connector.core.errors import InputError
+from connector.core.roles import Invoker
 from connector.runtime.code import handler_function
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session
@@ -62,7 +63,7 @@ def fitting(fields: Any) -> Any:
 
 def works(id: str) -> Any:
     session = Session(CONNECTOR, CREDENTIAL, "", None)
-    return session._action_context(CONNECTOR.action(id))
+    return session._action_context(CONNECTOR.action(id), Invoker())
 
 
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))

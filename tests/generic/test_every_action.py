@@ -126,7 +126,7 @@ def answered_with(session, id, inputs, response: httpx.Response, key: str) -> Ko
     """The error of an invocation whose every request is answered so."""
     clock = HurriedClock()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "_given_workspace", key)  # an equal write that is unknown would hold it back
+        patch.setattr(session._workspace, "_given", key)  # an equal write that is unknown would hold it back
         patch.setattr(session.client, "_transport", httpx.MockTransport(lambda _: response))
         patch.setattr(session.client, "clock", clock)
         patch.setattr(session.client, "state", KeyState())

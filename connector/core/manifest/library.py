@@ -14,7 +14,11 @@ class Library:
     """Read once; a user's folder of manifests may add to it."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
-        self.events: Mapping[str, Mapping[str, Any]] = found["events"]
+        events: Mapping[str, Mapping[str, Any]] = found["events"]
+        self.events = {name: one for name, one in events.items() if "own" not in one}
+        """The events of the service."""
+        self.own_events = frozenset(events) - frozenset(self.events)
+        """The events that a Kontor host tells of itself."""
         self.resources: Mapping[str, Mapping[str, Any]] = found["resources"]
         self.labels: Mapping[str, Mapping[str, str]] = found["labels"]
         self.declared_formats: Mapping[str, Mapping[str, Any]] = found["formats"]

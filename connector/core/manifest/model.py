@@ -128,6 +128,8 @@ class Action(Manifest):
     refreshes: tuple[str, ...] = ()
     declared: Callable[[str, str], Action | None] | None = field(default=None, repr=False, compare=False)
     """Finds what is declared of a method and path, where its own module builds the request."""
+    moved_at: Callable[[str], str | None] | None = field(default=None, repr=False, compare=False)
+    """Finds what a write to a path moves, where its own module builds the request."""
 
     @property
     def picked(self) -> Field | None:
@@ -158,6 +160,8 @@ class Trigger(Manifest):
     """None for an event, and where the trigger's own module does it (`code`)."""
     shared: Shared | None = None
     event: EventFilter | None = None
+    own: bool = False
+    """Whether a Kontor host tells of it, not the service."""
     code: bool = False
     usual_interval: int = 300
     least_interval: int = 60
@@ -229,6 +233,7 @@ def trigger(tree: Tree, library: Library) -> Trigger:
         poll=strategy(poll, library.states),
         shared=Shared(**poll["shared"]) if "shared" in poll else None,
         event=EventFilter(tree["event"]) if "event" in tree else None,
+        own=not set(tree.get("event", {}).get("names", ())).isdisjoint(library.own_events),
         code=poll.get("code", False),
         usual_interval=interval["usual"],
         least_interval=interval["least"],

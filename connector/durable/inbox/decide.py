@@ -75,6 +75,8 @@ class EventDecider:
             return self._payment_state(event, envelope)
         if about == service_events.BANK_CONNECTION:
             return self._bank_connection_state(event, envelope)
+        if service_events.is_own(envelope.event):  # only Kontor itself may tell this
+            return "forged"
         if not envelope.mentions_payment:
             self._subscribers.enqueue(envelope.event, envelope.data, envelope.content_id, self._now)
         return "unknown"

@@ -38,6 +38,8 @@ def trigger_components(trigger: Trigger, connector: Connector, options: ExportOp
     if options.via == "host":
         fields = output_fields(trigger, connector.library)
         return Made((_instant(trigger, fields, options), _subscription(trigger, options)))
+    if trigger.own:
+        return Made((), (Dropped("trigger", trigger.id, say("export_host_only")),))
     if trigger.source == "event":
         return _event(trigger, connector, options)
     reason = unpolled(trigger, PLATFORM)

@@ -74,7 +74,7 @@ def _held(manifests: Iterable[M], options: ExportOptions, dropped: list[Dropped]
 
 def _obstacle(manifest: Manifest) -> str | None:
     """Why a package that talks to the service itself cannot carry it, by the name of the sentence."""
-    if isinstance(manifest, Trigger) and manifest.source == "poll" and manifest.request is None:
+    if isinstance(manifest, Trigger) and (manifest.own or (manifest.source == "poll" and manifest.request is None)):
         return "export_host_only"
     return "export_no_code" if sources.lacks_code(manifest) else None
 

@@ -22,7 +22,7 @@ from connector.runtime.catalog import Catalog
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
 FLAGS = ("open", "internal", "derived")
-DECLARED = ("options", "poll", "event", "read_back")
+DECLARED = ("options", "poll", "event", "read_back", "moves")
 HOST_ONLY = "shared"
 """Of a poll: flows share a list only where a host polls for all of them."""
 

@@ -26,6 +26,8 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
     lang = options.lang
     if options.via == "host":
         return _shown(trigger, forms, lang, []), []
+    if trigger.own:
+        return None, [Dropped("trigger", trigger.id, say("export_host_only"))]
     if trigger.source == "event":
         notes = [say("zapier_one_url"), say("zapier_no_memory")]
         replace = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from connector.core.client import Call, prepare
 from connector.core.manifest.model import Lookup, Trigger
+from connector.core.roles import Invoker
 from connector.runtime.invoke import plan
 from connector.runtime.request import build_call
 from connector.runtime.session import Session
@@ -14,7 +15,7 @@ from interpreter.exchange import Sent
 
 
 def of_action(session: Session, id: str, inputs: Mapping[str, Any]) -> Sent:
-    work = session._action_context(session._connector.action(id))
+    work = session._action_context(session._connector.action(id), Invoker())
     return _prepared(session, plan(work, inputs, None)[1])
 
 

@@ -171,6 +171,8 @@ export interface Manifest {
 	/** What running it twice does. */
 	repeat?: 'harmless' | 'same_result' | 'duplicates';
 	read_back?: ReadBack;
+	/** What it moves that a call to a freely chosen path may not move. */
+	moves?: string;
 	/** It takes one item out of a list, at this cost. */
 	picks?: { credits: number };
 	/** `columns` are the fields by which a person knows the output. */

@@ -68,12 +68,32 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		name,
 		Array.isArray(value) ? value.map(textOf) : textOf(value),
 	]);
+	if (method !== 'GET' && isGuarded(pack, path)) {
+		throw refusal(pack.messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
+	}
 	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
 	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
 	const begun = { method, path, query: new Map(values), body: sent, ...conduct };
 	const { timeout } = declared ?? manifest;
 	return finished(pack, { ...manifest, timeout }, { ...begun, quelle: Boolean(declared ? declared.quelle : quelle) });
+}
+
+/** Whether an action is there for a path, or for one above it, that moves money or the webhook URL. */
+function isGuarded({ actions }: Pack, path: string): boolean {
+	const parts: string[] = [];
+	for (const part of decoded(decoded(path)).toLowerCase().split('/')) {
+		if (part === '..') parts.pop();
+		else if (part !== '' && part !== '.') parts.push(part);
+	}
+	return Object.values(actions).some(({ moves, request }) => {
+		const fixed = (request?.path ?? '').toLowerCase().split('/').slice(1);
+		return moves !== undefined && fixed.every((part, index) => part === parts[index]);
+	});
+}
+
+function decoded(path: string): string {
+	return path.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
 /** Whether a declared request goes to this path; a placeholder stands for one part of it. */
