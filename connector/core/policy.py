@@ -114,7 +114,7 @@ def over_limit(reason: str, amount: Decimal, limit: Decimal) -> RightMissing:
 
 
 def _euros(amount: Decimal) -> Text:
-    return Text(f"EUR {localize.amount(amount, 'en')}", f"{localize.amount(amount, 'de')} €")
+    return say("euros", amount=Text(localize.amount(amount, "en"), localize.amount(amount, "de")))
 
 
 def _refused(message: Text, remedy: Text, reason: str) -> RightMissing:

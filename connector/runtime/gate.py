@@ -80,7 +80,7 @@ def money_of(context: ActionContext, call: Call) -> Money | None:
         for name in (declared.amount, declared.currency, declared.payee)
     )
     if not isinstance(amount, Decimal | int) or isinstance(amount, bool):
-        raise InputError(say("required"), field=declared.amount)
+        raise InputError(say("missing", field=declared.amount), field=declared.amount)
     return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")))
 
 

@@ -104,4 +104,13 @@ SAMPLES: dict[str, str] = {
         "creditor_iban":"DE02120300000000202051","creditor_name":"A","debtor_iban":"DE02500105170137075030",
         "end_to_end_id":"E","customer_ip_address":"192.0.2.1"},"custom_fields":{"run":"1"}}""",
     "PaymentProgress": '{"payment_id":"7","status":"initiated_info_required","custom_fields":{"run":"1"}}',
+    "WaitingRun": """{"run":"01","state":"done","action":"initiate_payment","key":null,"inputs":{"amount":5000.00},
+        "reasons":["amount"],"asked_by":"Anna","asked_at":"2026-05-01T10:00:00Z","expires_at":"2026-05-04T10:00:00Z",
+        "decided_by":"Jan","decided_at":"2026-05-01T11:00:00Z","why":null,"output":{"id":"7"},"error":null,
+        "url":"https://kontor.example/console/approvals"}""",
+    "DueDates": """{"id":"10","bezeichnung":"14 Tage 2 %","faelligkeitsart":"NACH_TAGE","belegdatum":"2026-05-04",
+        "skontoDatum1":"2026-05-18","skontoSatz1":2.00,"skontoDatum2":null,"skontoSatz2":0.00,
+        "nettoDatum":"2026-06-03","perioden":[]}""",
+    "PickedInvoiceFolder": """{"bezeichnung":"Eingang 2026","ordnertyp":"EINGANGSRECHNUNG",
+        "document_type":"Rechnungseingang"}""",
 }

@@ -9,6 +9,7 @@ import string
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from connector.core import compiled, messages
 from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
+from connector.core.policy import Policy
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
@@ -31,6 +33,9 @@ COMPUTED = {
         *("bad_reply", "busy", "likely_repeat", "store_down"),
         *("package_repeats", "package_repeats_unknown", "package_memory_down"),
     ],
+    "*_confirm": ["approve", "reject"],
+    "*_question": ["approve", "reject"],
+    "approval_because_*": ["amount", "currency", "agent"],
     "audit_finding_*": ["altered", "missing", "inserted", "head", "end", "anchor"],
     "area_*": ["ledger", "banking", "mobility", "any"],
     "budget_name_*": ["per_day", "per_flow", "hold_back"],
@@ -39,11 +44,12 @@ COMPUTED = {
     "column_*": [
         *("id", "trigger", "state", "target", "item", "attempts", "answer"),
         *("token", "workspace", "role", "person", "used"),
+        *("name", "value", "meaning", "action", "until", "reasons", "inputs"),
     ],
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp", "workspaces", "keys", "tokens"),
-        "audit",
+        *("audit", "policy", "approvals", "approve", "reject"),
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "delivery_*": ["waiting", "done", "dead", "ended"],
@@ -65,7 +71,8 @@ COMPUTED = {
     "n8n_readme_conduct_*": ["service", "host"],
     "n8n_readme_credential_*": ["service", "host"],
     "n8n_start_*": ["now", "all", "since"],
-    "place_*": ["overview", "actions", "triggers", "sandbox", "exports", "doctor"],
+    "place_*": ["overview", "actions", "triggers", "approvals", "sandbox", "exports", "doctor"],
+    "policy_*_meaning": [field.name for field in fields(Policy)],
     "settle_*_confirm": ["yes", "no"],
     "settle_*_done": ["yes", "no"],
     "settle_*_question": ["yes", "no"],

@@ -17,7 +17,7 @@ from connector.interfaces.console.widgets import Text as TextWidget
 from connector.interfaces.console.widgets import box, heading, link
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
-SECTIONS = ("overview", "actions", "triggers", "sandbox", "exports", "doctor")
+SECTIONS = ("overview", "actions", "triggers", "approvals", "sandbox", "exports", "doctor")
 DARK_MODE = {"auto": None, "light": False, "dark": True}
 
 

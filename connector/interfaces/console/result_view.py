@@ -21,6 +21,12 @@ from connector.runtime.result import Result
 def show_result(page: Page, action: Action, result: Result, repeat: Callable[[], None] | None = None) -> None:
     """Build the result view in the current container; `repeat` builds what is offered where nothing was sent."""
     localize = page.localize
+    if result.expires_at is not None:
+        with box("notice"):
+            until = localize.date_time(result.expires_at)
+            Text("strong", localize("approval_waits", until=until, run=result.run))
+            link(localize("place_approvals"), page.url("approvals"))
+        return
     with box("notice good"):
         Text("strong", localize("console_run_replayed" if result.replayed else "run_done"))
         cost = localize("run_cost", cost=localize.credits(result.credits.cost))

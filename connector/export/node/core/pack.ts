@@ -159,19 +159,15 @@ export interface Manifest {
 	};
 	/** The call carries the label of the calling source. */
 	quelle?: boolean;
-	/** Its calls say that they fill a dropdown. */
 	marked?: boolean;
 	/** Seconds that one answer may take. */
 	timeout?: number;
 	rules?: Rule[];
 	code?: boolean;
-	/** Sentences that only its code says. */
 	messages?: Record<string, string>;
 	writes?: boolean;
-	/** What running it twice does. */
 	repeat?: 'harmless' | 'same_result' | 'duplicates';
 	read_back?: ReadBack;
-	/** What it moves that a call to a freely chosen path may not move. */
 	moves?: string;
 	/** It takes one item out of a list, at this cost. */
 	picks?: { credits: number };

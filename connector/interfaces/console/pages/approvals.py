@@ -1,0 +1,173 @@
+"""What waits for another person's approval, and the policy that makes it wait."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from connector.core.errors import KontorError
+from connector.interfaces import approving
+from connector.interfaces.console.ask_back import AskBack
+from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.widgets import (
+    Text,
+    box,
+    button,
+    definition_list,
+    empty_note,
+    flex_row,
+    panel,
+    paragraph,
+    pill,
+    show_error,
+)
+
+REFRESH_SECONDS = 2.0
+
+
+@ui.page("/approvals")
+async def approvals() -> None:
+    """List what waits, with two answers for each; below, the policy."""
+    with page_frame("approvals") as page:
+        with panel(page.localize("approvals_title"), "wide"):
+            waiting = WaitingList(page, box("panel-body").props('role="status" aria-live="polite"'))
+        with panel(page.localize("policy_title"), "wide"):
+            await PolicyForm(page, box("panel-body")).build()
+        ui.timer(0.1, waiting.refresh, once=True)
+        ui.timer(REFRESH_SECONDS, waiting.refresh)
+
+
+class WaitingList:
+    """The runs that wait; it is built anew only when they change, so that a question stays open."""
+
+    def __init__(self, page: Page, container: Element) -> None:
+        self._page, self._container = page, container
+        self._shown: list[str] | None = None
+
+    async def refresh(self) -> None:
+        """Show the runs that wait now."""
+        console = self._page.console
+        workspace = await console.workspace()
+        console.check("viewer")
+        found = await approving.list_approvals(console.state.context, console.actor, workspace)
+        ids = [run["id"] for run in found["runs"]]
+        if ids == self._shown:
+            return
+        self._shown = ids
+        self._container.clear()
+        with self._container:
+            if not ids:
+                empty_note(self._page.localize("approvals_none"))
+            for run in found["runs"]:
+                self._show(run)
+
+    def _show(self, run: dict[str, Any]) -> None:
+        localize, approval = self._page.localize, run["approval"]
+        action = self._page.console.connector.action(run["action"])
+        with box("need"):
+            with box("need-text"):
+                Text("strong", localize.of(action.title))
+                with flex_row():
+                    for reason in approval["reasons"]:
+                        pill(f"{localize('column_reasons')} {localize(f'approval_because_{reason}')}", "warn")
+                asked = approval["asked_person"] or localize("approval_owner")
+                until = localize.date_time(approval["expires_at"])
+                paragraph(localize("approval_asked", person=asked, until=until), "quiet")
+                definition_list(self._facts(action, run["inputs"]))
+            place = box("need-remedy")
+            self._offer(run["id"], place)
+
+    def _facts(self, action: Any, inputs: dict[str, Any]) -> dict[str, str]:
+        localize = self._page.localize
+        plain = {name: value for name, value in inputs.items() if not isinstance(value, list | dict)}
+        labels = {field.name: localize.of(field.label) for field in action.inputs}
+        return {labels.get(name, name): localize.format_value(value) for name, value in plain.items()}
+
+    def _offer(self, id: str, place: Element) -> None:
+        localize = self._page.localize
+        place.clear()
+        with place, flex_row():
+            button(localize("approve"), partial(self._ask, id, place, approve=True), "primary small")
+            button(localize("reject"), partial(self._ask, id, place, approve=False), "small")
+
+    def _ask(self, id: str, place: Element, *, approve: bool) -> None:
+        localize, name = self._page.localize, "approve" if approve else "reject"
+        AskBack(place, localize).show(
+            localize(f"{name}_question"),
+            localize(f"{name}_confirm"),
+            partial(self._decide, id, place, approve=approve),
+            partial(self._offer, id, place),
+        )
+
+    async def _decide(self, id: str, place: Element, *, approve: bool) -> None:
+        console = self._page.console
+        place.clear()
+        try:
+            console.check("approver")
+            await approving.decide_run(console.state.context, console.actor, id, approve=approve)
+        except KontorError as error:
+            with place:
+                show_error(error, self._page.localize)
+            return
+        with place:
+            paragraph(self._page.localize("approve_done" if approve else "reject_done"), "notice good")
+
+
+class PolicyForm:
+    """What the workspace allows, to be read by all and changed by admins."""
+
+    def __init__(self, page: Page, container: Element) -> None:
+        self._page, self._container = page, container
+        self._fields: dict[str, ui.input] = {}
+        self._before: dict[str, str] = {}
+
+    async def build(self) -> None:
+        """Show the values, and for an admin the fields to change them."""
+        console, localize = self._page.console, self._page.localize
+        context, workspace = console.state.context, await console.workspace()
+        document = await approving.show_policy(context, console.actor, workspace)
+        self._before = {name: self._written(value) for name, value in document["policy"].items()}
+        with self._container:
+            if not console.actor.may("admin"):
+                labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
+                definition_list(labels)
+                return
+            for name, value in self._before.items():
+                label = localize(f"policy_{name}_meaning")
+                self._fields[name] = ui.input(label, value=value).props("outlined dense").classes("policy-field")
+            with flex_row("form-actions"):
+                button(localize("policy_save"), self._save, "primary")
+            self._told = box("told").props('role="status" aria-live="polite"')
+
+    async def _save(self) -> None:
+        console, localize = self._page.console, self._page.localize
+        values = {name: (field.value or "").strip() for name, field in self._fields.items()}
+        given = {name: value for name, value in values.items() if value != self._before[name]}
+        self._told.clear()
+        for field in self._fields.values():
+            field.error = None
+        try:
+            console.check("admin")
+            workspace = await console.workspace()
+            await approving.set_policy(console.state.context, console.actor, given, workspace)
+        except KontorError as error:
+            if error.field in self._fields:
+                self._fields[error.field].error = localize.of(error.message)
+            with self._told:
+                show_error(error, localize)
+            return
+        self._before |= given
+        with self._told:
+            paragraph(localize("policy_saved"), "notice good")
+
+    def _written(self, value: Any) -> str:
+        """Return a value as it is typed in."""
+        localize = self._page.localize
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return localize("yes") if value else localize("no")
+        return ", ".join(value) if isinstance(value, list) else localize.format_value(value)
