@@ -220,12 +220,15 @@ class Database:
         # A direct change takes one round trip, which the deferred ones would lengthen: they are left to the writer.
         if self._sqlite or not all(isinstance(change, DirectChange) for change in changes):
             deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
+        only_deferred = all(change is _no_change for change in changes)
         if not deferred:
+            if only_deferred:  # another transaction has taken them along
+                return [None] * len(changes)
             return run(changes, durable, wait_for_lock=wait_for_lock, until=until)
         until = until or time.monotonic() + WRITE_SECONDS
         self._deferred_running = True
         try:
-            if all(change is _no_change for change in changes):
+            if only_deferred:
                 run(deferred, durable, wait_for_lock=wait_for_lock, until=until)
                 return [None] * len(changes)
             return run([*deferred, *changes], durable, wait_for_lock=wait_for_lock, until=until)[len(deferred) :]

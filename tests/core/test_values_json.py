@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connector.core.values.json import MAX_DEPTH, decode, decode_items, encode
+from connector.core.values.json import MAX_DEPTH, GivenTwice, decode, decode_items, decode_unambiguous, encode
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20)
 values = st.recursive(
@@ -164,3 +164,24 @@ def test_items_are_read_only_when_their_turn_comes() -> None:
 def test_values_and_envelopes_do_not_load_pydantic(module: str) -> None:
     check = f"import sys, {module}; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"amount": 1, "amount": 2}', "amount"),
+        ('{"lines": [{"a": 1}, {"a": 1, "b": 2, "b": 2}]}', "b"),
+        ('{"betr\\u0061g": 1, "betrag": 1}', "betrag"),
+    ],
+)
+def test_a_name_that_stands_twice_in_an_object_is_refused(text: str, name: str) -> None:
+    with pytest.raises(GivenTwice) as refused:
+        decode_unambiguous(text.encode())
+    assert refused.value.name == name
+
+
+def test_an_unambiguous_document_is_decoded_exactly() -> None:
+    assert decode_unambiguous(b'[{"a": 1.10, "b": {"a": 1}}, {"a": 2}]') == [
+        {"a": Decimal("1.10"), "b": {"a": 1}},
+        {"a": 2},
+    ]

@@ -29,6 +29,7 @@ from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.values import currencies, json
 from connector.core.values.misfit import Misfit
+from connector.core.values.money import as_money
 from connector.core.values.written_dates import read_day, read_instant
 from connector.core.values.written_numbers import PERCENT, read_number
 
@@ -61,6 +62,11 @@ def converter(field: Field, formats: Mapping[str, Format]) -> CoreSchema:
     if field.type == "date-time":
         return with_info_plain_validator_function(partial(_date_time, field))
     return no_info_plain_validator_function(_plain_converter(field, formats))
+
+
+def literal_number(field: Field) -> CoreSchema:
+    """The quick converter of a number or an amount that is no text."""
+    return no_info_plain_validator_function(partial(_literal_number, _bounds(field)))
 
 
 def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
@@ -122,6 +128,12 @@ def _check_currency(field: Field, written: str, reading: Reading) -> None:
     code = (currencies.code_of(given.strip()) if isinstance(given, str) else None) or USUAL_CURRENCY
     if written != code:
         raise Misfit("number.other_currency", written=written, currency=code)
+
+
+def _literal_number(bounds: Bounds, value: Any) -> Decimal:
+    if isinstance(value, str):
+        raise ValueError("only `read_number` reads a text")
+    return _within(bounds, as_money(value))
 
 
 def _number(bounds: Bounds, value: Any) -> Decimal:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
 from connector.core.errors import InputError
-from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter
+from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter, literal_number
 from connector.core.manifest.fields import Field
 from connector.core.manifest.filled_in import filled_in
 from connector.core.manifest.formats import Format
@@ -159,6 +159,8 @@ def _schema(field: Field, formats: Formats) -> CoreSchema:
             pattern=f"^{pattern}$",
         )
         return core_schema.union_schema([(plain, FAST), (exact, EXACT)], mode="left_to_right")
+    if field.type in ("money", "number"):
+        return core_schema.union_schema([(literal_number(field), FAST), (exact, EXACT)], mode="left_to_right")
     return exact
 
 

@@ -1,6 +1,7 @@
 """Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `ValueError`.
 
-Integers become `int`, all other numbers `Decimal`. Of a duplicate key in an object, the last one counts.
+Integers become `int`, all other numbers `Decimal`. Of a duplicate name in an object, the last one counts, unless
+`decode_unambiguous` is asked.
 """
 
 from __future__ import annotations
@@ -46,6 +47,29 @@ def decode(body: bytes | str) -> Any:
     if _may_nest_too_deep(body):
         _check_depth(value)
     return value
+
+
+class GivenTwice(ValueError):
+    """An object has two members of one name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} is given twice")
+        self.name = name
+
+
+def decode_unambiguous(body: bytes | str) -> Any:
+    """Decode a document that somebody wrote; raise `GivenTwice` where an object has two members of one name."""
+    from json import loads  # most callers never need it
+
+    value = decode(body)
+    loads(body, object_pairs_hook=_check_names)  # msgspec does not tell; what it has read, this reads too
+    return value
+
+
+def _check_names(members: list[tuple[str, Any]]) -> None:
+    if len(dict(members)) < len(members):
+        names = [name for name, _ in members]
+        raise GivenTwice(next(name for name in names if names.count(name) > 1))
 
 
 def decode_items(body: bytes, under: Sequence[str] = ("data",)) -> Iterator[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from connector.interfaces.cli.command_names import LISTS
 
+OUTPUT_LOST = 1
 INTERRUPTED = 130
 
 
@@ -18,10 +19,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
+        _close_output()  # the reader closed the pipe
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        from connector.interfaces.cli.output import OutputLost
+
+        if not isinstance(error, OSError | OutputLost):
+            raise
+        from connector.interfaces.cli.language import localized
+
+        _close_output()
+        why = error if isinstance(error, OSError) else error.__cause__
+        print(localized("output_lost", why=getattr(why, "strerror", None) or type(why).__name__), file=sys.stderr)
+        if isinstance(error, OutputLost):
+            print(f"→ {error}", file=sys.stderr)
+        return OUTPUT_LOST
+
+
+def _close_output() -> None:
+    """Let nothing more be written, or the interpreter would fail once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(args: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -12,8 +13,9 @@ from connector.core.errors import InputError
 from connector.core.messages import Text, quote, say
 from connector.interfaces.cli.command_names import COMMANDS, LISTS
 from connector.interfaces.cli.language import localized
-from connector.interfaces.cli.output import print_json
+from connector.interfaces.cli.output import OutputLost, print_json
 
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
 
@@ -40,9 +42,11 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
         return status
     except HelpShown:
         return 0
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputLost):
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise  # what is said of it now could not be written either
         from connector.interfaces.cli.failure import handle_error
 
         return handle_error(error, as_json=as_json)

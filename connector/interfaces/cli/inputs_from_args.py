@@ -48,7 +48,9 @@ def _read_input(text: str) -> dict[str, Any]:
             content = Path(text[1:]).read_bytes()
         else:
             content = text
-        inputs = json.decode(content)
+        inputs = json.decode_unambiguous(content)
+    except json.GivenTwice as twice:
+        raise InputError(say("given_twice", name=twice.name[:64]), field=twice.name[:64]) from None
     except OSError as error:
         raise _unreadable("--input", text[1:], error) from None
     except (ValueError, UnicodeError) as error:

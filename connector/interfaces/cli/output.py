@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from connector.interfaces.cli.colors import colored
 
 MIN_CELL_WIDTH = 12
 """Minimum column width when a table is shrunk to the terminal."""
+
+
+class OutputLost(Exception):
+    """What must not be lost could not be written to stdout; its text says what was done all the same."""
+
+
+@contextmanager
+def must_arrive(otherwise: str) -> Iterator[None]:
+    """Print something that must not be lost; where it cannot be written, raise `OutputLost` with this text."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(otherwise) from error
 
 
 def printable(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 
 from connector.core import localize
 from connector.core.errors import KontorError, OutcomeUnknown
@@ -15,7 +16,7 @@ from connector.interfaces.cli.failure import redact_key
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import cost_text, credits_text
-from connector.interfaces.cli.output import pretty_json, print_json, printable
+from connector.interfaces.cli.output import must_arrive, pretty_json, print_json, printable
 from connector.interfaces.cli.progress import progress
 from connector.interfaces.cli.result_output import print_output
 from connector.interfaces.cli.session import open_session, open_store
@@ -67,13 +68,15 @@ def run(options: argparse.Namespace) -> int:
             raise OutcomeUnknown(say("unexpected_write", why=type(error).__name__)) from error
     if result.expires_at is not None:
         return _print_waiting(result, as_json=options.json)
-    if options.json:
-        print_json(redact_key(result.as_dict()) if options.dry_run else result.as_dict())
-    elif options.dry_run:
-        _print_request(result)
-    else:
-        print_output(action, result.output)
-        _print_credits(result, options.key)
+    done = action.writes and not options.dry_run
+    with must_arrive(localized("run_output_lost", run=result.run)) if done else nullcontext():
+        if options.json:
+            print_json(redact_key(result.as_dict()) if options.dry_run else result.as_dict())
+        elif options.dry_run:
+            _print_request(result)
+        else:
+            print_output(action, result.output)
+            _print_credits(result, options.key)
     return 0
 
 

@@ -54,7 +54,9 @@ async def read_document(request: Request, max_bytes: int = SMALL_BODY) -> dict[s
     if not body.strip():
         return {}
     try:
-        document = json.decode(body)
+        document = json.decode_unambiguous(body)
+    except json.GivenTwice as twice:
+        raise BadRequest(say("given_twice", name=twice.name[:64]), field=twice.name[:64]) from None
     except ValueError as error:
         raise BadRequest(say("host_not_json", why=error)) from None
     if not isinstance(document, dict):

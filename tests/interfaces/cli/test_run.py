@@ -213,3 +213,41 @@ def _everything(handle: int) -> str:
     finally:
         os.close(handle)
     return found.decode()
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_a_write_whose_output_is_lost_names_its_run_and_fails(
+    script: Path, environment: dict[str, str], kontor: Any, entry: list[str], form: list[str]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [script, "run", "create_cash_book_entry", *entry, *form],
+            env=environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    told = done.stderr.decode()
+    [run] = kontor("runs", "--json").document["runs"]
+    assert done.returncode == 1
+    assert "could not be written" in told
+    assert f"kontor runs show {run['id']}" in told
+    assert "Traceback" not in told
+    assert run["state"] == "done"
+
+
+def test_a_list_that_cannot_be_written_fails_without_a_traceback(script: Path, environment: dict[str, str]) -> None:
+    for command in (["actions", "--json"], ["describe", "call_api"], ["run", "list_bank_accounts", "--json"]):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run([script, *command], env=environment, stdout=full, stderr=subprocess.PIPE, timeout=60)
+        assert done.returncode == 1, command
+        assert b"could not be written" in done.stderr, command
+        assert b"Traceback" not in done.stderr, command
+
+
+@pytest.mark.parametrize("inputs", ['{"id": "1", "id": "2"}', '{"path": "/v2/x", "query": {"id": "1", "id": "2"}}'])
+def test_a_member_that_is_given_twice_is_refused_by_name(kontor_here: Any, inputs: str) -> None:
+    ending = kontor_here("run", "get_payment", "--input", inputs, "--dry-run", "--json")
+    assert ending.status == 2
+    assert ending.error["field"] == "id"
+    assert "given twice" in ending.error["message"]

@@ -91,6 +91,14 @@ def test_an_input_that_stands_twice_in_the_address_is_refused(host: RunningHost)
     assert (answer.status_code, answer.json()["field"]) == (400, "ledger_connection")
 
 
+def test_a_member_that_is_given_twice_is_refused_by_name_and_nothing_is_sent(host: RunningHost, desk: Desk) -> None:
+    before = payments(desk)
+    body = json.dumps({"inputs": PAYMENT}).replace('"amount"', '"amount": 1, "amount"')
+    answer = host.http.post("/v1/actions/initiate_payment/run", content=body)
+    assert (answer.status_code, answer.json()["field"]) == (400, "amount")
+    assert payments(desk) == before
+
+
 def test_the_credential_is_tested_and_named_by_its_label(host: RunningHost) -> None:
     answer = host.http.post("/v1/credential/test", headers={"x-kontor-quelle": "n8n"})
     assert (answer.status_code, answer.json()["ok"], answer.json()["quelle"]) == (200, True, "n8n")
