@@ -57,7 +57,9 @@ def invoke(
     yield from before_sending(context.check_budget(call))
     if not call.writes:
         reply = yield SendStep(call)
-        return _with_warnings(_result(context.action, call, reply), warnings)
+        found = _result(context.action, call, reply)
+        shown = rights.visible(context.actor, call, found.output, context.moving_paths)
+        return _with_warnings(found if shown is found.output else replace(found, output=shown), warnings)
     from connector.runtime.writes import write
 
     made = yield from write(context, inputs, call, key, again, partial(_result, context.action))

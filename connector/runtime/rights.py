@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from connector.core.redact import hide_paths
 from connector.core.roles import ROLE_TO_MOVE, Actor, Role, check_role
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from connector.store.runs import Run
 
 READING = frozenset({"GET", "HEAD"})
+WEBHOOK_URL = "webhook_url"
 
 
 def check(actor: Actor | None, action: Action, call: Call | None, moving_paths: Mapping[str, str]) -> None:
@@ -29,6 +31,13 @@ def role_needed(action: Action, call: Call | None, moving_paths: Mapping[str, st
     if moves is None and call is not None and call.method not in READING:
         moves = _moved_at(call.path, moving_paths)
     return "operator" if moves is None else ROLE_TO_MOVE[moves]
+
+
+def visible(actor: Actor | None, call: Call, output: Any, moving_paths: Mapping[str, str]) -> Any:
+    """Return what the actor may see of an answer: only who may set the webhook URL sees more than its host."""
+    if actor is None or actor.may(ROLE_TO_MOVE[WEBHOOK_URL]) or _moved_at(call.path, moving_paths) != WEBHOOK_URL:
+        return output
+    return hide_paths(output)
 
 
 def _moved_at(path: str, moving_paths: Mapping[str, str]) -> str | None:

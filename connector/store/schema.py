@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 8
+REVISION = 10
 OLDEST_CODE = 6
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 """The number of the newest file in `migrations/versions`."""
@@ -278,6 +278,7 @@ hooks = Table(
     Column("checked_at", DateTime(timezone=True)),
     Column("heard_at", DateTime(timezone=True)),
     Column("trouble", Text),
+    Column("former_digest", String(64)),  # of the token that is being replaced and still valid
     UniqueConstraint("credential_id"),
 )
 
@@ -348,4 +349,14 @@ audit_heads = Table(
     Column("workspace", String(64), primary_key=True),
     Column("number", Integer, nullable=False),
     Column("seal", String(64), nullable=False),
+)
+
+seen_bank_connections = Table(
+    "seen_bank_connections",  # those that the service has shown
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("connection_id", String(120), primary_key=True),
+    Column("description", Text, nullable=False),  # bank and country, as JSON
+    Column("digest", String(80), nullable=False),  # of all that was last shown; empty: only seen beside a payment
+    Column("seen_at", Float(53), nullable=False),
 )

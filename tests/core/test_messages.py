@@ -43,7 +43,7 @@ COMPUTED = {
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp", "workspaces", "keys", "tokens"),
-        "audit",
+        *("audit", "hooks"),
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "delivery_*": ["waiting", "done", "dead", "ended"],

@@ -42,7 +42,10 @@ LIBRARY: Mapping[str, Schema] = {
         one({"order": _STATES, "final": many(STRING)}, {"succeeded": many(STRING), "needs_person": many(STRING)})
     ),
     "events": by_name(
-        one({"about": NAME, "id": NAME, "data": NAME}, {"gone": FLAG, "news": FLAG, "states": many(STRING)})
+        one(
+            {"about": NAME, "id": NAME, "data": NAME},
+            {"gone": FLAG, "fails": FLAG, "news": FLAG, "states": many(STRING)},
+        )
     ),
     "formats": by_name(
         one({}, {"tidy": many(choice(*TIDY)), "pattern": STRING, "message": NAME, "check": choice(*CHECKS)})

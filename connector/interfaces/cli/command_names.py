@@ -4,7 +4,7 @@ COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
     "work": ("run", "options", "poll", "runs"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
-    "manage": ("workspaces", "keys", "tokens", "audit"),
+    "manage": ("workspaces", "keys", "tokens", "audit", "hooks"),
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }

@@ -8,7 +8,7 @@ from typing import Any
 from connector.core.manifest.model import Manifest
 from connector.core.roles import ROLES
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, nullable, ok
+from connector.export.openapi.host.answers import COUNT, FLAG, FREE, TEXT, a_list, an_object, nullable, ok
 from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
@@ -282,6 +282,14 @@ def administration_paths() -> dict[str, Schema]:
         "/v1/tokens/{name}": {
             "parameters": [any_text("name")],
             "delete": operation("Revokes a token", {200: revoked}, MANAGING, parameters=[which]),
+        },
+        "/v1/hooks/rotate": {
+            "post": operation(
+                "Replaces the token in the webhook URL of a workspace",
+                {200: ok(workspace=TEXT, rotated=COUNT)},
+                MANAGING,
+                parameters=[which],
+            ),
         },
         "/v1/audit": {
             "get": operation(
