@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 10
+REVISION = 11
 OLDEST_CODE = 6
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 """The number of the newest file in `migrations/versions`."""
@@ -216,6 +216,8 @@ subscriptions = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("ended_at", DateTime(timezone=True)),
     Column("digest", String(80)),  # of trigger, inputs and target; null: created before revision 5
+    Column("sealed_former_secret", Text),  # signs too, until then
+    Column("former_secret_until", Float(53)),
     Index("subscriptions_by_credential", "credential_id", "state"),
     Index("subscriptions_by_cursor", "cursor_name", "state"),
     Index(

@@ -46,6 +46,7 @@ NEEDED: dict[tuple[str, str], str | None] = {
     ("POST", "/v1/subscriptions"): "operator",
     ("DELETE", "/v1/subscriptions/{id}"): "operator",
     ("POST", "/v1/subscriptions/{id}/deliveries/{delivery}/replay"): "operator",
+    ("POST", "/v1/subscriptions/{id}/secret"): "operator",
     ("POST", "/v1/runs/{id}/settle"): "operator",
     ("GET", "/v1/credentials"): "admin",
     ("PUT", "/v1/credentials/{id}"): "admin",

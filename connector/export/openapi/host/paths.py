@@ -176,6 +176,14 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "get": operation("One subscription", {200: ok(subscription=ref("Subscription"))}, (401, 404)),
             "delete": operation("Ends a subscription", {200: ref("SubscriptionEnded")}, (401, 404)),
         },
+        "/v1/subscriptions/{id}/secret": {
+            "parameters": [any_text("id")],
+            "post": operation(
+                "Replaces the secret, shown only here; for a day deliveries carry both signatures",
+                {200: ok(id=TEXT, secret=TEXT, former_valid_until=TEXT)},
+                (401, 404, 409),
+            ),
+        },
         "/v1/subscriptions/{id}/deliveries": {
             "parameters": [any_text("id")],
             "get": operation("Its latest deliveries", {200: ok(deliveries=a_list(ref("Delivery")))}, (401, 404)),

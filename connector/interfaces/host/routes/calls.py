@@ -62,8 +62,9 @@ class CallRoutes:
             await session.invoke(
                 *invocation[:3], dry_run=True, actor=actor
             )  # invalid inputs are reported now, not by callback
-        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, actor, invocation, False))
-        return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
+        run = partial(self._invoke, caller, actor, invocation, False)
+        id, secret = self._services.callbacks.start(callback_url, run)
+        return json_response({"ok": True, "accepted": True, "id": id, "callback_secret": secret}, 202, NO_STORE)
 
     async def _invoke(self, caller: Caller, actor: Actor, invocation: Invocation, dry_run: bool) -> Result:
         metrics, id = self._services.metrics, invocation[0]
