@@ -89,6 +89,7 @@ class Receiver:
     def __init__(self) -> None:
         self.events: Queue[dict[str, Any]] = Queue()
         self.headers: list[dict[str, str]] = []
+        self.bodies: list[bytes] = []
         self.answers: list[int] = []
         receiver = self
 
@@ -96,6 +97,7 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
+                receiver.bodies.append(body)
                 receiver.events.put(json.loads(body, parse_float=Decimal))
                 self.send_response(receiver.answers.pop(0) if receiver.answers else 200)
                 self.send_header("content-length", "0")

@@ -21,7 +21,9 @@ class EventFilter:
         self.confirm: str | None = declared.get("confirm")
         """What is read from the API before an event may fire."""
         self._when = condition(declared["when"]) if "when" in declared else None
-        self._filters = [(name, _filter(name, one)) for name, one in declared.get("filters", {}).items()]
+        filters = declared.get("filters", {})
+        self._filters = [(name, _filter(name, one)) for name, one in filters.items()]
+        self._by_name = [name for name, one in filters.items() if one == EVENT]
 
     def fires(self, event: str, data: Data, inputs: Mapping[str, Any]) -> bool:
         """Whether the event starts a flow with these inputs."""
@@ -30,6 +32,10 @@ class EventFilter:
         if self._when is not None and not self._when(data):
             return False
         return all(passes(event, data, inputs) for name, passes in self._filters if name in inputs)
+
+    def names_event(self, event: str, inputs: Mapping[str, Any]) -> bool:
+        """Whether whoever filled in these inputs has asked for this very event by its name."""
+        return any(name in inputs and text_of(inputs[name]) == event for name in self._by_name)
 
 
 def _filter(name: str, declared: Any) -> Filter:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from connector.core.manifest.load import library
+from connector.core.resource_schema import FieldType
 
 PAYMENT, BANK_CONNECTION = "payment", "bank_connection"
 NOTHING: Mapping[str, Any] = {}
@@ -38,6 +39,18 @@ def about(event: str) -> str | None:
 def says_gone(event: str) -> bool:
     """Whether the event says that something is no longer there."""
     return bool(declared().get(event, NOTHING).get("gone"))
+
+
+def says_failed(event: str) -> bool:
+    """Whether the event says that something has an error."""
+    return bool(declared().get(event, NOTHING).get("fails"))
+
+
+def fields(event: str) -> Mapping[str, tuple[str, ...]]:
+    """The fields of a described event's data, each with the words that are known for it."""
+    data = declared().get(event, NOTHING).get("data")
+    resource: Mapping[str, Any] = library()["resources"].get(data, {"fields": NOTHING})
+    return {name: FieldType.of(one).known for name, one in resource["fields"].items()}
 
 
 def brings_news(event: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.clock import Clock
 from connector.core.heartbeat import BeatObserver
+from connector.durable.inbox.confirm_budget import ConfirmBudget
 from connector.durable.poller.bank_accounts import BankAccounts
 from connector.durable.poller.context import PollContext
 from connector.durable.settings import Settings
@@ -42,6 +43,7 @@ class JobContext:
     clock: Clock = field(default_factory=Clock)
     settings: Settings = field(default_factory=Settings)
     bank_accounts: BankAccounts = field(default_factory=BankAccounts)
+    confirmations: ConfirmBudget = field(default_factory=ConfirmBudget)
     wake_count: int = 0
     approvals_checked: bool = False
     """Whether approvals that had become too old before this host started were taken back."""

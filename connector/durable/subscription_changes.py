@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
 from connector.core.call_source import CallSource
 from connector.store import audit, credentials, deliveries, subscriptions
+
+BOTH_SIGN = timedelta(days=1)
+"""How long the former secret signs beside the new one."""
 
 
 def end(connection: Connection, by: CallSource, id: str, why: str, now: datetime) -> bool:
@@ -19,6 +22,15 @@ def end(connection: Connection, by: CallSource, id: str, why: str, now: datetime
         home = _workspace(connection, id)
         audit.record_by(connection, by, workspace=home, what="subscription.ended", subject=id, details=details, now=now)
     return ended
+
+
+def replace_secret(connection: Connection, by: CallSource, id: str, sealed_secret: str, now: datetime) -> bool:
+    """Replace the secret that signs deliveries; for a day both sign. False when the subscription has ended."""
+    replaced = subscriptions.replace_secret(connection, id, sealed_secret, now + BOTH_SIGN)
+    if replaced:
+        home = _workspace(connection, id)
+        audit.record_by(connection, by, workspace=home, what="subscription.secret_replaced", subject=id, now=now)
+    return replaced
 
 
 def replay(connection: Connection, by: CallSource, workspace: str | None, delivery_id: int, now: datetime) -> bool:

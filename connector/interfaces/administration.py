@@ -16,6 +16,7 @@ from connector.core.call_source import current_source
 from connector.core.errors import InputError, RightMissing
 from connector.core.messages import say
 from connector.core.roles import ROLES, Actor
+from connector.durable.inbox.hook_rotation import rotate_hooks
 from connector.durable.workspace_keys import add_key, replace_chosen_key, revoke_key
 from connector.store import audit, tokens, workspaces
 from connector.store.tokens import Token
@@ -125,6 +126,12 @@ async def revoke_workspace_key(context: JobContext, actor: Actor | None, workspa
     """Erase the API key of a workspace."""
     home = await named_workspace(context, actor, workspace)
     return {"ok": True, "workspace": home, "id": await revoke_key(context, home), "revoked": True}
+
+
+async def rotate_hook_tokens(context: JobContext, actor: Actor | None, workspace: str | None = None) -> Document:
+    """Replace the token in the webhook URL of a workspace."""
+    home = await named_workspace(context, actor, workspace)
+    return {"ok": True, "workspace": home, "rotated": len(await rotate_hooks(context, home))}
 
 
 async def named_workspace(context: JobContext, actor: Actor | None, workspace: str | None) -> str:

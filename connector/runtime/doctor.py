@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
 from connector.core.messages import Text, say
+from connector.core.redact import hide_hook_token
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -134,8 +135,9 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
     if not url:
         return Finding("webhook URL", "ok", say("doctor_no_webhook_url"), details={"url": None})
     ours = _set_by_us(connector, session.credential.fingerprint) == url
-    message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=url)
-    return Finding("webhook URL", "ok", message, details={"url": url, "set_here": ours})
+    shown = hide_hook_token(url)  # what the doctor says is copied into tickets
+    message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=shown)
+    return Finding("webhook URL", "ok", message, details={"url": shown, "set_here": ours})
 
 
 def _set_by_us(connector: Connector, credential: str) -> str | None:

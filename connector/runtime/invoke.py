@@ -68,7 +68,8 @@ def invoke(
         reply = yield SendStep(call)
         result = _result(context.action, inputs, call, reply)
         context.picks.keep(context.action, inputs, reply)
-        return _with_warnings(result, warnings)
+        shown = rights.visible(context.invoker.actor, call, result.output, context.moving_paths)
+        return _with_warnings(result if shown is result.output else replace(result, output=shown), warnings)
     from connector.runtime.writes import write
 
     made = yield from write(context, inputs, call, key, again, partial(_result, context.action, inputs))

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from connector.core.redact import hide_paths
 from connector.core.roles import ROLE_TO_MOVE, Actor, check_role
 from connector.runtime.declared_calls import moved_at
 
 if TYPE_CHECKING:
+    from connector.core.client import Call
     from connector.core.manifest.model import Action
     from connector.store.runs import Run
+
+WEBHOOK_URL = "webhook_url"
 
 
 def check(actor: Actor | None, action: Action) -> None:
     """Raise unless the actor may run the action; None is whoever uses Kontor alone."""
     check_role(actor, "operator" if action.moves is None else ROLE_TO_MOVE[action.moves])
+
+
+def visible(actor: Actor | None, call: Call, output: Any, moving_paths: Mapping[str, str]) -> Any:
+    """Return what the actor may see of an answer: only who may set the webhook URL sees more than its host."""
+    if actor is None or actor.may(ROLE_TO_MOVE[WEBHOOK_URL]) or moved_at(call.path, moving_paths) != WEBHOOK_URL:
+        return output
+    return hide_paths(output)
 
 
 def check_settling(

@@ -124,6 +124,13 @@ def replay(connection: Connection, workspace: str | None, delivery_id: int, now:
     return connection.execute(change).rowcount == 1
 
 
+def move_queue(connection: Connection, former: str, queue_id: str) -> None:
+    """Move what waits in one queue to another."""
+    if former != queue_id:
+        waiting = and_(deliveries.c.subscription_id == former, deliveries.c.state == "waiting")
+        connection.execute(update(deliveries).where(waiting).values(subscription_id=queue_id))
+
+
 def scheduled_after(connection: Connection, moment: datetime) -> Sequence[Delivery]:
     """Return the waiting deliveries whose next attempt is after a moment."""
     ahead = and_(deliveries.c.state == "waiting", deliveries.c.next_at > moment)

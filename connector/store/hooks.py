@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, case, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, delete, insert, or_, select, update
 
 from connector.store.schema import hooks
 from connector.store.timestamps import as_utc
@@ -29,6 +29,12 @@ class Hook:
     checked_at: datetime | None
     heard_at: datetime | None
     trouble: str | None
+    former_digest: str | None = None
+    """Of a token that is being replaced: it is valid too."""
+
+    def knows(self, token: str) -> bool:
+        """Whether a token is this hook's, or the one that it replaces."""
+        return digest(token) in {self.token_digest, self.former_digest}
 
     @property
     def queue_id(self) -> str:
@@ -43,7 +49,8 @@ def digest(token: str) -> str:
 
 def by_token(connection: Connection, token_digest: str) -> Hook | None:
     """Return the hook of a token."""
-    row = connection.execute(select(hooks).where(hooks.c.token_digest == token_digest)).one_or_none()
+    valid = or_(hooks.c.token_digest == token_digest, hooks.c.former_digest == token_digest)
+    row = connection.execute(select(hooks).where(valid)).first()
     return None if row is None else _hook(row)
 
 
@@ -78,6 +85,7 @@ def save(connection: Connection, hook: Hook) -> None:
             checked_at=hook.checked_at,
             heard_at=hook.heard_at,
             trouble=hook.trouble,
+            former_digest=hook.former_digest,
         )
     )
 
@@ -116,4 +124,5 @@ def _hook(row: Row[Any]) -> Hook:
         as_utc(row.checked_at),
         as_utc(row.heard_at),
         row.trouble,
+        row.former_digest,
     )

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 8
+REVISION = 11
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 7
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -261,6 +261,8 @@ subscriptions = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("ended_at", DateTime(timezone=True)),
     Column("digest", String(80)),  # of trigger, inputs and target; null: created before revision 5
+    Column("sealed_former_secret", Text),  # signs too, until then
+    Column("former_secret_until", Float(53)),
     Index("subscriptions_by_credential", "credential_id", "state"),
     Index("subscriptions_by_cursor", "cursor_name", "state"),
     Index(
@@ -323,6 +325,7 @@ hooks = Table(
     Column("checked_at", DateTime(timezone=True)),
     Column("heard_at", DateTime(timezone=True)),
     Column("trouble", Text),
+    Column("former_digest", String(64)),  # of the token that is being replaced and still valid
     UniqueConstraint("credential_id"),
 )
 
@@ -393,4 +396,14 @@ audit_heads = Table(
     Column("workspace", String(64), primary_key=True),
     Column("number", Integer, nullable=False),
     Column("seal", String(64), nullable=False),
+)
+
+seen_bank_connections = Table(
+    "seen_bank_connections",  # those that the service has shown
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("connection_id", String(120), primary_key=True),
+    Column("description", Text, nullable=False),  # bank and country, as JSON
+    Column("digest", String(80), nullable=False),  # of all that was last shown; empty: only seen beside a payment
+    Column("seen_at", Float(53), nullable=False),
 )

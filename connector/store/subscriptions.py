@@ -17,6 +17,8 @@ from connector.store.ownership import by_credential
 from connector.store.schema import subscriptions
 from connector.store.timestamps import as_utc
 
+SECRETS = ("sealed_secret", "sealed_former_secret", "former_secret_until")
+"""What no face shows of a subscription."""
 ACTIVE = "active"
 ENDED = "ended"
 
@@ -37,6 +39,16 @@ class Subscription:
     why_ended: str | None
     created_at: datetime
     ended_at: datetime | None
+    sealed_former_secret: str | None = None
+    """The secret that is being replaced: it signs too, until `former_secret_until`."""
+    former_secret_until: float | None = None
+
+    def sealed_secrets(self, now: datetime) -> tuple[str, ...]:
+        """Return the secrets that are valid now, the newest first."""
+        until = self.former_secret_until
+        if self.sealed_former_secret is None or until is None or now.timestamp() >= until:
+            return (self.sealed_secret,)
+        return self.sealed_secret, self.sealed_former_secret
 
 
 def create_once(
@@ -112,6 +124,14 @@ def listed(connection: Connection, workspace: str | None) -> Sequence[Subscripti
     return _select(connection, by_credential(subscriptions.c.credential_id, workspace))
 
 
+def replace_secret(connection: Connection, id: str, sealed_secret: str, until: datetime) -> bool:
+    """Replace the secret of an active subscription; the former one is valid until then."""
+    running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
+    former = {"sealed_former_secret": subscriptions.c.sealed_secret, "former_secret_until": until.timestamp()}
+    changed = update(subscriptions).where(running).values(**former, sealed_secret=sealed_secret)
+    return connection.execute(changed).rowcount == 1
+
+
 def end(connection: Connection, id: str, why: str, now: datetime) -> bool:
     """End a subscription; False when it had already ended. A cursor without other subscriptions is no longer polled."""
     running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
@@ -141,6 +161,8 @@ def _select(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subs
             row.why_ended,
             as_utc(row.created_at),
             as_utc(row.ended_at),
+            row.sealed_former_secret,
+            row.former_secret_until,
         )
         for row in rows
     ]

@@ -49,7 +49,7 @@ COMPUTED = {
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *("doctor", "credits", "serve", "sandbox", "export", "new", "check", "mcp", "workspaces", "keys", "tokens"),
-        *("audit", "policy", "approvals", "approve", "reject"),
+        *("audit", "hooks", "policy", "approvals", "approve", "reject"),
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "delivery_*": ["waiting", "done", "dead", "ended"],

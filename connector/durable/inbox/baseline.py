@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from connector.store import payment_states
+from connector.store import bank_connections, payment_states
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from connector.durable.context import JobContext
 
 
@@ -15,7 +17,12 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
     """Store the statuses from the free payments list, without firing anything."""
     session = await context.session(credential_id)
     payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
-    await context.write(lambda connection: payment_states.take_baseline(connection, credential_id, payments, now))
+
+    def save(connection: Connection) -> None:
+        payment_states.take_baseline(connection, credential_id, payments, now)
+        bank_connections.save_of_payments(connection, credential_id, payments, now)
+
+    await context.write(save)
 
 
 async def ensure_baseline(context: JobContext, credential_id: str, now: datetime) -> bool:

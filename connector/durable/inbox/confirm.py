@@ -2,49 +2,72 @@
 
 A few payments are fetched one by one, which gives their live status. Many are taken from the payments list, which is
 one request; only where that list does not confirm a claim, a few are fetched singly as well. Single requests never use
-more than half of the key's rate window, so that a flood of forged events cannot starve other calls.
+more than half of the key's rate window, and what confirms nothing has a budget of its own (`confirm_budget.py`), so
+that a flood of forged events cannot starve other calls.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from connector.core.errors import InputError, NotFound, Refused, RightMissing
+from connector.durable.inbox.bank_connection_facts import BankConnectionFacts
 from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim
 from connector.runtime.session import AsyncSession
 
 MAX_SINGLE_REQUESTS = 5
 
 
-async def fetch_payments(session: AsyncSession, claims: Mapping[str, Collection[str]]) -> dict[str, PaymentOrAbsence]:
-    """Return each payment as the API shows it; `claims` holds the claimed statuses by payment id."""
+class Fetched(NamedTuple):
+    """Payments by id, and how many requests confirmed nothing."""
+
+    payments: dict[str, PaymentOrAbsence]
+    wasted: int
+
+
+async def fetch_payments(session: AsyncSession, claims: Mapping[str, Collection[str]], most: int) -> Fetched:
+    """Return payments as the API shows them, with at most so many requests; `claims` holds statuses by payment id."""
     shown: dict[str, PaymentOrAbsence] = {}
-    unconfirmed = list(claims)
-    if len(unconfirmed) > single_request_budget(session):
+    unconfirmed, wasted = list(claims), 0
+    if most > 0 and len(unconfirmed) > single_request_budget(session, most):
         shown = await _fetch_from_list(session, list(claims))
-        unconfirmed = [
-            id
-            for id, statuses in claims.items()
-            if any(check_claim(one, shown[id]) is not Verdict.TRUE for one in statuses)
-        ]
-    live = unconfirmed[: single_request_budget(session)]
+        unconfirmed = [id for id, statuses in claims.items() if not _all_true(statuses, shown[id])]
+        wasted = int(len(unconfirmed) == len(claims))
+    live = unconfirmed[: single_request_budget(session, most - wasted)]
     answers = await asyncio.gather(*(_fetch_payment(session, id) for id in live))
-    return {**shown, **dict(zip(live, answers, strict=True))}
+    wasted += sum(not _all_true(claims[id], answer) for id, answer in zip(live, answers, strict=True))
+    return Fetched({**shown, **dict(zip(live, answers, strict=True))}, wasted)
 
 
-async def fetch_existing_bank_connections(session: AsyncSession, ids: Collection[str]) -> dict[str, bool]:
-    """Return whether each bank connection exists, without those for which no request is left now."""
-    asked = list(ids)[: single_request_budget(session)]
-    answers = await asyncio.gather(*(_bank_connection_exists(session, id) for id in asked))
+def _all_true(statuses: Collection[str], shown: PaymentOrAbsence) -> bool:
+    return all(check_claim(one, shown) is Verdict.TRUE for one in statuses)
+
+
+async def fetch_bank_connections(
+    session: AsyncSession, ids: Collection[str], with_accounts: Collection[str], most: int
+) -> dict[str, BankConnectionFacts]:
+    """Return what the API shows of bank connections, without those for which no request is left now.
+
+    `with_accounts` are those whose accounts are asked for too.
+    """
+    asked = list(ids)[: single_request_budget(session, most)]
+    answers = await asyncio.gather(*(_bank_connection(session, id, id in with_accounts) for id in asked))
     return dict(zip(asked, answers, strict=True))
 
 
-def single_request_budget(session: AsyncSession) -> int:
+async def fetch_payment_list(session: AsyncSession) -> list[dict[str, Any]]:
+    """Return the payments list, which is free."""
+    output = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output
+    return [one for one in output["items"] if isinstance(one, dict)]
+
+
+def single_request_budget(session: AsyncSession, most: int) -> int:
     """Return how many single requests may be sent now."""
     window = session.state.governor.snapshot(session.clock.monotonic())
-    return max(0, min(MAX_SINGLE_REQUESTS, window.remaining - window.limit // 2))
+    return max(0, min(MAX_SINGLE_REQUESTS, most, window.remaining - window.limit // 2))
 
 
 async def _fetch_payment(session: AsyncSession, id: str) -> PaymentOrAbsence:
@@ -58,12 +81,16 @@ async def _fetch_payment(session: AsyncSession, id: str) -> PaymentOrAbsence:
     return {"id": id, **output}
 
 
-async def _bank_connection_exists(session: AsyncSession, id: str) -> bool:
+async def _bank_connection(session: AsyncSession, id: str, with_accounts: bool) -> BankConnectionFacts:
     try:
-        await session.invoke(session.id_for("bank_connection"), {"id": id})
+        shown = (await session.invoke(session.id_for("bank_connection"), {"id": id})).output
     except (NotFound, Refused, InputError):
-        return False
-    return True
+        return BankConnectionFacts(None)
+    accounts = None
+    if with_accounts:
+        with contextlib.suppress(NotFound, Refused, RightMissing, InputError):
+            accounts = (await session.invoke(session.id_for("account_list"), {"connection_id": id})).output["items"]
+    return BankConnectionFacts(shown, [one for one in accounts if isinstance(one, Mapping)] if accounts else accounts)
 
 
 async def _fetch_from_list(session: AsyncSession, ids: Collection[str]) -> dict[str, PaymentOrAbsence]:

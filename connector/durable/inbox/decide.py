@@ -15,6 +15,8 @@ from sqlalchemy import Connection
 
 from connector.core import backoff, service_events
 from connector.core.states import payment_moves_forward
+from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms
+from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
 from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.inbox.envelope import Envelope, read_envelope
 from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data
@@ -37,7 +39,7 @@ class Facts:
     """What the API showed for a batch of events."""
 
     payments: Mapping[str, PaymentOrAbsence] = field(default_factory=dict)
-    bank_connections: Mapping[str, bool] = field(default_factory=dict)
+    bank_connections: Mapping[str, BankConnectionFacts] = field(default_factory=dict)
 
 
 class EventDecider:
@@ -78,7 +80,7 @@ class EventDecider:
         if service_events.is_own(envelope.event):  # only Kontor itself may tell this
             return "forged"
         if not envelope.mentions_payment:
-            self._subscribers.enqueue(envelope.event, envelope.data, envelope.content_id, self._now)
+            self._subscribers.enqueue(envelope.event, envelope.data, envelope.content_id, self._now, confirmed=False)
         return "unknown"
 
     def _payment_state(self, event: Event, envelope: Envelope) -> events.State:
@@ -115,15 +117,15 @@ class EventDecider:
         id = envelope.bank_connection_id
         if id is None:
             return "forged"
-        there = self._facts.bank_connections.get(id)
-        if there is None:
+        facts = self._facts.bank_connections.get(id)
+        if facts is None:
             return self._postpone(event)
-        if service_events.says_gone(envelope.event):
-            if there:  # only its absence would confirm the event
-                return self._retry_or(event, "unconfirmed")
-        elif not there:
-            return "forged"
-        self._subscribers.enqueue(envelope.event, envelope.data, envelope.content_id, self._now)
+        if not confirms(envelope.event, facts):
+            if facts.shown is None:  # it is not there; and if it is said to be gone, it never was
+                return "forged"
+            return self._retry_or(event, "unconfirmed")
+        data = bank_connection_data(envelope.event, id, facts, envelope.data)
+        self._subscribers.enqueue(envelope.event, data, envelope.content_id, self._now)
         if service_events.brings_news(envelope.event):
             self.refreshed.add(id)
         return "fired"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -14,9 +14,11 @@ from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
-from connector.durable.inbox.confirm import fetch_existing_bank_connections, fetch_payments
+from connector.durable.inbox.bank_connection_check import check_bank_connections
+from connector.durable.inbox.confirm import fetch_payments
 from connector.durable.inbox.decide import EventDecider, Facts
 from connector.durable.inbox.envelope import read_envelope
+from connector.durable.inbox.payment_facts import PaymentOrAbsence
 from connector.durable.poller.change_signals import nudge
 from connector.store import events, leases, payment_states
 from connector.store.events import Event
@@ -62,6 +64,8 @@ async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequenc
     """Fetch what is needed to confirm the events. Statuses that are not news need no request."""
     claims: dict[str, list[str]] = defaultdict(list)
     bank_connections: dict[str, None] = {}
+    refreshed: set[str] = set()
+    gone: set[str] = set()
     for event in waiting:
         try:
             envelope = read_envelope(event.body)
@@ -72,6 +76,10 @@ async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequenc
             claims[envelope.payment_id].append(envelope.status)
         elif about == service_events.BANK_CONNECTION and envelope.bank_connection_id:
             bank_connections[envelope.bank_connection_id] = None
+            if service_events.brings_news(envelope.event):
+                refreshed.add(envelope.bank_connection_id)
+            elif service_events.says_gone(envelope.event):
+                gone.add(envelope.bank_connection_id)
     known = await context.read(lambda connection: payment_states.statuses(connection, credential_id, list(claims)))
     news = {
         id: [status for status in statuses if payment_moves_forward(known.get(id), status)]
@@ -80,10 +88,22 @@ async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequenc
     asked = {id: statuses for id, statuses in news.items() if statuses}
     if not asked and not bank_connections:
         return Facts()
-    session = await context.session(credential_id)
-    payments = await fetch_payments(session, asked) if asked else {}
-    there = await fetch_existing_bank_connections(session, bank_connections) if bank_connections else {}
+    payments = await _check_payments(context, credential_id, asked) if asked else {}
+    if not bank_connections:
+        return Facts(payments)
+    there = await check_bank_connections(context, credential_id, bank_connections, refreshed=refreshed, gone=gone)
     return Facts(payments, there)
+
+
+async def _check_payments(
+    context: JobContext, credential_id: str, claims: Mapping[str, Collection[str]]
+) -> dict[str, PaymentOrAbsence]:
+    """Return what the API shows of these payments, without those for which no request is left now."""
+    budget, clock = context.confirmations, context.clock
+    most = budget.left(credential_id, clock.monotonic())
+    found = await fetch_payments(await context.session(credential_id), claims, most)
+    budget.charge(credential_id, found.wasted, clock.monotonic())
+    return found.payments
 
 
 async def _commit_decisions(

@@ -123,7 +123,9 @@ class Intake:
 
     async def _read_hook(self, digest: str, now: float) -> Hook | None:
         hook = await asyncio.to_thread(self._database.read, lambda connection: hooks.by_token(connection, digest))
-        if hook is None or hook.state == "released" or not hmac.compare_digest(hook.token_digest, digest):
+        own = hook is not None and hmac.compare_digest(hook.token_digest, digest)
+        former = hook is not None and hook.former_digest is not None and hmac.compare_digest(hook.former_digest, digest)
+        if hook is None or hook.state == "released" or not (own or former):
             self._hooks.pop(digest, None)
             return None
         self._hooks[digest] = (hook, now + HOOK_CACHE_SECONDS)

@@ -10,8 +10,6 @@ from typing import Any
 from connector.core.states import payment_states
 
 ATTRIBUTES = ("currency_code", "description", "creditor_iban", "creditor_name", "debtor_iban", "end_to_end_id")
-UPDATE_ONLY = ("raw_provider_status", "template_identifier", "payment_attributes")
-"""What `payment_progress` does not carry."""
 
 
 class Absent(Enum):
@@ -53,32 +51,31 @@ def check_claim(claimed: str, shown: PaymentOrAbsence) -> Verdict:
 
 
 def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the data of a payment event, built from the API's payment.
+    """Return the data of a payment event, built from the API's payment alone.
 
-    Further fields of the event are kept (the customer's IP address, future fields), but the API's values win: a forged
-    event with a real payment's id must not change an amount, an account or a custom field.
+    Nothing of the event is passed on: a forged one with a real payment's id could carry anything. Of `claimed` only the
+    spelling of an equal amount is kept.
     """
     status = str(payment.get("status"))
-    data = {**(claimed or {}), "payment_id": payment.get("id"), "status": status}
-    if "amount" not in payment and "custom_fields" not in payment:
-        return data  # the answer's shape is not documented; one without these fields confirms only the status
-    data.pop("custom_fields", None)
+    data: dict[str, Any] = {"payment_id": payment.get("id"), "status": status}
     if "custom_fields" in payment:
         data["custom_fields"] = payment["custom_fields"]
     if status in payment_states().needs_person:
-        return {name: value for name, value in data.items() if name not in UPDATE_ONLY}
+        return data
     for name in ("raw_provider_status", "template_identifier"):
         if name in payment:
             data[name] = payment[name]
-    data["payment_attributes"] = _attributes(payment, data.get("payment_attributes"))
+    attributes = _attributes(payment, (claimed or {}).get("payment_attributes"))
+    if attributes:
+        data["payment_attributes"] = attributes
     return data
 
 
 def _attributes(payment: Mapping[str, Any], claimed: Any) -> dict[str, Any]:
-    attributes = dict(claimed) if isinstance(claimed, dict) else {}
-    attributes.update({name: payment[name] for name in ATTRIBUTES if name in payment})
+    attributes = {name: payment[name] for name in ATTRIBUTES if name in payment}
     if "amount" in payment:
-        attributes["amount"] = _amount_text(payment["amount"], attributes.get("amount"))
+        written = claimed.get("amount") if isinstance(claimed, dict) else None
+        attributes["amount"] = _amount_text(payment["amount"], written)
     return attributes
 
 

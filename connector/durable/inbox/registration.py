@@ -68,7 +68,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
             hook = replace(hook, pass_on=True)
             await context.write(partial(hooks.save, hook=hook))
         return await _record_check(context, hook, "active", None)
-    foreign = current is not None and current != ours
+    replaced = hook is not None and hook.former_digest is not None and hook.knows((current or "").rpartition("/")[2])
+    foreign = current is not None and current != ours and not replaced
     if foreign and not takeover:
         host = urlsplit(current or "").hostname or "?"
         message = say("hub_url_taken", host=host)
@@ -78,7 +79,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     lasting = before if before is not None and (hook is not None or current == ours) else None
     former = current if foreign else lasting.former_url if lasting else None
     pass_on = pass_on or (hook is not None and hook.pass_on and hook.former_url == former)
-    registered, url = _new_hook(context, credential_id, base, former, pass_on)
+    registered, url = new_hook(context, credential_id, base, former, pass_on)
     # Stored before it is registered: the first event may arrive at once.
     await context.write(lambda connection: hooks.save(connection, registered))
     await put_url(session, context.connector, url)
@@ -86,9 +87,8 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     return await _record_check(context, registered, "active", None, what="webhook_url.set", details=details)
 
 
-def _new_hook(
-    context: JobContext, credential_id: str, base: str, former: str | None, pass_on: bool
-) -> tuple[Hook, str]:
+def new_hook(context: JobContext, credential_id: str, base: str, former: str | None, pass_on: bool) -> tuple[Hook, str]:
+    """Return a hook with a new token, and its URL."""
     token = secrets.token_urlsafe(32)
     url = f"{base}/hooks/{token}"
     hook = Hook(

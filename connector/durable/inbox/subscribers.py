@@ -29,13 +29,18 @@ class EventSubscribers:
             if trigger.source == "event":
                 self._subscriptions.append((subscription, trigger))
 
-    def enqueue(self, event: str, data: dict[str, Any], item_id: str, now: datetime) -> int:
-        """Enqueue the event for every matching subscription; return how many."""
+    def enqueue(self, event: str, data: dict[str, Any], item_id: str, now: datetime, *, confirmed: bool = True) -> int:
+        """Enqueue the event for every matching subscription; return how many.
+
+        One that the API cannot confirm is marked so, and goes only to those who have named the event.
+        """
         enqueued = 0
         for subscription, trigger in self._subscriptions:
             if trigger.event is None or not trigger.event.fires(event, data, subscription.inputs):
                 continue
-            item = {**data, "_id": item_id}
+            if not confirmed and not trigger.event.names_event(event, subscription.inputs):
+                continue
+            item = {**data, "_id": item_id} if confirmed else {**data, "_id": item_id, "_confirmed": False}
             if not trigger.events:
                 item["_event"] = event
             body = json.encode(item).decode()

@@ -69,7 +69,7 @@ async def _deliver_queue(context: JobContext, sender: Sender, queue_id: str) -> 
             return None
         delivered, held = 0, True
         while held and delivered < MAX_PER_TURN:
-            target, delivery = await context.read(lambda connection: _next(connection, queue_id))
+            target, delivery = await context.read(lambda connection: _next(connection, queue_id, context.now()))
             if target is None or delivery is None or not delivery.next_at or delivery.next_at > context.now():
                 break
             attempt = await _attempt(context, sender, target, delivery)
@@ -85,19 +85,19 @@ def lease_name(queue_id: str) -> str:
     return f"deliver:{queue_id}"
 
 
-def _next(connection: Connection, queue_id: str) -> tuple[Target | None, Delivery | None]:
-    return target_of(connection, queue_id), deliveries.next_waiting(connection, queue_id)
+def _next(connection: Connection, queue_id: str, now: datetime) -> tuple[Target | None, Delivery | None]:
+    return target_of(connection, queue_id, now), deliveries.next_waiting(connection, queue_id)
 
 
 async def _attempt(context: JobContext, sender: Sender, target: Target, delivery: Delivery) -> Attempt:
     headers = {}
-    if target.sealed_secret is not None:
+    if target.sealed_secrets:
         message = signing.message_id(target.queue_id, delivery.item_id)
         try:
-            secret = context.vault.open(target.sealed_secret)
+            secret, *more = [context.vault.open(one) for one in target.sealed_secrets]
         except KontorError as error:
             return Attempt(None, error.message.en)
-        headers = signing.headers(secret, message, delivery.body, context.own_now())
+        headers = signing.headers(secret, message, delivery.body, context.own_now(), *more)
     return await sender.send(target.url, delivery.body.encode(), headers)
 
 

@@ -23,10 +23,11 @@ def message_id(subscription_id: str, item_id: str) -> str:
     return "msg_" + hashlib.sha256(f"{subscription_id}\n{item_id}".encode()).hexdigest()[:32]
 
 
-def headers(secret: str, message: str, body: str, now: datetime) -> dict[str, str]:
-    """Return the three signature headers of an attempt."""
+def headers(secret: str, message: str, body: str, now: datetime, *more_secrets: str) -> dict[str, str]:
+    """Return the three signature headers of an attempt; during a rotation they carry a signature for each secret."""
+    signatures = (Webhook(one).sign(message, now, body) for one in (secret, *more_secrets))
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(secret).sign(message, now, body),
+        "webhook-signature": " ".join(signatures),
     }

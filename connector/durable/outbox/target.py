@@ -19,7 +19,8 @@ class Target:
 
     queue_id: str
     url: str
-    sealed_secret: str | None = None
+    sealed_secrets: tuple[str, ...] = ()
+    """Those that are valid now, the newest first."""
     token_digest: str | None = None
     """The hook that forwards its events here."""
 
@@ -32,7 +33,7 @@ def due_queues(connection: Connection, now: datetime) -> Sequence[str]:
     return [*deliveries.due_subscriptions(connection, now), *waiting]
 
 
-def target_of(connection: Connection, queue_id: str) -> Target | None:
+def target_of(connection: Connection, queue_id: str, now: datetime) -> Target | None:
     """Return the queue's target; None when it has ended."""
     for hook in hooks.forwarding(connection) if queue_id.startswith("hook:") else ():
         if hook.queue_id == queue_id and hook.former_url:
@@ -40,7 +41,7 @@ def target_of(connection: Connection, queue_id: str) -> Target | None:
     subscription = subscriptions.get(connection, queue_id)
     if subscription is None or subscription.state != subscriptions.ACTIVE:
         return None
-    return Target(queue_id, subscription.target_url, subscription.sealed_secret)
+    return Target(queue_id, subscription.target_url, subscription.sealed_secrets(now))
 
 
 def end_target(connection: Connection, target: Target, now: datetime) -> None:

@@ -4,7 +4,7 @@ COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
     "work": ("run", "options", "poll", "runs", "approvals", "approve", "reject"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
-    "manage": ("workspaces", "keys", "tokens", "policy", "audit"),
+    "manage": ("workspaces", "keys", "tokens", "policy", "hooks", "audit"),
     "try": ("serve", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }

@@ -164,7 +164,9 @@ def _find(store: Database, id: str) -> Subscription:
 
 def _subscription(one: Subscription) -> dict[str, Any]:
     """Return all fields except the encrypted secret."""
-    return {name: value for name, value in asdict(one).items() if name != "sealed_secret"}
+    from connector.store.subscriptions import SECRETS
+
+    return {name: value for name, value in asdict(one).items() if name not in SECRETS}
 
 
 def _state(one: Subscription) -> str:

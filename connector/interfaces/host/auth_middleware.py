@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
+from datetime import timedelta
 
+from cachetools import LRUCache
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -12,19 +15,25 @@ from connector.core.call_source import CallSource, Face, set_source
 from connector.core.errors import StoreDown
 from connector.core.messages import say
 from connector.core.roles import ACTOR, Actor
+from connector.interfaces.attempt_brake import AttemptBrake
 from connector.interfaces.host.error_response import error_response
-from connector.interfaces.host.errors import TokenRefused
+from connector.interfaces.host.errors import HostError, TokenRefused, TooManyTokens
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
 from connector.interfaces.host.language import language_of
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.request_log import RequestLog
 from connector.interfaces.host_state import HostState
+from connector.store import tokens
 from connector.store.outage import is_outage
 
 PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
 HOOKS = "/hooks/"
 BEARER = b"bearer "
 MCP = "/mcp"
+HSTS = (b"strict-transport-security", b"max-age=31536000")
+MAX_WRONG_TOKENS = 60
+"""Wrong tokens in a minute, by address."""
+MAX_REMEMBERED = 4096
 
 
 class AuthMiddleware:
@@ -37,6 +46,10 @@ class AuthMiddleware:
         self._state = state
         self._metrics = metrics
         self._log = RequestLog()
+        self._brake = AttemptBrake(MAX_WRONG_TOKENS)
+        self._right: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
+        """Digests of tokens that were right."""
+        self._tls_headers = (HSTS,) if state.public_url.startswith("https://") else ()
         self.console_path: str | None = None
         """The path of the console, if one is mounted."""
 
@@ -61,7 +74,9 @@ class AuthMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), id_header]
+                present = message.get("headers", ())
+                tls = () if any(name == HSTS[0] for name, _ in present) else self._tls_headers
+                message["headers"] = [*present, id_header, *tls]
             await send(message)
 
         try:
@@ -69,15 +84,17 @@ class AuthMiddleware:
                 await self._hooks(scope, receive, send_with_id)
             elif self._is_public(scope):
                 await self._app(scope, receive, send_with_id)
-            elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
+            elif (actor := await self._actor_of(headers.get(b"authorization", b""), source.origin)) is not None:
                 scope[ACTOR] = actor
                 source = replace(source, actor=actor)
                 set_source(source)
                 await self._app(scope, receive, send_with_id)
             else:
+                refusal: HostError = TokenRefused()
                 if headers.get(b"authorization"):
                     self._state.refusals.record(source, "token.refused")
-                await error_response(TokenRefused())(scope, receive, send_with_id)
+                    refusal = self._refusal(source.origin)
+                await error_response(refusal)(scope, receive, send_with_id)
         except StoreDown as error:
             await error_response(error)(scope, receive, send_with_id)
         except ClientDisconnect:
@@ -97,13 +114,31 @@ class AuthMiddleware:
         console = self.console_path
         return console is not None and (path in {console, "/"} or path.startswith(f"{console}/"))
 
-    async def _actor_of(self, authorization: bytes) -> Actor | None:
+    def _refusal(self, address: str) -> HostError:
+        """Count a wrong token, and return what to answer."""
+        seconds = self._brake.seconds_to_wait(address)
+        if seconds:
+            return TooManyTokens(self._state.context.own_now() + timedelta(seconds=math.ceil(seconds)))
+        self._brake.failed(address)
+        return TokenRefused()
+
+    async def _actor_of(self, authorization: bytes, address: str) -> Actor | None:
+        """Return who presents a token; from an address with many wrong ones, only if it was right before."""
         scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
         if scheme.lower() != BEARER:
             return None
         token = given.strip().decode("latin-1")
+        known = self._state.tokens.known(token)
+        if known is not None:
+            return known
+        digest = tokens.digest(token)
+        if digest not in self._right and self._brake.seconds_to_wait(address):
+            return None
         try:
-            return self._state.tokens.known(token) or await self._state.tokens.actor_of(token)
+            found = await self._state.tokens.actor_of(token)
+            if found is not None:
+                self._right[digest] = None
+            return found
         except Exception as error:
             if is_outage(error):
                 raise StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy")) from None

@@ -10,12 +10,14 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 from connector.core.errors import KontorError, ServiceDown
 from connector.core.messages import say
 from connector.core.values import json
+from connector.durable.outbox import signing
 from connector.durable.outbox.address import check_target
 from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
 from connector.interfaces.host.error_response import internal_error
@@ -48,13 +50,13 @@ class Callbacks:
         if len(self._pending) >= MAX_PENDING:
             raise TooManyCallbacks
 
-    def start(self, url: str, run: Run) -> str:
-        """Start the run in the background; return the request id that the callback carries."""
-        in_flight = CURRENT_REQUEST.get() or InFlight(request_id(""))
-        task = asyncio.create_task(self._run_and_post(url, run, in_flight), name="kontor-callback")
+    def start(self, url: str, run: Run) -> tuple[str, str]:
+        """Start the run in the background; return the request id that the callback carries, and what signs it."""
+        in_flight, secret = CURRENT_REQUEST.get() or InFlight(request_id("")), signing.new_secret()
+        task = asyncio.create_task(self._run_and_post(url, run, in_flight, secret), name="kontor-callback")
         self._pending.add(task)
         task.add_done_callback(self._pending.discard)
-        return in_flight.request_id
+        return in_flight.request_id, secret
 
     async def aclose(self) -> None:
         """Finish pending runs; report those that take too long as failed."""
@@ -67,13 +69,15 @@ class Callbacks:
         if "_sender" in self.__dict__:
             await self._sender.aclose()
 
-    async def _run_and_post(self, url: str, run: Run, in_flight: InFlight) -> None:
+    async def _run_and_post(self, url: str, run: Run, in_flight: InFlight, secret: str) -> None:
         body = json.encode_clean(await _result_document(run, in_flight))
         if len(body) > MAX_BODY_BYTES:
             body = json.encode_clean(error_document(ResultTooLarge(MAX_BODY_BYTES), lang=in_flight.lang))
         last_attempt = False
         for delay in (*RETRY_DELAYS, None):
-            attempt = await self._sender.send(url, body, {"X-Request-Id": in_flight.request_id})
+            message = signing.message_id("callback", in_flight.request_id)
+            signed = signing.headers(secret, message, body.decode(), datetime.now(UTC))
+            attempt = await self._sender.send(url, body, {"X-Request-Id": in_flight.request_id, **signed})
             if attempt.delivered:
                 return
             if attempt.gone or last_attempt or delay is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from connector.core.errors import InputError, KontorError, NotFound, Outcome
@@ -23,6 +24,17 @@ class TokenRefused(HostError):
 
     def __init__(self) -> None:
         super().__init__(say("host_token_missing"), remedy=say("host_token_remedy"))
+
+
+class TooManyTokens(HostError):
+    """Too many wrong tokens came from this address."""
+
+    kind = "rate_limited"
+    http_status = 429
+    retryable = True
+
+    def __init__(self, retry_at: datetime) -> None:
+        super().__init__(say("host_too_many_tokens"), remedy=say("host_token_remedy"), retry_at=retry_at)
 
 
 class Conflict(HostError):

@@ -9,12 +9,12 @@ from connector.core.values import json
 from connector.store.credentials import CredentialInfo
 from connector.store.cursors import StoredCursor
 from connector.store.deliveries import Delivery
-from connector.store.subscriptions import Subscription
+from connector.store.subscriptions import SECRETS, Subscription
 
 
 def subscription_json(one: Subscription) -> dict[str, Any]:
     """Return a subscription without its encrypted secret."""
-    return {name: value for name, value in asdict(one).items() if name != "sealed_secret"}
+    return {name: value for name, value in asdict(one).items() if name not in SECRETS}
 
 
 def cursor_json(cursor: StoredCursor | None) -> dict[str, Any]:

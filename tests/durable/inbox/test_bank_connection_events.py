@@ -71,14 +71,15 @@ async def test_a_deletion_is_believed_only_once_the_bank_connection_is_gone(hub)
     assert [item["connection_id"] for item in hub.fired(deleted)] == [HOUSE_BANK]
 
 
-async def test_an_unknown_event_reaches_only_whoever_wants_any_event(hub):
+async def test_an_unknown_event_reaches_only_whoever_has_named_it_and_is_marked(hub):
     anything, _ = hub.subscribe("banking_event")
+    named, _ = hub.subscribe("banking_event", event="card_blocked")
     refreshes, _ = hub.subscribe("refresh_complete")
     hub.desk.order("/events", event="card_blocked", data={"card": "4711"}, mode="unknown")
     await settle_events(hub)
-    (item,) = hub.fired(anything)
-    assert (item["card"], item["_event"]) == ("4711", "card_blocked")
-    assert hub.fired(refreshes) == []
+    (item,) = hub.fired(named)
+    assert (item["card"], item["_event"], item["_confirmed"]) == ("4711", "card_blocked", False)
+    assert hub.fired(anything) == hub.fired(refreshes) == []
     assert hub.counts()["unknown"] == 1
 
 

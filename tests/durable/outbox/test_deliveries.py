@@ -9,7 +9,9 @@ import pytest
 from hub_host import HubHost, Subscriber
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from connector.core.call_source import CallSource
 from connector.core.heartbeat import BeatObserver
+from connector.durable import subscription_changes
 from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
 from connector.store import deliveries, leases, subscriptions
@@ -201,3 +203,24 @@ def test_pauses_grow_and_vary_and_end():
     assert next_attempt(1, NOW, dice=lambda: 0.0) != next_attempt(1, NOW, dice=lambda: 1.0)
     assert next_attempt(len(RETRY_DELAYS) + 1, NOW) is None
     assert 20 * 3600 < sum(RETRY_DELAYS) < 26 * 3600
+
+
+async def test_while_a_secret_is_replaced_a_delivery_carries_both_signatures(hub_host, subscriber):
+    subscription, former = hub_host.subscribe("payment_settled", subscriber.url)
+    secret, now = signing.new_secret(), hub_host.clock.utcnow()
+    sealed = hub_host.context.vault.seal(secret)
+    assert hub_host.write(
+        lambda connection: subscription_changes.replace_secret(connection, CallSource(), subscription, sealed, now)
+    )
+    for id, valid in (("1", {former, secret}), ("2", {secret})):
+        hub_host.enqueue(subscription, id)
+        assert await hub_host.deliver() == 1
+        (body,) = [one.body for one in hub_host.deliveries(subscription) if one.item_id == id]
+        headers = {**subscriber.headers[-1], "webhook-timestamp": subscriber.headers[-1]["webhook-timestamp"]}
+        signatures = headers["webhook-signature"].split()
+        assert len(signatures) == len(valid)
+        moment = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
+        assert signatures == [
+            Webhook(one).sign(headers["webhook-id"], moment, body) for one in (secret, former) if one in valid
+        ]
+        hub_host.clock.advance(subscription_changes.BOTH_SIGN.total_seconds())

@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from running_host import KEY, PAYMENT, RunningHost, running
 from service_desk import Desk, Receiver
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.core.messages import say
 from connector.durable.outbox.sender import Sender
@@ -248,3 +249,11 @@ def test_a_callback_stores_no_key(desk: Desk, back: Receiver, tmp_path: Path) ->
         assert host.http.get("/v1/credentials").json()["credentials"] == []
     held = b"".join(one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
     assert KEY.encode() not in held
+
+
+def test_a_callback_is_signed_with_the_secret_of_its_answer(host: RunningHost, back: Receiver) -> None:
+    accepted = host.run(READ, callback_url=back.url).json()
+    back.next()
+    Webhook(accepted["callback_secret"]).verify(back.bodies[0], back.headers[0])
+    with pytest.raises(WebhookVerificationError):
+        Webhook(accepted["callback_secret"]).verify(back.bodies[0] + b" ", back.headers[0])

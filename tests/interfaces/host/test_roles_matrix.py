@@ -47,6 +47,7 @@ NEEDED: dict[tuple[str, str], str | None] = {
     ("DELETE", "/v1/subscriptions/{id}"): "operator",
     ("POST", "/v1/subscriptions/{id}/deliveries/{delivery}/replay"): "operator",
     ("GET", "/v1/approvals"): "viewer",
+    ("POST", "/v1/subscriptions/{id}/secret"): "operator",
     ("POST", "/v1/runs/{id}/settle"): "operator",
     ("POST", "/v1/runs/{id}/approve"): "approver",
     ("POST", "/v1/runs/{id}/reject"): "approver",
@@ -64,6 +65,7 @@ NEEDED: dict[tuple[str, str], str | None] = {
     ("POST", "/v1/tokens"): "admin",
     ("DELETE", "/v1/tokens"): "admin",
     ("DELETE", "/v1/tokens/{name}"): "admin",
+    ("POST", "/v1/hooks/rotate"): "admin",
     ("GET", "/v1/audit"): "admin",
     ("GET", "/v1/audit/verify"): "admin",
 }
@@ -72,7 +74,7 @@ HOST_WIDE = {("GET", "/metrics"), ("POST", "/v1/workspaces")}
 """What concerns all workspaces, so that a token of one does not do."""
 MANAGED_BY_HOST = {
     *("/v1/tokens", "/v1/tokens/{name}", "/v1/workspaces", "/v1/keys"),
-    *("/v1/audit", "/v1/audit/verify"),
+    *("/v1/audit", "/v1/audit/verify", "/v1/hooks/rotate"),
 }
 """What an admin of the whole host manages in every workspace."""
 ELSEWHERE = {"/mcp"}
@@ -171,7 +173,7 @@ def test_nothing_of_another_workspace_is_visible_or_can_be_changed(customers: Tw
                         continue  # its x-api-key is the new key; see the findings
                 managed = {"workspace": second.name, "name": f"viewer of {second.name}"}
                 params = managed if path in {"/v1/tokens", "/v1/keys"} else {}
-                if path.startswith("/v1/audit"):
+                if path.startswith(("/v1/audit", "/v1/hooks")):
                     params = {"workspace": second.name}
                 answer = caller.request(method, target, params=params, json=body(method, path))
                 place = f"{role}: {method} {target}: {answer.status_code} {answer.text[:300]}"

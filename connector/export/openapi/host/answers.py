@@ -61,7 +61,7 @@ def answer_schemas() -> dict[str, Schema]:
         "Problem": _problem(),
         "Credits": credits,
         "Option": option,
-        "RunAccepted": {"anyOf": [ok(accepted={"const": True}, id=TEXT), waiting]},
+        "RunAccepted": {"anyOf": [ok(accepted={"const": True}, id=TEXT, callback_secret=TEXT), waiting]},
         "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
         "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
         "TestAnswer": ok(accounts=COUNT, quelle=TEXT),

@@ -8,7 +8,7 @@ from typing import Any
 from connector.core.manifest.model import Manifest
 from connector.core.roles import ROLES
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import FLAG, FREE, TEXT, a_list, an_object, nullable, ok
+from connector.export.openapi.host.answers import COUNT, FLAG, FREE, TEXT, a_list, an_object, nullable, ok
 from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
@@ -176,6 +176,14 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
             "get": operation("One subscription", {200: ok(subscription=ref("Subscription"))}, (401, 404)),
             "delete": operation("Ends a subscription", {200: ref("SubscriptionEnded")}, (401, 404)),
         },
+        "/v1/subscriptions/{id}/secret": {
+            "parameters": [any_text("id")],
+            "post": operation(
+                "Replaces the secret, shown only here; for a day deliveries carry both signatures",
+                {200: ok(id=TEXT, secret=TEXT, former_valid_until=TEXT)},
+                (401, 404, 409),
+            ),
+        },
         "/v1/subscriptions/{id}/deliveries": {
             "parameters": [any_text("id")],
             "get": operation("Its latest deliveries", {200: ok(deliveries=a_list(ref("Delivery")))}, (401, 404)),
@@ -314,6 +322,14 @@ def administration_paths() -> dict[str, Schema]:
         "/v1/tokens/{name}": {
             "parameters": [any_text("name")],
             "delete": operation("Revokes a token", {200: revoked}, MANAGING, parameters=[which]),
+        },
+        "/v1/hooks/rotate": {
+            "post": operation(
+                "Replaces the token in the webhook URL of a workspace",
+                {200: ok(workspace=TEXT, rotated=COUNT)},
+                MANAGING,
+                parameters=[which],
+            ),
         },
         "/v1/audit": {
             "get": operation(

@@ -36,6 +36,7 @@ class AdministrationRoutes:
             route("/v1/keys", "POST", self.add_key, "admin"),
             route("/v1/keys", "PUT", self.replace_key, "admin"),
             route("/v1/keys", "DELETE", self.revoke_key, "admin"),
+            route("/v1/hooks/rotate", "POST", self.rotate_hooks, "admin"),
             route("/v1/tokens", "GET", self.list_tokens, "admin"),
             route("/v1/tokens", "POST", self.create_token, "admin"),
             route("/v1/tokens", "DELETE", self.revoke_token, "admin"),
@@ -77,6 +78,12 @@ class AdministrationRoutes:
         document = await administration.revoke_workspace_key(self._context, actor_of(request), _workspace(request))
         self._services.callers.forget()
         return json_response(document)
+
+    async def rotate_hooks(self, request: Request) -> Response:
+        """Replace the token in the webhook URL of a workspace."""
+        return json_response(
+            await administration.rotate_hook_tokens(self._context, actor_of(request), _workspace(request))
+        )
 
     async def list_tokens(self, request: Request) -> Response:
         """List tokens, with their last use."""

@@ -62,8 +62,9 @@ class CallRoutes:
             await session.invoke(
                 *invocation[:3], dry_run=True, invoker=invoker
             )  # invalid inputs are reported now, not by callback
-        id = self._services.callbacks.start(callback_url, partial(self._invoke, caller, invoker, invocation, False))
-        return json_response({"ok": True, "accepted": True, "id": id}, 202, NO_STORE)
+        run = partial(self._invoke, caller, invoker, invocation, False)
+        id, secret = self._services.callbacks.start(callback_url, run)
+        return json_response({"ok": True, "accepted": True, "id": id, "callback_secret": secret}, 202, NO_STORE)
 
     async def _respond(self, result: Result, callback_url: str | None) -> Response:
         """Respond with the result; 202 while it waits for approval, with what proves the callback's origin."""

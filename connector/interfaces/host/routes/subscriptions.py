@@ -14,6 +14,7 @@ from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.roles import ROLE_TO_MOVE, check_role
 from connector.durable import subscription_changes
+from connector.durable.outbox.signing import new_secret
 from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import Conflict
@@ -51,6 +52,7 @@ class SubscriptionRoutes:
             route("/v1/subscriptions", "GET", self.listed, "viewer"),
             route("/v1/subscriptions/{id}", "GET", self.one, "viewer"),
             route("/v1/subscriptions/{id}", "DELETE", self.end, "operator"),
+            route("/v1/subscriptions/{id}/secret", "POST", self.replace_secret, "operator"),
             route("/v1/subscriptions/{id}/deliveries", "GET", self.deliveries, "viewer"),
             route("/v1/subscriptions/{id}/deliveries/{delivery}/replay", "POST", self.replay, "operator"),
         ]
@@ -98,6 +100,17 @@ class SubscriptionRoutes:
         _, found = await self._found(request)
         ended = await end_subscription(self._services.state, found, "by caller")
         return json_response({"ok": True, "id": found.id, "ended": ended})
+
+    async def replace_secret(self, request: Request) -> Response:
+        """Replace the secret; only here the new one is shown. For a day deliveries carry both signatures."""
+        _, found = await self._found(request)
+        now, by, secret = self._context.now(), current_source(), new_secret()
+        sealed, change = self._services.state.vault.seal(secret), subscription_changes.replace_secret
+        if not await self._context.write(lambda connection: change(connection, by, found.id, sealed, now)):
+            raise Conflict(say("host_subscription_ended"), remedy=say("host_subscription_ended_remedy"))
+        until = now + subscription_changes.BOTH_SIGN
+        document = {"ok": True, "id": found.id, "secret": secret, "former_valid_until": until}
+        return json_response(document, headers={"cache-control": "no-store"})
 
     async def deliveries(self, request: Request) -> Response:
         """List the latest 100 deliveries of a subscription."""

@@ -1,0 +1,124 @@
+"""The token of the webhook URL: replaced without losing an event, and the former one is refused afterwards."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from hub_host import HubHost
+from test_registration import kept, set_at_service, url_at_service
+
+from connector.core.errors import InputError, OutcomeUnknown, Refused
+from connector.core.messages import Text
+from connector.durable.inbox import hook_rotation, registration
+from connector.durable.inbox.hook_rotation import rotate_hooks
+from connector.durable.inbox.registration import WebhookUrlTaken
+from connector.store import audit, audit_chain
+
+REFUSED = Text("no", "nein")
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook is cached for some seconds; the tests advance the clock instead."""
+    monkeypatch.setattr(hook_rotation, "HOOK_CACHE_SECONDS", 0.0)
+
+
+def send(url: str | None, number: int) -> int:
+    body = json.dumps({"event": "tax_audit", "data": {"number": number}})
+    return httpx.post(str(url), content=body, trust_env=False).status_code
+
+
+async def test_the_former_token_is_valid_until_the_service_knows_the_new_one(
+    hub: HubHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = url_at_service(hub)
+    answered: list[int] = []
+    put = hook_rotation.put_url
+
+    async def put_url(session: Any, connector: Any, url: str | None) -> None:
+        answered.extend((send(before, 1), send(url, 2)))
+        await put(session, connector, url)
+
+    monkeypatch.setattr(hook_rotation, "put_url", put_url)
+    assert await rotate_hooks(hub.context, "default") == [hub.credential_id]
+    after = url_at_service(hub)
+    assert answered == [200, 200]
+    assert after != before
+    assert kept(hub).state == "active"
+    hub.clock.advance(10)
+    assert send(after, 3) == 200
+    assert send(before, 4) == 404
+    assert (await registration.ensure(hub.context, hub.credential_id)).state == "active"
+    assert url_at_service(hub) == after
+
+
+async def test_a_rotation_is_in_the_audit_log(hub: HubHost) -> None:
+    await rotate_hooks(hub.context, "default")
+    hub.write(audit_chain.seal)
+    found = hub.database.read(lambda connection: audit.listed(connection, "default"))
+    assert [one.what for one in found] == ["webhook_url.set", "hook.rotated"]
+    assert str(url_at_service(hub)).rpartition("/")[2] not in str(found)
+
+
+async def test_a_rotation_that_the_service_refuses_leaves_the_former_token(
+    hub: HubHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: Any) -> None:
+        raise Refused(REFUSED)
+
+    before, hook = url_at_service(hub), kept(hub)
+    monkeypatch.setattr(hook_rotation, "put_url", refuse)
+    with pytest.raises(Refused):
+        await rotate_hooks(hub.context, "default")
+    assert kept(hub) == hook
+    assert send(before, 1) == 200
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_after_a_lost_answer_both_tokens_are_valid_until_the_next_rotation(
+    hub: HubHost, monkeypatch: pytest.MonkeyPatch, arrived: bool
+) -> None:
+    before, put = url_at_service(hub), hook_rotation.put_url
+
+    async def lose(session: Any, connector: Any, url: str | None) -> None:
+        if arrived:
+            await put(session, connector, url)
+        raise OutcomeUnknown(REFUSED)
+
+    monkeypatch.setattr(hook_rotation, "put_url", lose)
+    with pytest.raises(OutcomeUnknown):
+        await rotate_hooks(hub.context, "default")
+    hub.clock.advance(10)
+    assert send(before, 1) == send(url_at_service(hub), 2) == 200
+    monkeypatch.setattr(hook_rotation, "put_url", put)
+    await rotate_hooks(hub.context, "default")
+    hub.clock.advance(10)
+    assert send(before, 3) == 404
+    assert send(url_at_service(hub), 4) == 200
+
+
+async def test_a_foreign_url_is_not_replaced_and_no_url_cannot_be(hub: HubHost) -> None:
+    set_at_service(hub, "http://127.0.0.1:9/somebody-else")
+    with pytest.raises(WebhookUrlTaken):
+        await rotate_hooks(hub.context, "default")
+    with pytest.raises(InputError):
+        await rotate_hooks(hub.context, "elsewhere")
+
+
+async def test_what_waits_to_be_forwarded_is_forwarded_after_a_rotation(hub_host: HubHost, subscriber: Any) -> None:
+    from hub_host import on_socket
+
+    from connector.durable.inbox.ingest import Intake
+
+    set_at_service(hub_host, subscriber.url)
+    with on_socket(Intake(hub_host.database, clock=hub_host.clock)) as url:
+        hub_host.context.public_url = url
+        await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
+        assert send(url_at_service(hub_host), 1) == 200
+        await rotate_hooks(hub_host.context, "default")
+        while await hub_host.deliver():
+            pass
+    assert len(subscriber.headers) == 1

@@ -1,0 +1,38 @@
+"""The token of the webhook URL lets anybody send events: only admins see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from service_desk import Desk
+from two_customers import TwoCustomers, two_customers
+
+TOKEN = "q8Zr3v-secret-token-of-the-hook"
+URL = f"https://hub.example/hooks/{TOKEN}"
+PATH = "/v2/banking/webhook-url"
+
+
+@pytest.fixture(scope="module")
+def customers(_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoCustomers]:
+    desk = Desk(_server)
+    desk.order("/reset", seed=1)
+    with two_customers(desk, tmp_path_factory.mktemp("hook")) as both:
+        desk.with_key(both.first.key).put(PATH, json={"webhook_url": URL}).raise_for_status()
+        yield both
+    desk.close()
+
+
+@pytest.mark.parametrize(("action", "inputs"), [("get_webhook_url", {}), ("call_api", {"method": "GET", "path": PATH})])
+def test_only_an_admin_sees_the_token(customers: TwoCustomers, action: str, inputs: dict[str, Any]) -> None:
+    shown = {}
+    for role in ("operator", "payer", "admin"):
+        with customers.caller(customers.first.tokens[role]) as caller:
+            answer = caller.post(f"/v1/actions/{action}/run", json={"inputs": inputs})
+            assert answer.status_code == 200, answer.text
+            shown[role] = answer.text
+    assert TOKEN in shown["admin"]
+    for role in ("operator", "payer"):
+        assert TOKEN not in shown[role]
+        assert "hub.example" in shown[role]
