@@ -48,6 +48,8 @@ LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 OBSERVE_SECONDS = 0.1
 MAX_WAIT_FOR_OTHERS = 180.0
 MAX_CLAIMS = 5
+CONNECT_ROLE = "bank_connect"
+"""Of the action whose output names what is watched from then on."""
 PROVIDER_FAILED = "provider_failed_write"
 """The accounting provider reports a failure of a write."""
 
@@ -218,7 +220,7 @@ def _send_recorded(one: Write) -> Steps[Result]:
         return (yield from _resolve_unknown(one, error))
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
-    if one.run.key is None:  # nobody can repeat it, so the output is not needed
+    if one.run.key is None and one.context.action.role != CONNECT_ROLE:  # nobody can ask for the output again
         yield BackgroundWrite(_finish(one, "done", {"cost": result.credits.cost}), deferred=True)
     else:
         yield BackgroundWrite(_finish(one, "done", {"output": result.output, "cost": result.credits.cost}))

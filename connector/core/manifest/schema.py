@@ -140,6 +140,7 @@ ALARM: Schema = one(
         "when": WHEN,
         "clear": WHEN,
         "key": TEMPLATE,
+        "each": one({"input": NAME, "from": ref("id"), "as": NAME, "how": NAME}),
     },
     oneOf=[{"required": ["below", "key"]}, {"required": ["within"]}, {"required": ["when", "clear", "key"]}],
 )

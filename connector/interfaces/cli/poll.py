@@ -95,6 +95,9 @@ def print_items(trigger: Trigger, polled: Polled) -> None:
 
 
 def _print_summary(polled: Polled) -> None:
+    if polled.watched:
+        told = (f"{one['id']} ({localized('known_from_' + one['known_from'])})" for one in polled.watched)
+        print(colored(localized("poll_watched", names=", ".join(told)), "dim"))
     print(colored(localized("poll_found", count=len(polled.items), cursor=_shortened(polled.cursor)), "dim"))
     if polled.more:
         print(localized("poll_more"))
