@@ -78,6 +78,11 @@ class Manifest:
     rules: Rules = field(repr=False)
 
     @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further words that people search for."""
+        return tuple(self.raw.get("aliases", ()))
+
+    @property
     def carries_quelle(self) -> bool:
         """Whether its calls carry the label of the calling source."""
         return self.area == "ledger" and (self.request is None or self.request.quelle)

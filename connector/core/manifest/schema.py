@@ -268,6 +268,10 @@ ABOUT: Schema = {
     "inputs": many(ref("field"), 0),
 }
 SHOWN: Schema = {
+    "aliases": {
+        **many(STRING, uniqueItems=True),
+        "description": "Further words that people search for, in any language.",
+    },
     "noun": {**TEXT, "description": "What it is about, as a platform groups its operations."},
     "summary": {
         **TEXT,
