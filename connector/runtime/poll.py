@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -10,7 +11,7 @@ from typing import Any
 
 from connector.core.answers import items_in, object_in
 from connector.core.client import Reply
-from connector.core.errors import BadReply, InputError
+from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Page, Row, Turn, looks_cut
@@ -20,6 +21,7 @@ from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
 from connector.runtime.steps import SendStep, Steps
+from connector.runtime.watched import call_for, each_of, known_before, watched, with_origin
 
 START = "now"
 MAX_BASELINE_PAGES = 100
@@ -34,10 +36,13 @@ class Polled(Readable):
     credits: Credits
     more: bool = False
     """Whether the list was probably cut off: another poll at once may find more."""
+    watched: tuple[dict[str, str], ...] = ()
+    """Those that were watched because no input named one, and how each is known."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {"ok": True, "items": list(self.items), "cursor": self.cursor, "credits": self.credits.as_dict()}
+        told = {"ok": True, "items": list(self.items), "cursor": self.cursor, "credits": self.credits.as_dict()}
+        return {**told, "watched": list(self.watched)} if self.watched else told
 
 
 def check_start(start: str) -> str:
@@ -57,18 +62,44 @@ def poll(
     wire: Wire,
     balance: Any,
     rows_counted: Steps[int | None],
+    listed: Steps[Sequence[str]] | None = None,
 ) -> Steps[Polled]:
     """Poll once. `inputs` are already converted.
 
     `balance` is that of the credit ledger, for triggers that only watch it. `rows_counted` are the free steps that
-    count the rows of a shared list, for a first poll that skips them.
+    count the rows of a shared list, for a first poll that skips them; `listed` those that list what is watched one by
+    one.
     """
+    if listed is not None and trigger.watches_all(inputs):
+        return (yield from _poll_each(trigger, inputs, cursor, start, now, wire, listed))
     if trigger.request is None:
         return process_page(trigger, Page([balance]), inputs, cursor, start, now, Credits(Decimal(0), None))
     if cursor is None and start == START:
         return (yield from _skip_history(trigger, inputs, now, wire, rows_counted))
     rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, start)
     return process_page(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
+
+
+def _poll_each(
+    trigger: Trigger,
+    inputs: dict[str, Any],
+    cursor: str | None,
+    start: str,
+    now: datetime,
+    wire: Wire,
+    listed: Steps[Sequence[str]],
+) -> Steps[Polled]:
+    """Ask for each one that is known; one that is no longer there is left out."""
+    known = known_before(trigger, cursor)
+    known |= dict.fromkeys((yield from listed), each_of(trigger).how)
+    rows, cost = list[Row](), Decimal(0)
+    for id, how in known.items():
+        with suppress(NotFound):
+            reply: Reply = yield SendStep(call_for(trigger, inputs, id, wire))
+            rows += [with_origin(trigger, row, id, how) for row in read_items(trigger, reply)]
+            cost += reply.charge.cost
+    polled = process_page(trigger, Page(rows), inputs, cursor, start, now, Credits(cost, None))
+    return replace(polled, watched=watched(trigger, rows))
 
 
 def _skip_history(

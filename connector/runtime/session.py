@@ -145,11 +145,19 @@ class _Session(SessionRuns):
         checks.check(trigger, clean)
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
         counted = self._rows_counted_steps(trigger, clean)
-        polled = yield from poll(
-            trigger, clean, cursor, check_start(start), self.clock.utcnow(), self.credential.wire, known, counted
-        )
+        wire, now = self.credential.wire, self.clock.utcnow()
+        listed = self._listed_steps(trigger)
+        polled = yield from poll(trigger, clean, cursor, check_start(start), now, wire, known, counted, listed)
         self._count(trigger_id, polled.credits)
         return polled
+
+    def _listed_steps(self, trigger: Trigger) -> Steps[list[str]]:
+        """Return the ids of all that a trigger may watch, as the lookup of its input lists them."""
+        if trigger.each is None:
+            return []
+        lookup, clean, key = self._lookup_request(trigger.each.lookup, NO_INPUTS)
+        options = self._cache.fresh(lookup.id, NO_INPUTS) or (yield from self._options_steps(clean, key, lookup))
+        return [option.value for option in options]
 
     def _rows_counted_steps(self, trigger: Trigger, inputs: Mapping[str, Any]) -> Steps[int | None]:
         """Return the number of rows of a shared list for these inputs, from the free accounts list; None if unknown."""

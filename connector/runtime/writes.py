@@ -49,6 +49,8 @@ LOOK_DELAYS = (0.3, 1.0, 2.0)
 LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 """The same after a timeout: the service may still be processing it."""
 MAX_CLAIMS = 5
+CONNECT_ROLE = "bank_connect"
+"""Of the action whose output names what is watched from then on."""
 
 
 def write(
@@ -215,7 +217,7 @@ def _send_recorded(one: Write) -> Steps[Result]:
         return (yield from _resolve_unknown(one, error))
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
-    if not one.is_recorded:  # nobody can repeat it or waits for it, so the output is not needed
+    if not one.is_recorded and one.context.action.role != CONNECT_ROLE:  # nobody asks for the output again
         yield BackgroundWrite(finishing(one, "done", {"cost": result.credits.cost}), deferred=True)
     else:
         yield BackgroundWrite(finishing(one, "done", {"output": result.output, "cost": result.credits.cost}))

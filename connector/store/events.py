@@ -134,6 +134,13 @@ def listed(connection: Connection, credential_id: str, limit: int = 100, state: 
     return [_event(row) for row in rows]
 
 
+def bodies(connection: Connection, credential_id: str, named: Collection[str], limit: int) -> Sequence[str]:
+    """Return the bodies of the latest events of these names that the API has confirmed, the oldest first."""
+    confirmed = and_(events.c.credential_id == credential_id, events.c.event.in_(list(named)))
+    found = select(events.c.body).where(confirmed, events.c.state.in_(("fired", "stale")))
+    return list(connection.execute(found.order_by(events.c.id.desc()).limit(limit)).scalars())[::-1]
+
+
 def counts(connection: Connection, credential_id: str) -> dict[str, int]:
     """Return the number of events by state, and under `repeated` how many were received more than once."""
     mine = events.c.credential_id == credential_id

@@ -39,6 +39,7 @@ from connector.runtime.steps import SendStep
 BASE_URL, QUELLE, KEY = "https://service.example", "cases", "sk_of_the_cases"
 NOW = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
 FREE = Credits(Decimal(0), None)
+GONE = Answer(404, {}, b'{"error": "gone"}')
 Told = dict[str, Any]
 
 
@@ -85,7 +86,7 @@ class Interpreter:
     def _requests(self, manifest: Manifest, body: Mapping[str, Any]) -> Told:
         try:
             inputs, warnings = self._checked(manifest, body["inputs"])
-            call = build_call(manifest, inputs, self._credential.wire) if _sends(manifest) else None
+            call = build_call(manifest, inputs, self._credential.wire) if _sends(manifest, inputs) else None
         except KontorError as error:
             return {"refusal": told_of(error)}
         sent = None if call is None else self._as_sent(call)
@@ -96,8 +97,9 @@ class Interpreter:
         try:
             inputs, _ = self._checked(manifest, body["inputs"])
             if isinstance(manifest, Trigger):
+                listed = self._listed(manifest, service) if manifest.each else None
                 steps = poll.poll(
-                    manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted()
+                    manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted(), listed
                 )
                 polled = self._driven(steps, service)
                 return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
@@ -108,6 +110,15 @@ class Interpreter:
             return {"output": output, "warnings": warnings, "sent": service.sent}
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
+
+    def _listed(self, trigger: Trigger, service: _Service) -> Generator[Any, Any, list[str]]:
+        """Lists what is watched one by one."""
+        assert trigger.each is not None
+        lookup = self.catalog.lookup(trigger.each.lookup)
+        cache, key = lookups.LookupCache(), (lookup.id, frozenset[Any]())
+        cache.begin(key)
+        found = yield from lookups.fetch(lookup, {}, cache, key, self._credential.wire, berlin_day(NOW))
+        return [option.value for option in found.options]
 
     def _options(self, lookup: Lookup, body: Mapping[str, Any]) -> Told:
         service = _Service(body)
@@ -215,7 +226,7 @@ class Interpreter:
                 else:
                     assert isinstance(step, Send)
                     service.sent += 1
-                    step = steps.send(service.answer)
+                    step = steps.send(service.answer_to(call.path))
         except StopIteration as stop:
             reply: Reply = stop.value
             return reply
@@ -232,13 +243,19 @@ class _Service:
     def __init__(self, body: Mapping[str, Any]) -> None:
         self.sent = 0
         self.answer: Answer | TransportFailure
+        self.gone: list[str] = []
         if "lost" in body:
             sent = body["lost"] == "maybe_sent"
             why = "why_timeout" if body.get("timed_out") else "why_dropped" if sent else "why_no_route"
             self.answer = TransportFailure(sent=sent, why=say(why))
             return
+        self.gone += body.get("gone", [])
         content = body["raw"].encode() if "raw" in body else json.encode(decoded(body.get("reply")))
         self.answer = Answer(decoded(body.get("status")) or 200, body.get("headers", {}), content)
+
+    def answer_to(self, path: str) -> Answer | TransportFailure:
+        """The answer of the case; to what it says is gone, that it is not there."""
+        return GONE if path.rsplit("/", 1)[1] in self.gone else self.answer
 
 
 class _StandingClock(Clock):
@@ -270,7 +287,9 @@ def told_of(error: KontorError) -> Told:
     }
 
 
-def _sends(manifest: Manifest) -> bool:
+def _sends(manifest: Manifest, inputs: Mapping[str, Any]) -> bool:
+    if isinstance(manifest, Trigger) and manifest.watches_all(inputs):
+        return False  # a request for each, which is not known yet
     return manifest.request is not None or getattr(manifest, "code", False)
 
 

@@ -26,6 +26,7 @@ TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "con
 SAYING = {"say", "localized", "template", "localize", "word"}
 """Whatever looks a sentence up by the name that it is given first."""
 COMPUTED = {
+    "known_from_*": ("payments", "events", "connects", "before"),
     "*_advice": [f"need_{what}" for what in ("parked", "dead", "trouble", "bank_error", "consent", "consent_over")],
     "*_remedy": [
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),

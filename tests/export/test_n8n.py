@@ -265,7 +265,7 @@ def test_every_optional_dropdown_can_be_left_empty_and_no_other() -> None:
         if "loadOptionsMethod" in one.get("typeOptions", {})
     ]
     assert [name for name, optional in methods if bool(dropdowns.methods[name].get("optional")) is not optional] == []
-    assert sum(optional for _, optional in methods) == 26
+    assert sum(optional for _, optional in methods) == 28
 
 
 def test_what_costs_or_happens_twice_is_told_in_the_form() -> None:

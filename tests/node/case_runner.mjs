@@ -56,7 +56,9 @@ export class Runner {
 		return this.refused(() => {
 			const declared = declaredIn(pack, manifest);
 			const { inputs: read, warnings } = kontor.check(declared, this.decoded(inputs));
-			const sends = declared.request || this.code.actions[manifest]?.request;
+			const each = declared.poll?.alarm?.each?.input;
+			const isOpen = each !== undefined && read[each] === undefined;
+			const sends = (declared.request && !isOpen) || this.code.actions[manifest]?.request;
 			const request = sends ? this.asSent(kontor.prepare(declared, this.decoded(inputs))) : null;
 			return { request, read: this.encoded(read), warnings: warnings.map(said) };
 		});
@@ -196,7 +198,8 @@ export class Runner {
 				platform.sent += 1;
 				platform.last = request;
 				platform.first ??= request;
-				return this.answer(one);
+				const isGone = (one.gone ?? []).includes(new URL(request.url).pathname.split('/').at(-1));
+				return this.answer(isGone ? GONE : one);
 			},
 			now: () => moment,
 			async sleep(milliseconds) {
@@ -288,6 +291,7 @@ function inBoth(en, de) {
 	return Object.fromEntries(Object.entries(en).map(([name, value]) => [name, inBoth(value, de?.[name])]));
 }
 
+const GONE = { status: { $number: '404' }, reply: { error: 'gone' } };
 const NOT_ASKED = { status: { $number: '400' }, reply: { error: 'another query was expected' } };
 
 function declaredIn({ actions, lookups, triggers }, id) {

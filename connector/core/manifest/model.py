@@ -87,6 +87,11 @@ class Manifest:
     rules: Rules = field(repr=False)
 
     @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further words that people search for."""
+        return tuple(self.raw.get("aliases", ()))
+
+    @property
     def carries_quelle(self) -> bool:
         """Whether its calls carry the label of the calling source."""
         return self.area == "ledger" and (self.request is None or self.request.quelle)
@@ -175,6 +180,17 @@ class Trigger(Manifest):
     messages: Mapping[str, Text] = field(default_factory=dict)
 
     @property
+    def each(self) -> Each | None:
+        """What it watches one by one where no input names one of them."""
+        declared = self.raw.get("poll", {}).get("alarm", {}).get("each")
+        return Each(declared["input"], declared["from"], declared["as"], declared["how"]) if declared else None
+
+    def watches_all(self, inputs: Mapping[str, Any]) -> bool:
+        """Whether these inputs leave open which one is meant."""
+        each = self.each
+        return each is not None and each.input not in inputs
+
+    @property
     def events(self) -> tuple[str, ...]:
         """The service's events that can start it; empty for all, and for a poll."""
         return self.event.names if self.event else ()
@@ -183,6 +199,17 @@ class Trigger(Manifest):
     def confirm(self) -> str | None:
         """What is read from the API before an event may fire."""
         return self.event.confirm if self.event else None
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A trigger that asks for one resource at a time: the input that names it, the lookup that lists all, its field."""
+
+    input: str
+    lookup: str
+    id: str
+    how: str
+    """Where the lookup knows them from."""
 
 
 @dataclass(frozen=True, slots=True)

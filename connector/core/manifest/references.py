@@ -154,6 +154,9 @@ def _poll(poll: Tree, inputs: Tree, known: Known) -> Broken:
         for part in ("below", "within"):
             if part in declared:
                 yield from _named(declared[part]["input"], inputs, [*place, part, "input"])
+        if "each" in declared:
+            yield from _named(declared["each"]["input"], inputs, [*place, "each", "input"])
+            yield from _named(declared["each"]["from"], known.names("lookups"), [*place, "each", "from"])
         if "states" in declared:
             yield from _named(declared["states"], known.names("states"), [*place, "states"])
         yield from _templates(declared, ("key", "id"), place)

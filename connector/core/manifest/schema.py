@@ -140,6 +140,7 @@ ALARM: Schema = one(
         "when": WHEN,
         "clear": WHEN,
         "key": TEMPLATE,
+        "each": one({"input": NAME, "from": ref("id"), "as": NAME, "how": NAME}),
     },
     oneOf=[{"required": ["below", "key"]}, {"required": ["within"]}, {"required": ["when", "clear", "key"]}],
 )
@@ -267,6 +268,10 @@ ABOUT: Schema = {
     "inputs": many(ref("field"), 0),
 }
 SHOWN: Schema = {
+    "aliases": {
+        **many(STRING, uniqueItems=True),
+        "description": "Further words that people search for, in any language.",
+    },
     "noun": {**TEXT, "description": "What it is about, as a platform groups its operations."},
     "summary": {
         **TEXT,

@@ -1,7 +1,8 @@
 """Fires once when something is raised, and again only after it was clear in between.
 
 The cursor is text: `1` while all is clear, `1~low` when the alarm "low" was given. Each recovery begins a new episode;
-its number is part of the item's id, so that a relapse is not mistaken for a repeat.
+its number is part of the item's id, so that a relapse is not mistaken for a repeat. Where several are watched, it has
+that for each of them by its id: `*7100=1~low;7200=1`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from urllib.parse import quote, unquote
 
 from connector.core.polls.days import berlin_day, berlin_day_of
 from connector.core.polls.page import Page, Row, Turn
-from connector.core.templates import Template, at, condition
+from connector.core.templates import Template, at, condition, text_of
 from connector.core.values.money import as_money
 
 MAX_GIVEN = 50
 _FORM = re.compile(r"(?P<episode>[0-9]{1,9})(?:~(?P<given>[A-Za-z0-9%._,-]+))?")
+_ALL = "*"
 _WAITING, _WARNED = "waiting", "warned:"
 """How earlier versions wrote an alarm about a day."""
 
@@ -44,7 +46,7 @@ class Given:
         return cls(int(found["episode"]), tuple(map(unquote, found["given"].split(","))) if found["given"] else ())
 
     def __str__(self) -> str:
-        keys = ",".join(quote(key, safe="").replace("~", "%7E") for key in self.keys)
+        keys = ",".join(map(_quoted, self.keys))
         return f"{self.episode}~{keys}" if keys else str(self.episode)
 
     def has_room_for(self, key: str) -> bool:
@@ -58,6 +60,40 @@ class Given:
     def cleared(self) -> Given:
         """After all is clear again."""
         return Given(self.episode + 1) if self.keys else self
+
+
+class GivenByName:
+    """The alarms given for each of those that are watched; for a single one its name is empty."""
+
+    def __init__(self, given: dict[str, Given]) -> None:
+        self._given = given
+
+    @classmethod
+    def read(cls, text: str | None, name: str | None) -> GivenByName:
+        """Reads a cursor, for all that are watched or for the named one; each form is read either way."""
+        if text is None or not text.startswith(_ALL):
+            single = Given.read(text)
+            # Of which one it told is not known. To tell again is better than never to tell: ids are stable.
+            return cls({} if name is None else {name: single})
+        entries = [one.partition("=") for one in text.removeprefix(_ALL).split(";") if one]
+        return cls({unquote(id): Given.read(given) for id, _, given in entries})
+
+    @property
+    def names(self) -> list[str]:
+        """Those that are known to it."""
+        return list(self._given)
+
+    def of(self, name: str) -> Given:
+        """The alarms given for one."""
+        return self._given.get(name, Given())
+
+    def text_of_all(self) -> str:
+        """The cursor where all are watched."""
+        return _ALL + ";".join(f"{_quoted(name)}={given}" for name, given in self._given.items())
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="").replace("~", "%7E")
 
 
 class State(NamedTuple):
@@ -82,25 +118,40 @@ class Alarm:
         self._clear = condition(declared["clear"]) if "clear" in declared else None
         self._key = Template(declared["key"]) if "key" in declared else None
         self._id = Template(declared["id"])
+        self._each: Mapping[str, str] = declared.get("each", {})
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """Nothing beyond the inputs."""
         return {}
 
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
-        """The rows whose alarm was raised, and the next cursor."""
-        given = Given.read(cursor)
+        """The rows whose alarm was raised, and the next cursor. Whoever is in no row any more is forgotten."""
+        single = self._single(inputs)
+        before, after = GivenByName.read(cursor, single), dict[str, Given]()
+        if single is not None:
+            after[single] = before.of(single)
         fired: list[Row] = []
-        if cursor is None and start != "all":
-            return Turn(fired, str(given))
+        silent = cursor is None and start != "all"
         for row in page.rows:
-            state = self._state(row, inputs, now)
-            if state.raised and given.has_room_for(state.key):
+            name = text_of(at(row, self._each["as"])) if single is None else single
+            given, state = after.get(name, before.of(name)), self._state(row, inputs, now)
+            if silent:
+                pass
+            elif state.raised and given.has_room_for(state.key):
                 given = given.with_key(state.key)
                 fired.append(self._item(row, inputs, state, str(given.episode)))
             elif state.clear:
                 given = given.cleared()
-        return Turn(fired, str(given))
+            after[name] = given
+        return Turn(fired, GivenByName(after).text_of_all() if single is None else str(after[single]))
+
+    def known(self, cursor: str | None) -> list[str]:
+        """Those that a cursor knows of, where all are watched; raises `ValueError` for a cursor that is not its own."""
+        return GivenByName.read(cursor, None).names
+
+    def _single(self, inputs: Mapping[str, Any]) -> str | None:
+        """The name of the only one that is watched; None where all are."""
+        return inputs.get(self._each["input"]) if self._each else ""
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: everything raised; what can clear again, once a day."""

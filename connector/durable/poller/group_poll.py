@@ -7,7 +7,9 @@ from typing import Any
 from connector.core.polls.page import Page
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.polled_cursor import PolledCursor
+from connector.durable.poller.watched_rows import watched_rows
 from connector.runtime.poll import page_looks_cut, read_items
+from connector.runtime.watched import watched
 from connector.store import usage
 
 
@@ -27,8 +29,13 @@ async def poll_group(context: PollContext, group: list[PolledCursor], pages: int
 
 async def _fetch_page(context: PollContext, group: list[PolledCursor]) -> None:
     first = group[0]
-    reply = await first.send(context, first.call(context))
-    rows = read_items(first.trigger, reply)
+    if first.trigger.watches_all(first.inputs):
+        rows = await watched_rows(context, group)
+        for cursor in group:
+            cursor.watched = watched(cursor.trigger, rows)
+    else:
+        reply = await first.send(context, first.call(context))
+        rows = read_items(first.trigger, reply)
     for cursor in group:
         await cursor.process(context, Page(rows, page_looks_cut(cursor.trigger, len(rows))))
         await cursor.wait_for_commits()

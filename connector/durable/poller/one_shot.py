@@ -128,7 +128,9 @@ async def _poll_held(
     await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
     assert cursor.position is not None  # set by every successful poll
     credits = Credits(cursor.cost, cursor.balance)
-    return PollOutcome(Polled(tuple(cursor.found), cursor.position, credits, more=cursor.unfinished), cursor.cost)
+    found = tuple(cursor.found)
+    polled = Polled(found, cursor.position, credits, more=cursor.unfinished, watched=cursor.watched)
+    return PollOutcome(polled, cursor.cost)
 
 
 def _is_skipping_history(stored: StoredCursor) -> bool:

@@ -70,10 +70,20 @@ async def _poll_unshared(context: PollContext, names: list[str]) -> int:
         loaded = await load_cursors(context, names, held)
         groups: dict[Any, list[PolledCursor]] = defaultdict(list)
         for cursor in loaded:
-            call = None if cursor.trigger.request is None else cursor.call(context)
-            groups[call and (call.method, call.path, repr(sorted(call.query.items())))].append(cursor)
+            groups[_request_key(context, cursor)].append(cursor)
         await asyncio.gather(*(_poll_one_group(context, group) for group in groups.values()))
     return len(loaded)
+
+
+def _request_key(context: PollContext, cursor: PolledCursor) -> Any:
+    """Return what is equal for cursors whose requests are."""
+    request = cursor.trigger.request
+    if request is None:
+        return None
+    if cursor.trigger.watches_all(cursor.inputs):
+        return (request.method, request.path)
+    call = cursor.call(context)
+    return (call.method, call.path, repr(sorted(call.query.items())))
 
 
 async def _poll_one_group(context: PollContext, group: list[PolledCursor]) -> None:

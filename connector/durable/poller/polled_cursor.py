@@ -51,6 +51,8 @@ class PolledCursor:
     """Whether a limit stopped the poll before the end of the list."""
     row_count: RowCount | None = None
     """The number of rows read and expected, where known."""
+    watched: tuple[dict[str, str], ...] = ()
+    """Those that were watched because no input named one, and how each is known."""
     cost: Decimal = Decimal(0)
     balance: Decimal | None = None
     _commits: list[Future[bool]] = field(default_factory=list)

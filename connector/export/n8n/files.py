@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from connector.core.manifest.model import Action, Trigger
+from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.export.n8n.wording import word
 from connector.export.shape import Dropped, ExportOptions
 from connector.version import __version__
@@ -78,8 +78,9 @@ def eslint_config() -> bytes:
     return b"import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n"
 
 
-def codex(node: str) -> bytes:
-    """Where n8n shows the node."""
+def codex(node: str, manifests: Iterable[Manifest]) -> bytes:
+    """Where n8n shows the node, and by which words its search finds it."""
+    aliases = dict.fromkeys(word for one in manifests for word in one.aliases)
     resources = {"primaryDocumentation": [{"url": HOMEPAGE}], "credentialDocumentation": [{"url": HOMEPAGE}]}
     return _json(
         {
@@ -87,6 +88,7 @@ def codex(node: str) -> bytes:
             "nodeVersion": "1.0",
             "codexVersion": "1.0",
             "categories": ["Finance & Accounting"],
+            "alias": list(aliases),
             "resources": resources,
         }
     )

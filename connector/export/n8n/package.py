@@ -43,7 +43,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         "LICENSE": files.licence(),
         "README.md": files.readme(about, actions, triggers, dropped, options),
         "credentials/KontorApi.credentials.ts": nodes.credential(connector.about["test"], options).encode(),
-        **{f"nodes/{node}/{node}.node.json": files.codex(node) for node in files.NODES},
+        **{f"nodes/{node}/{node}.node.json": files.codex(node, [*actions, *triggers]) for node in files.NODES},
         **{f"{folder}/kontor.svg": icon.svg() for folder in _icon_folders()},
         **{f"{folder}/kontor.dark.svg": icon.svg(on_dark=True) for folder in _icon_folders()},
         **{name: text.encode() for name, text in written.items()},

@@ -36,7 +36,7 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
         if args[0] in LISTS:
             from connector.interfaces.cli.lists import show as show_list
 
-            return show_list(args[0], as_json=as_json)
+            return show_list(args[0], as_json=as_json, search=options.search)
         set_source(CallSource("cli", _user_and_machine()))
         status: int = _module(args[0]).run(options)
         return status
@@ -103,7 +103,9 @@ def _parser(name: str, *, as_json: bool) -> Parser:
         remedy = say("did_you_mean", close=f"kontor {close[0]}") if close else say("usage_remedy", command="kontor")
         raise InputError(say("command_unknown", name=name), remedy=remedy, field="command")
     parser = Parser(prog=f"kontor {name}", description=localized(f"command_{name}"), as_json=as_json)
-    if name not in LISTS:
+    if name in LISTS:
+        parser.add_argument("--search", default="", metavar="TEXT", help=localized("help_list_search"))
+    else:
         _module(name).arguments(parser)
     return parser
 

@@ -6,6 +6,7 @@ import json
 
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.load import load
+from connector.core.manifest.search import matches
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.manifest_text import cost_text, title_text
@@ -18,14 +19,15 @@ if TYPE_CHECKING:
 
 SUMMARY_KEYS = (
     *("id", "area", "title", "description", "effect", "repeat", "source", "events"),
-    *("cost", "duration", "interval", "ttl", "deprecated"),
+    *("cost", "duration", "interval", "ttl", "aliases", "deprecated"),
 )
 """Keys of a manifest in the JSON list; `kontor describe` shows all."""
 
 
-def show(kind: str, *, as_json: bool) -> int:
-    """Print all manifests of one kind."""
-    trees = sorted(load()[kind].values(), key=lambda tree: (AREAS.index(tree["area"]), tree["id"]))
+def show(kind: str, *, as_json: bool, search: str = "") -> int:
+    """Print the manifests of one kind: all, or those that the words of `search` describe."""
+    found = [tree for tree in load()[kind].values() if matches(tree, search)]
+    trees = sorted(found, key=lambda tree: (AREAS.index(tree["area"]), tree["id"]))
     if as_json:
         print(json.dumps({"ok": True, kind: [_summary(tree) for tree in trees]}, ensure_ascii=False))
     else:

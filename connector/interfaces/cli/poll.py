@@ -95,6 +95,9 @@ def print_items(trigger: Trigger, polled: Polled) -> None:
 
 
 def _print_summary(polled: Polled) -> None:
+    if polled.watched:
+        told = (_watched_text(one["id"], one["known_from"]) for one in polled.watched)
+        print(colored(localized("poll_watched", names=", ".join(told)), "dim"))
     print(colored(localized("poll_found", count=len(polled.items), cursor=_shortened(polled.cursor)), "dim"))
     if polled.more:
         print(localized("poll_more"))
@@ -107,3 +110,7 @@ def _print_summary(polled: Polled) -> None:
 
 def _shortened(cursor: str) -> str:
     return cursor if len(cursor) <= 60 else cursor[:59] + "…"
+
+
+def _watched_text(id: str, how: str) -> str:
+    return f"{id} ({localized(f'known_from_{how}')})"

@@ -11,7 +11,7 @@ from connector.core.manifest.model import Manifest
 M = TypeVar("M", bound=Manifest)
 SUMMARY_KEYS = (
     *("id", "area", "title", "description", "effect", "repeat", "source", "events"),
-    *("cost", "duration", "interval", "ttl", "deprecated"),
+    *("cost", "duration", "interval", "ttl", "aliases", "deprecated"),
 )
 
 

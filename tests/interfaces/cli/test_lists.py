@@ -126,3 +126,30 @@ def test_a_reader_that_goes_away_is_no_error(script: Path) -> None:
     kontor.stdout.close()
     _, err = kontor.communicate(timeout=60)
     assert err == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        ("OPOS", "get_open_items"),
+        ("susa", "get_trial_balance"),
+        ("Kassenbuch", "create_cash_book_entry"),
+        ("überweisung", "initiate_payment"),
+        ("offene posten", "get_open_items"),
+        ("bank statement", "list_transactions"),
+    ],
+)
+def test_actions_are_found_by_the_words_of_an_office(words: str, id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from connector.interfaces.cli.dispatch import run
+
+    assert run(["actions", "--search", words], as_json=True) == 0
+    found = [one["id"] for one in json.loads(capsys.readouterr().out)["actions"]]
+    assert id in found
+    assert len(found) < 8
+
+
+def test_words_that_nothing_is_called_by_find_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    from connector.interfaces.cli.dispatch import run
+
+    assert run(["actions", "--search", "OPOS Kassenbuch"], as_json=True) == 0
+    assert json.loads(capsys.readouterr().out)["actions"] == []

@@ -19,6 +19,9 @@ import { Write } from './writes.ts';
 
 const MAX_HISTORY_PAGES = 100;
 const MAX_STATELESS_PAGES = 10;
+/** What a row says of how it is known, where each of several is watched. */
+const KNOWN_FROM = '_known_from';
+const BEFORE = 'before';
 
 /** The output has exact numbers; `plain` of `json.ts` makes what a platform can hold. */
 export interface Ran extends Written {
@@ -110,7 +113,7 @@ export class Kontor {
 			const now = this.platform.now();
 			const isPassing = Boolean(skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
 			const asked = { ...inputs, ...this.asks(id, raw, at, start, now) };
-			const { rows } = await this.service.page(trigger, asked);
+			const rows = await this.rows(trigger, asked, this.look(id, raw, at, start, now));
 			const cut = looksCut(rows) || (isPassing && rows.length > 0);
 			const turned = this.turn(id, raw, { rows, cut }, at, start, now);
 			items.push(...turned.items);
@@ -126,7 +129,7 @@ export class Kontor {
 		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());
 		const asked = { ...this.check(trigger, raw).inputs, ...strategy.statelessAsks?.(spec, look) };
-		const { rows } = await this.service.page(trigger, asked);
+		const rows = await this.rows(trigger, asked, look);
 		for (let [pages, page, after] = [1, rows, -1n]; strategy.byNumber && looksCut(page); pages++) {
 			const last = [...numbered(page).keys()].at(-1) ?? after;
 			if (last <= after || pages >= MAX_STATELESS_PAGES) break;
@@ -186,6 +189,32 @@ export class Kontor {
 			const kind = error instanceof Problem ? error.kind : '';
 			if (['not_found', 'refused', 'input'].includes(kind)) return 'absent';
 			if (kind === 'right_missing') return 'hidden';
+			throw error as Error;
+		}
+	}
+
+	/** The rows of a poll; where it watches several and none is named, one row of each that is known. */
+	private async rows(trigger: Manifest, asked: Inputs, look: Look): Promise<Row[]> {
+		const each = trigger.poll?.alarm?.each;
+		if (!each || asked[each.input] !== undefined) return (await this.service.page(trigger, asked)).rows;
+		const { strategy, spec } = this.polling(trigger.id);
+		const before = this.service.reading(() => strategy.known?.(spec, look) ?? []);
+		const listed = (await this.options(each.from, {})).map(({ value }) => value);
+		const known = new Map(before.map((id) => [id, BEFORE]).concat(listed.map((id) => [id, each.how])));
+		const found: Row[] = [];
+		for (const [id, how] of known) {
+			const rows = await this.one(trigger, { ...asked, [each.input]: id });
+			found.push(...rows.map((row) => ({ ...row, [each.as]: id, [KNOWN_FROM]: how })));
+		}
+		return found;
+	}
+
+	/** No row when it is no longer there. */
+	private async one(trigger: Manifest, asked: Inputs): Promise<Row[]> {
+		try {
+			return (await this.service.page(trigger, asked)).rows;
+		} catch (error) {
+			if ((error as Problem).kind === 'not_found') return [];
 			throw error as Error;
 		}
 	}

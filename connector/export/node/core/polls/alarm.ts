@@ -2,7 +2,8 @@
  * Fires once when something is raised, and again only after it was clear in between.
  *
  * The cursor is `1` while all is well, `1~low` when the alarm "low" has been given. Each recovery begins a new episode.
- * Older packages wrote `waiting` and `warned:2026-07-23`.
+ * Where several are watched, it has that for each of them by its id: `*7100=1~low;7200=1`. Older packages wrote
+ * `waiting` and `warned:2026-07-23`.
  */
 
 import { NoCursor, quoted, unquoted } from '../cursor.ts';
@@ -16,6 +17,11 @@ import { asksNothing } from './strategy.ts';
 
 const MAX_GIVEN = 50;
 const FORM = /^([0-9]{1,9})(?:~([A-Za-z0-9%._,!'()*-]+))?$/;
+
+const ALL = '*';
+
+type Given = [episode: number, given: string[]];
+const NONE: Given = [1, []];
 
 /** What is known of a row: neither raised nor clear where nobody can tell. */
 interface State {
@@ -33,21 +39,34 @@ export const alarm: Strategy<AlarmSpec> = {
 
 	asks: asksNothing,
 
+	/** Whoever is in no row any more is forgotten. */
 	turn(spec, { rows }, look) {
-		let [episode, given] = read(look.cursor);
+		const single = singleOf(spec, look.inputs);
+		const before = readAll(look.cursor, single);
+		const after = new Map(single === undefined ? [] : before);
 		const items: Row[] = [];
 		// A flow that starts now hears at the second poll.
-		for (const row of look.cursor === undefined && look.start !== 'all' ? [] : rows) {
+		const isSilent = look.cursor === undefined && look.start !== 'all';
+		for (const row of rows) {
+			const name = single ?? textOf(at(row, spec.each?.as ?? ''));
+			let [episode, given] = after.get(name) ?? before.get(name) ?? NONE;
 			const { raised, clear, key, told } = stateOf(spec, row, look);
-			if (raised && !given.includes(key) && given.length < MAX_GIVEN) {
+			if (isSilent) {
+				// Only what there is becomes known.
+			} else if (raised && !given.includes(key) && given.length < MAX_GIVEN) {
 				given = [...given, key];
 				items.push(itemOf(spec, row, look.inputs, { key, episode }, told));
 			} else if (clear && given.length) {
 				[episode, given] = [episode + 1, []];
 			}
+			after.set(name, [episode, given]);
 		}
-		return { items, cursor: given.length ? `${episode}~${given.map(quoted).join(',')}` : String(episode) };
+		if (single !== undefined) return { items, cursor: written(after.get(single) ?? NONE) };
+		const entries = [...after].map(([name, given]) => `${quoted(name)}=${written(given)}`);
+		return { items, cursor: ALL + entries.join(';') };
 	},
+
+	known: (_, { cursor }) => [...readAll(cursor, undefined).keys()],
 
 	/** What cannot be remembered to be clear again is told once a day. */
 	stateless: (spec, rows, look) =>
@@ -57,7 +76,32 @@ export const alarm: Strategy<AlarmSpec> = {
 			.map(([row, { key, told }]) => itemOf(spec, row, look.inputs, { key, episode: berlinDay(look.now) }, told)),
 };
 
-function read(cursor: string | undefined): [episode: number, given: string[]] {
+/** The name of the only one that is watched; undefined where all are. */
+function singleOf({ each }: AlarmSpec, inputs: Inputs): string | undefined {
+	return each ? (inputs[each.input] as string | undefined) : '';
+}
+
+/** For all that are watched or for the single one; each form is read either way. */
+function readAll(cursor: string | undefined, single: string | undefined): Map<string, Given> {
+	if (!cursor?.startsWith(ALL)) {
+		const given = read(cursor);
+		// Of which one it told is not known. To tell again is better than never to tell: ids are stable.
+		return new Map(single === undefined ? [] : [[single, given]]);
+	}
+	const entries = cursor.slice(ALL.length).split(';').filter(Boolean);
+	return new Map(
+		entries.map((entry): [string, Given] => {
+			const [name = '', given = ''] = entry.split('=');
+			return [unquoted(name, cursor), read(given)];
+		}),
+	);
+}
+
+function written([episode, given]: Given): string {
+	return given.length ? `${episode}~${given.map(quoted).join(',')}` : String(episode);
+}
+
+function read(cursor: string | undefined): Given {
 	const text = (cursor ?? '1').replace(/^waiting$/, '1').replace(/^warned:/, '1~');
 	const [, episode, given = ''] = FORM.exec(text) ?? [];
 	if (episode === undefined) throw new NoCursor(text);

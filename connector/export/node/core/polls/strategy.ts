@@ -24,6 +24,8 @@ export interface Strategy<Spec> {
 	asks(spec: Spec, look: Look): Inputs;
 	/** Raises `NoCursor` when the cursor is none of its own. */
 	turn(spec: Spec, page: Page, look: Look): Turned;
+	/** Those that a cursor knows of, where each of several is asked for. */
+	known?(spec: Spec, look: Look): string[];
 	/** All that would fire, newest first, for platforms that keep only its ids; absent where only a host can do it. */
 	stateless?(spec: Spec, rows: Row[], look: Look): Row[];
 	/** What such a platform adds to the inputs of its request. */
