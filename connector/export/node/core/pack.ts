@@ -159,10 +159,8 @@ export interface Manifest {
 		query?: Record<string, string>;
 		answer?: { in?: string; assumed?: boolean };
 	};
-	/** The call carries the label of the calling source. */
 	quelle?: boolean;
 	marked?: boolean;
-	/** Seconds that one answer may take. */
 	timeout?: number;
 	rules?: Rule[];
 	code?: boolean;
