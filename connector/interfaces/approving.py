@@ -6,14 +6,16 @@ Each function returns the document that all show. The actor is who asks; None is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from connector.core.call_source import current_source
 from connector.core.roles import Actor, check_role
 from connector.interfaces.administration import named_workspace
 from connector.runtime.approval import DECIDES, decide
-from connector.store import approvals, policies, runs
+from connector.store import approvals, audit, policies, runs
 
 if TYPE_CHECKING:
     from connector.core.policy import Policy
@@ -35,11 +37,13 @@ async def set_policy(
 ) -> Document:
     """Change the policy of a workspace; what is not named stays as it is."""
     home, now = await named_workspace(context, actor, workspace), context.now()
-    actions = context.connector.actions
+    actions, by = context.connector.actions, replace(current_source(), actor=actor)
 
     def change(connection: Connection) -> Policy:
         changed = policies.find(connection, home, lock=True).changed(given, actions)
         policies.save(connection, home, changed, now)
+        details = {"changed": sorted(given), "policy": {**changed.as_dict(), "known_payees": len(changed.known_payees)}}
+        audit.record_by(connection, by, workspace=home, what="policy.changed", details=details, now=now)
         return changed
 
     policy = await context.write(change)
@@ -56,8 +60,8 @@ async def list_approvals(context: JobContext, actor: Actor | None, workspace: st
 async def decide_run(context: JobContext, actor: Actor | None, run: str, *, approve: bool, why: str = "") -> Document:
     """Approve or reject a run that waits; what was approved is sent by the host."""
     check_role(actor, DECIDES)
-    scope, now = actor.workspace if actor else None, context.now()
-    found, problem = await context.write(lambda connection: decide(connection, scope, run, approve, why, actor, now))
+    scope, now, by = actor.workspace if actor else None, context.now(), replace(current_source(), actor=actor)
+    found, problem = await context.write(lambda connection: decide(connection, scope, run, approve, why, by, now))
     if problem is not None:
         raise problem
     context.wake()

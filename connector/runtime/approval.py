@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from connector.core.call_source import CallSource
     from connector.store.approvals import Approval
     from connector.store.runs import Run
 
@@ -43,7 +44,7 @@ def ask(one: Write, reasons: tuple[Reason, ...]) -> Steps[Result]:
 
 
 def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: datetime, until: datetime) -> datetime:
-    from connector.store import approvals, repeat_guard, runs
+    from connector.store import approvals, audit, repeat_guard, runs
 
     host, callback = one.context.host, None
     if host is None:
@@ -67,6 +68,18 @@ def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: d
         *(None, None, None, None, callback, approvals.NOTHING_TOLD),
     )
     approvals.ask(connection, asked)
+    invoker, details = one.context.invoker, {"action": run.action, "reasons": list(reasons)}
+    audit.record(
+        connection,
+        workspace=run.workspace,
+        what="run.asked",
+        subject=run.id,
+        details=details,
+        now=now,
+        actor=invoker.actor,
+        face=invoker.face,
+        origin=invoker.origin,
+    )
     kept = approvals.find(connection, run.id)
     return until if kept is None else kept.expires_at
 
@@ -85,14 +98,15 @@ def _check_sender(connection: Connection, one: Write) -> None:
 
 
 def decide(
-    connection: Connection, workspace: str | None, id: str, approve: bool, why: str, actor: Actor | None, now: datetime
+    connection: Connection, workspace: str | None, id: str, approve: bool, why: str, by: CallSource, now: datetime
 ) -> tuple[Run, KontorError | None]:
     """Record that a person approves or rejects a run that waits, and return it; or return what is in the way.
 
     What is in the way is returned, not raised, since what has run out of time is recorded as that.
     """
-    from connector.store import approvals, runs
+    from connector.store import approvals, audit, runs
 
+    actor = by.actor
     run, found = runs.find(connection, workspace, id), approvals.find(connection, id)
     if run is None:
         raise NotFound(say("run_not_found", id=id), remedy=say("approval_none_remedy"), outcome="not_sent")
@@ -106,6 +120,8 @@ def decide(
         return run, RightMissing(message, remedy=remedy, outcome="not_sent", reason="approval_own")
     if not approvals.decide(connection, found, "approved" if approve else "rejected", actor, why or None, now):
         return run, _not_waiting(run, approvals.find(connection, id))
+    what, details = "run.approved" if approve else "run.rejected", {"digest": found.digest, "why": why}
+    audit.record_by(connection, by, workspace=run.workspace, what=what, subject=id, details=details, now=now)
     if not approve:
         rejected = replace(run, state="rejected")
         refusal = _not_approved(_rejection(id, _named(actor)[1], why), rejected)
@@ -144,10 +160,11 @@ def lapse(connection: Connection, found: Approval, now: datetime) -> None:
 
 
 def _end(connection: Connection, found: Approval, message: Text, now: datetime) -> None:
-    from connector.store import runs
+    from connector.store import audit, runs
 
     refusal = RightMissing(message, remedy=say("approval_again_remedy"), outcome="not_sent", reason="expired")
     runs.end_waiting(connection, found.run, "expired", refusal.as_dict(), now)
+    audit.record(connection, workspace=found.workspace, what="run.expired", subject=found.run, now=now)
 
 
 def refused_earlier(connection: Connection, run: Run) -> RightMissing:

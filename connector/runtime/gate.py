@@ -54,8 +54,29 @@ def reserve(connection: Connection, one: Write) -> None:
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
     elif policy.approval_reasons(money, unattended_agent=_agent(one)):
         raise RightMissing(say("policy_changed"), outcome="not_sent", reason="policy_changed", retryable=True)
+    if money is not None:
+        _audit(connection, one, money)
     if money is not None and money.currency == CURRENCY:
         _count(connection, one, policy, money.amount)
+
+
+def _audit(connection: Connection, one: Write, money: Money) -> None:
+    """Record in the audit log that money is about to be moved."""
+    from connector.store import audit
+
+    run, invoker = one.run, one.context.invoker
+    details = {"action": run.action, "amount": str(money.amount), "currency": money.currency, "approved": one.approved}
+    audit.record(
+        connection,
+        workspace=run.workspace,
+        what="run.sent",
+        subject=run.id,
+        details=details,
+        now=one.context.clock.utcnow(),
+        actor=invoker.actor,
+        face="host" if one.approved else invoker.face,
+        origin=invoker.origin,
+    )
 
 
 def _count(connection: Connection, one: Write, policy: Policy, amount: Decimal) -> None:

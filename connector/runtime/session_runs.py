@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from connector.core.call_source import current_source
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import InputError, NotFound
@@ -18,6 +20,8 @@ from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import ReadStep, Steps, WriteStep
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from connector.core.manifest.model import Action
     from connector.store.runs import Run
 
@@ -62,13 +66,23 @@ class SessionRuns(ABC):
 
     def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
         from connector.runtime.resuming import observe
-        from connector.store import runs
+        from connector.store import audit, runs
 
         named = yield from self._run_steps(id)
         rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
         found = yield from observe((yield from self.workspace_steps()), named)
-        now = self.clock.utcnow()
-        if not (yield WriteStep(lambda connection: runs.settle(connection, found, happened, note, now))):
+        now, by = self.clock.utcnow(), replace(current_source(), actor=actor)
+
+        def settle(connection: Connection) -> bool:
+            settled = runs.settle(connection, found, happened, note, now)
+            if settled:
+                details, home = {"happened": happened, "note": note}, found.workspace
+                audit.record_by(
+                    connection, by, workspace=home, what="run.settled", subject=found.id, details=details, now=now
+                )
+            return settled
+
+        if not (yield WriteStep(settle)):
             raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
         return (yield from self._run_steps(found.id))
 
