@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
+from connector.store import body_sealing
 from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
 from connector.store.ownership import by_subscription
 from connector.store.schema import deliveries, subscriptions
@@ -47,13 +48,14 @@ class Delivery:
 
 def enqueue(connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime) -> bool:
     """Enqueue an item for a subscription; False when it is already there."""
-    return insert_if_absent(
-        connection, deliveries, {"item_id": item_id, "body": body, **_waiting_row(subscription_id, now)}
-    )
+    row = {"item_id": item_id, "body": body_sealing.seal(connection, body), **_waiting_row(subscription_id, now)}
+    return insert_if_absent(connection, deliveries, row)
 
 
-def enqueue_all(connection: Connection, subscription_id: str, rows: Sequence[tuple[str, str]], now: datetime) -> None:
-    """Enqueue many items for a subscription, each with its id and body, in this order."""
+def enqueue_sealed(
+    connection: Connection, subscription_id: str, rows: Sequence[tuple[str, str]], now: datetime
+) -> None:
+    """Enqueue many items for a subscription, each with its id and its encrypted body, in this order."""
     insert_many_if_absent(connection, deliveries, _waiting_row(subscription_id, now), ("item_id", "body"), rows)
 
 
@@ -79,7 +81,7 @@ def next_waiting(connection: Connection, queue_id: str) -> Delivery | None:
     row = connection.execute(
         select(deliveries).where(deliveries.c.id == _oldest_waiting_id(queue_id).scalar_subquery())
     ).one_or_none()
-    return None if row is None else _delivery(row)
+    return None if row is None else _delivery(connection, row)
 
 
 def _oldest_waiting_id(queue_id: Any) -> Any:
@@ -134,7 +136,7 @@ def move_queue(connection: Connection, former: str, queue_id: str) -> None:
 def scheduled_after(connection: Connection, moment: datetime) -> Sequence[Delivery]:
     """Return the waiting deliveries whose next attempt is after a moment."""
     ahead = and_(deliveries.c.state == "waiting", deliveries.c.next_at > moment)
-    return [_delivery(row) for row in connection.execute(select(deliveries).where(ahead))]
+    return [_delivery(connection, row) for row in connection.execute(select(deliveries).where(ahead))]
 
 
 def make_due(connection: Connection, ids: Sequence[int], now: datetime) -> None:
@@ -148,7 +150,7 @@ def find(connection: Connection, workspace: str | None, delivery_id: int) -> Del
     """Return one delivery of a workspace; with None of any."""
     own = by_subscription(deliveries.c.subscription_id, workspace)
     row = connection.execute(select(deliveries).where(deliveries.c.id == delivery_id, own)).one_or_none()
-    return None if row is None else _delivery(row)
+    return None if row is None else _delivery(connection, row)
 
 
 def listed(connection: Connection, workspace: str | None, subscription_id: str, limit: int = 100) -> Sequence[Delivery]:
@@ -156,14 +158,14 @@ def listed(connection: Connection, workspace: str | None, subscription_id: str, 
     own = by_subscription(deliveries.c.subscription_id, workspace)
     mine = and_(deliveries.c.subscription_id == subscription_id, own)
     rows = connection.execute(select(deliveries).where(mine).order_by(deliveries.c.id.desc()).limit(limit))
-    return [_delivery(row) for row in rows]
+    return [_delivery(connection, row) for row in rows]
 
 
 def dead_letters(connection: Connection, workspace: str | None, limit: int = 100) -> Sequence[Delivery]:
     """Return the dead deliveries of a workspace, latest first; with None of all."""
     dead = and_(deliveries.c.state == "dead", by_subscription(deliveries.c.subscription_id, workspace))
     rows = connection.execute(select(deliveries).where(dead).order_by(deliveries.c.id.desc()).limit(limit))
-    return [_delivery(row) for row in rows]
+    return [_delivery(connection, row) for row in rows]
 
 
 def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:
@@ -178,12 +180,12 @@ def delete_old(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(deliveries).where(past)).rowcount
 
 
-def _delivery(row: Row[Any]) -> Delivery:
+def _delivery(connection: Connection, row: Row[Any]) -> Delivery:
     return Delivery(
         row.id,
         row.subscription_id,
         row.item_id,
-        row.body,
+        body_sealing.opened(connection, row.body),
         row.state,
         row.attempts,
         as_utc(row.next_at),

@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from connector.store import body_sealing
 from connector.store.schema import events
 from connector.store.timestamps import as_utc
 
@@ -57,9 +58,10 @@ def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datet
     """Store events. For one that is already stored, only its count of repeats grows."""
     sql, by_position, to_timestamp = _insert_statement(connection.dialect)
     at = to_timestamp(now)
-    rows: list[Any] = [(*one, at, at) for one in incoming]
+    sealed = [one._replace(body=body_sealing.seal(connection, one.body)) for one in incoming]
+    rows: list[Any] = [(*one, at, at) for one in sealed]
     if not by_position:
-        rows = [{**one._asdict(), "at": at} for one in incoming]
+        rows = [{**one._asdict(), "at": at} for one in sealed]
     cursor = connection.connection.cursor()  # directly with the driver for speed: senders wait while this runs
     try:
         cursor.executemany(sql, rows)
@@ -96,7 +98,7 @@ def due(connection: Connection, now: datetime, limit: int) -> Sequence[Event]:
     """Return the undecided events that are due, in order of arrival."""
     waiting = and_(events.c.state == "new", events.c.next_at <= now)
     rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
-    return [_event(row) for row in rows]
+    return [_event(connection, row) for row in rows]
 
 
 def undecided(connection: Connection, ids: Collection[int]) -> set[int]:
@@ -131,7 +133,7 @@ def listed(connection: Connection, credential_id: str, limit: int = 100, state: 
     if state is not None:
         wanted = and_(wanted, events.c.state == state)
     rows = connection.execute(select(events).where(wanted).order_by(events.c.id.desc()).limit(limit))
-    return [_event(row) for row in rows]
+    return [_event(connection, row) for row in rows]
 
 
 def bodies(connection: Connection, credential_id: str, named: Collection[str], limit: int) -> Sequence[str]:
@@ -158,13 +160,13 @@ def delete_old(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(events).where(past)).rowcount
 
 
-def _event(row: Row[Any]) -> Event:
+def _event(connection: Connection, row: Row[Any]) -> Event:
     return Event(
         row.id,
         row.credential_id,
         row.event_id,
         row.event,
-        row.body,
+        body_sealing.opened(connection, row.body),
         row.state,
         row.repeats,
         row.tries,

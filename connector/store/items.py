@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, select
 
-from connector.store import cursors, deliveries, leases, subscriptions
+from connector.store import body_sealing, cursors, deliveries, leases, subscriptions
 from connector.store.insert_once import insert_many_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import items
@@ -35,10 +35,11 @@ def commit(
     keyed = [(stored_id(id), body) for id, body in found]
     subscribers = subscriptions.of_cursor(connection, name)
     known = _already_stored(connection, name, [key for key, _ in keyed]) if subscribers else frozenset()
+    keyed = body_sealing.seal_all(connection, keyed)
     insert_many_if_absent(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
     new_items = [(key, body) for key, body in keyed if key not in known]
     for subscriber in subscribers:
-        deliveries.enqueue_all(connection, subscriber.id, new_items, now)
+        deliveries.enqueue_sealed(connection, subscriber.id, new_items, now)
     return True
 
 
@@ -47,7 +48,7 @@ def of_cursor(connection: Connection, name: str) -> Sequence[Item]:
     rows = connection.execute(
         select(items.c.item_id, items.c.body).where(items.c.cursor_name == name).order_by(items.c.id)
     )
-    return [(row.item_id, row.body) for row in rows]
+    return [(row.item_id, body_sealing.opened(connection, row.body)) for row in rows]
 
 
 def delete_old(connection: Connection, before: datetime) -> int:

@@ -18,9 +18,9 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 11
+REVISION = 12
 """The number of the newest file in `migrations/versions`."""
-OLDEST_CODE = 7
+OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 
 metadata = MetaData()
@@ -406,4 +406,12 @@ seen_bank_connections = Table(
     Column("description", Text, nullable=False),  # bank and country, as JSON
     Column("digest", String(80), nullable=False),  # of all that was last shown; empty: only seen beside a payment
     Column("seen_at", Float(53), nullable=False),
+)
+
+body_keys = Table(
+    "body_keys",  # encrypt bodies at rest; the newest number encrypts, all decrypt
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("sealed_key", Text, nullable=False),  # encrypted with the data key
+    Column("made_at", Float(53), nullable=False),
 )

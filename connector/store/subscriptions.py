@@ -11,7 +11,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from connector.core.values import json
-from connector.store import cursors
+from connector.store import body_sealing, cursors
 from connector.store.insert_once import insert_if_absent
 from connector.store.ownership import by_credential
 from connector.store.schema import subscriptions
@@ -74,7 +74,7 @@ def create_once(
         "trigger": trigger,
         "inputs": json.encode(dict(inputs)).decode(),
         "cursor_name": cursor_name,
-        "target_url": target_url,
+        "target_url": body_sealing.seal(connection, target_url),
         "sealed_secret": sealed_secret,
         "state": ACTIVE,
         "created_at": now,
@@ -92,9 +92,9 @@ def find_equal(
         subscriptions.c.credential_id == credential_id,
         subscriptions.c.state == ACTIVE,
         subscriptions.c.trigger == trigger,
-        subscriptions.c.target_url == target_url,
     )
-    return next((one for one in _select(connection, same) if one.inputs == stored), None)
+    found = (one for one in _select(connection, same) if one.target_url == target_url and one.inputs == stored)
+    return next(found, None)
 
 
 def get(connection: Connection, id: str) -> Subscription | None:
@@ -155,7 +155,7 @@ def _select(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subs
             row.trigger,
             json.decode(row.inputs),
             row.cursor_name,
-            row.target_url,
+            body_sealing.opened(connection, row.target_url),
             row.sealed_secret,
             row.state,
             row.why_ended,

@@ -1,0 +1,120 @@
+"""Encrypts bodies at rest (items, deliveries, events, target URLs) with AES-GCM.
+
+The key is random and kept in the database, encrypted with the data key: so replacing the data key touches few rows, and
+a body costs microseconds. Bodies from before are in clear, and are read as they are.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, select
+
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.store.audit_key import LOCATION
+from connector.store.insert_once import insert_if_absent
+from connector.store.key_check import remember_data_key
+from connector.store.schema import body_keys, kontor_database
+from connector.store.vault import VARIABLE, Vault
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+CACHED = "kontor_body_sealer"
+"""An option of an engine: its sealer, once the key was read."""
+PREFIX = "~"
+"""Begins every sealed text: no JSON text and no URL begins so."""
+NONCE_BYTES = 12
+
+
+class BodySealer:
+    """Encrypts with the newest key and decrypts with any."""
+
+    def __init__(self, keys: dict[int, bytes]) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        self._keys: dict[int, AESGCM] = {number: AESGCM(key) for number, key in keys.items()}
+        newest = max(keys)
+        self._newest, self._head = self._keys[newest], f"{PREFIX}{newest}{PREFIX}"
+
+    def seal(self, text: str) -> str:
+        """Encrypt a text."""
+        nonce = os.urandom(NONCE_BYTES)
+        return self._head + base64.b64encode(nonce + self._newest.encrypt(nonce, text.encode(), None)).decode("ascii")
+
+    def open(self, sealed: str) -> str | None:
+        """Decrypt a text; None when it was encrypted with a key that is not known here, or changed."""
+        from cryptography.exceptions import InvalidTag
+
+        number, _, content = sealed[1:].partition(PREFIX)
+        key = self._keys.get(int(number)) if number.isdecimal() else None
+        try:
+            whole = base64.b64decode(content)
+            return None if key is None else key.decrypt(whole[:NONCE_BYTES], whole[NONCE_BYTES:], None).decode()
+        except (InvalidTag, ValueError):
+            return None
+
+
+def seal(connection: Connection, text: str) -> str:
+    """Encrypt a text before it is stored; a process that has not the data key stores it as it is."""
+    sealer = _sealer(connection)
+    return text if sealer is None else sealer.seal(text)
+
+
+def seal_all(connection: Connection, rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Encrypt the second text of each pair."""
+    sealer = _sealer(connection)
+    return rows if sealer is None else [(first, sealer.seal(second)) for first, second in rows]
+
+
+def opened(connection: Connection, stored: str) -> str:
+    """Return a stored text in clear; raise when this process has not the data key."""
+    if not stored.startswith(PREFIX):
+        return stored
+    for fresh in (False, True):  # another process may have added a key since
+        sealer = _sealer(connection, fresh=fresh)
+        text = None if sealer is None else sealer.open(stored)
+        if text is not None:
+            return text
+    raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)
+
+
+def add_key(connection: Connection, vault: Vault) -> None:
+    """Add a key that encrypts from now on; those from before still decrypt."""
+    newest = max(connection.execute(select(body_keys.c.number)).scalars(), default=0)
+    row = {"number": newest + 1, "sealed_key": vault.seal(secrets.token_hex(32)), "made_at": time.time()}
+    insert_if_absent(connection, body_keys, row)
+
+
+def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer | None:
+    options = connection.engine.get_execution_options()
+    cached: BodySealer | None = options.get(CACHED)
+    if cached is not None and not fresh:
+        return cached
+    try:
+        return _read_or_create(connection, options.get(LOCATION))
+    except InputError:
+        return None
+
+
+def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
+    has_data_key = connection.execute(select(kontor_database.c.key_check)).scalar_one() is not None
+    vault = Vault(location, may_create=not has_data_key)
+    found = _keys(connection, vault)
+    if found:
+        sealer = BodySealer(found)
+        connection.engine.update_execution_options(**{CACHED: sealer})
+        return sealer
+    remember_data_key(connection, vault)
+    add_key(connection, vault)
+    return BodySealer(_keys(connection, vault))  # not cached: the transaction may be undone
+
+
+def _keys(connection: Connection, vault: Vault) -> dict[int, bytes]:
+    rows = connection.execute(select(body_keys.c.number, body_keys.c.sealed_key))
+    return {row.number: bytes.fromhex(vault.open(row.sealed_key)) for row in rows}
