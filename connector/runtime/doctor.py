@@ -145,12 +145,14 @@ def _set_by_us(connector: Connector, credential: str) -> str | None:
     from sqlalchemy import and_, select
 
     from connector.core.values import json
+    from connector.store.body_sealing import opened
     from connector.store.schema import runs
 
     def last(store: Connection) -> str | None:
         action = connector.roles["webhook_url_set"]
         mine = and_(runs.c.credential == credential, runs.c.action == action, runs.c.state == "done")
-        return store.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
+        newest = store.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
+        return None if newest is None else opened(store, newest)
 
     inputs = connector.database.read(last)
     url = json.decode(inputs).get("webhook_url") if inputs else None

@@ -1,4 +1,4 @@
-"""Encrypts bodies at rest (items, deliveries, events, target URLs) with AES-GCM.
+"""Encrypts bodies at rest (runs, items, deliveries, events, target URLs) with AES-GCM.
 
 The key is random and kept in the database, encrypted with the data key: so replacing the data key touches few rows, and
 a body costs microseconds. Bodies from before are in clear, and are read as they are.
@@ -6,58 +6,19 @@ a body costs microseconds. Bodies from before are in clear, and are read as they
 
 from __future__ import annotations
 
-import base64
-import os
 import secrets
 import time
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.audit_key import LOCATION
+from connector.store.body_sealer import CACHED, PREFIX, BodySealer, cached_sealer
 from connector.store.insert_once import insert_if_absent
 from connector.store.key_check import remember_data_key
 from connector.store.schema import body_keys, kontor_database
 from connector.store.vault import VARIABLE, Vault
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-CACHED = "kontor_body_sealer"
-"""An option of an engine: its sealer, once the key was read."""
-PREFIX = "~"
-"""Begins every sealed text: no JSON text and no URL begins so."""
-NONCE_BYTES = 12
-
-
-class BodySealer:
-    """Encrypts with the newest key and decrypts with any."""
-
-    def __init__(self, keys: dict[int, bytes]) -> None:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-        self._keys: dict[int, AESGCM] = {number: AESGCM(key) for number, key in keys.items()}
-        newest = max(keys)
-        self._newest, self._head = self._keys[newest], f"{PREFIX}{newest}{PREFIX}"
-
-    def seal(self, text: str) -> str:
-        """Encrypt a text."""
-        nonce = os.urandom(NONCE_BYTES)
-        return self._head + base64.b64encode(nonce + self._newest.encrypt(nonce, text.encode(), None)).decode("ascii")
-
-    def open(self, sealed: str) -> str | None:
-        """Decrypt a text; None when it was encrypted with a key that is not known here, or changed."""
-        from cryptography.exceptions import InvalidTag
-
-        number, _, content = sealed[1:].partition(PREFIX)
-        key = self._keys.get(int(number)) if number.isdecimal() else None
-        try:
-            whole = base64.b64decode(content)
-            return None if key is None else key.decrypt(whole[:NONCE_BYTES], whole[NONCE_BYTES:], None).decode()
-        except (InvalidTag, ValueError):
-            return None
 
 
 def seal(connection: Connection, text: str) -> str:
@@ -92,12 +53,11 @@ def add_key(connection: Connection, vault: Vault) -> None:
 
 
 def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer | None:
-    options = connection.engine.get_execution_options()
-    cached: BodySealer | None = options.get(CACHED)
+    cached = cached_sealer(connection)
     if cached is not None and not fresh:
         return cached
     try:
-        return _read_or_create(connection, options.get(LOCATION))
+        return _read_or_create(connection, connection.engine.get_execution_options().get(LOCATION))
     except InputError:
         return None
 

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from connector.store.body_sealer import cached_sealer
 from connector.store.compiled_statement import CompiledStatement
 
 
@@ -33,6 +34,17 @@ class DirectChange:
     """What its answer means; it may raise `NotDecided`. Without it the answer is not read."""
     many: CompiledStatement | None = None
     """A statement that makes many such changes at once; its parameters are lists."""
+    sealed: str | None = None
+    """The parameter that is encrypted before it is stored."""
+
+    def parameters_on(self, connection: Connection) -> Mapping[str, Any] | None:
+        """Return the parameters as they are stored; None when the key to encrypt them was not read yet."""
+        if self.sealed is None:
+            return self.parameters
+        sealer = cached_sealer(connection)
+        if sealer is None:
+            return None
+        return {**self.parameters, self.sealed: sealer.seal(self.parameters[self.sealed])}
 
     def __call__(self, connection: Connection) -> Any:
         """Make it the ordinary way."""
@@ -47,9 +59,11 @@ def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> li
         try:
             many = changes[0].many
             if len(changes) > 1 and many is not None and all(change.many is many for change in changes):
-                columns = {name: [one.parameters[name] for one in changes] for name in changes[0].parameters}
-                handle.execute(many.sql(connection), columns)
-                return [None] * len(changes)
+                rows = [change.parameters_on(connection) for change in changes]
+                if None not in rows:
+                    columns = {name: [row[name] for row in rows if row] for name in changes[0].parameters}
+                    handle.execute(many.sql(connection), columns)
+                    return [None] * len(changes)
             return [_make(connection, handle, change) for change in changes]
         finally:
             if not handle.closed:
@@ -57,7 +71,10 @@ def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> li
 
 
 def _make(connection: Connection, handle: Any, change: DirectChange) -> Any:
-    cursor = handle.execute(change.statement.sql(connection), change.parameters)
+    parameters = change.parameters_on(connection)
+    if parameters is None:
+        return NotDecided
+    cursor = handle.execute(change.statement.sql(connection), parameters)
     if change.result is None:
         return None
     try:

@@ -51,7 +51,7 @@ _RECORD = CompiledStatement(postgresql=select(func.count()).select_from(_recorde
 
 def record_sending(run: NewRun, now: datetime, ordinary: Callable[[Connection], None]) -> DirectChange:
     """Return the change that records a guarded write as being sent; `ordinary` does the same, or says what is wrong."""
-    return DirectChange(ordinary, _RECORD, row_of(run, "sending", now), _is_recorded)
+    return DirectChange(ordinary, _RECORD, row_of(run, "sending", now), _is_recorded, sealed="inputs")
 
 
 def _is_recorded(row: tuple[Any, ...] | None) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
 from connector.store import store_clock
+from connector.store.body_sealing import opened
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.machine_clock import boot_id, seconds_since_start
 from connector.store.runs import NewRun
@@ -69,7 +70,7 @@ def _did_not_happen(connection: Connection, run_id: str) -> bool:
     row = connection.execute(select(runs.c.state, runs.c.outcome).where(runs.c.id == run_id)).one_or_none()
     if row is None or row.state != "settled":
         return row is not None and row.state == "refused"
-    return json.decode(row.outcome or "{}").get("happened") is False
+    return json.decode(opened(connection, row.outcome or "{}")).get("happened") is False
 
 
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:

@@ -40,6 +40,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
 from connector.store import payments_made
+from connector.store.body_sealing import opened, seal
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange
 from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
@@ -54,6 +55,8 @@ SHOWN = (
 )
 IN_PROGRESS = ("claimed", "sending")
 ENDED = ("done", "refused", "settled", "rejected", "expired")
+OUTCOME = "with_outcome"
+"""The name of the parameter that carries an outcome."""
 PROCESS_CHARACTERS = 32
 """How many first characters of an owner name its process."""
 ABANDONED_AFTER = 30.0
@@ -193,7 +196,8 @@ def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
 
 def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
     """Record a new run; False when its key is taken."""
-    return _INSERT(connection, row_of(run, state, now)) == 1
+    row = row_of(run, state, now)
+    return _INSERT(connection, {**row, "inputs": seal(connection, row["inputs"])}) == 1
 
 
 def claim(connection: Connection, run: NewRun, now: datetime) -> Run | None:
@@ -217,7 +221,7 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
         "outcome": None,
         "credential": run.credential,
         "digest": run.digest,
-        "inputs": run.inputs.decode(),
+        "inputs": seal(connection, run.inputs.decode()),
         "changed_at": now.timestamp(),
     }
     return connection.execute(update(runs).where(unchanged).values(values)).rowcount == 1
@@ -226,7 +230,8 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
 def await_approval(connection: Connection, run: NewRun, now: datetime) -> None:
     """Let a claimed run wait for approval, with all its inputs; raise `ClaimLost` when another has taken it over."""
     mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, runs.c.state == "claimed")
-    values = {"state": "awaiting_approval", "inputs": run.inputs.decode(), "changed_at": now.timestamp()}
+    inputs = seal(connection, run.inputs.decode())
+    values = {"state": "awaiting_approval", "inputs": inputs, "changed_at": now.timestamp()}
     if connection.execute(update(runs).where(mine).values(values)).rowcount != 1:
         raise ClaimLost
 
@@ -234,7 +239,7 @@ def await_approval(connection: Connection, run: NewRun, now: datetime) -> None:
 def end_waiting(connection: Connection, run_id: str, state: State, outcome: Any, now: datetime) -> bool:
     """Record that a run is not sent, because nobody approved it; False when it does not wait any more."""
     waiting = and_(runs.c.id == run_id, runs.c.state == "awaiting_approval")
-    text = json.encode_clean(outcome).decode()
+    text = seal(connection, json.encode_clean(outcome).decode())
     values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
     return connection.execute(update(runs).where(waiting).values(values)).rowcount == 1
 
@@ -254,13 +259,19 @@ def confirm_sending(connection: Connection, run: NewRun) -> None:
 
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    return _FINISH(connection, _outcome_of(run, state, outcome, now)) == 1
+    return _finish(connection, _outcome_of(run, state, outcome, now))
 
 
 def finishing(run: NewRun, state: State, outcome: Any, now: datetime) -> DirectChange:
     """Return the change that does so, where nobody asks whether it did."""
     values = _outcome_of(run, state, outcome, now)
-    return DirectChange(lambda connection: _FINISH(connection, values), _FINISH, values, many=_FINISH_MANY)
+    return DirectChange(
+        lambda connection: _finish(connection, values), _FINISH, values, many=_FINISH_MANY, sealed=OUTCOME
+    )
+
+
+def _finish(connection: Connection, values: dict[str, Any]) -> bool:
+    return _FINISH(connection, {**values, OUTCOME: seal(connection, values[OUTCOME])}) == 1
 
 
 def _outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[str, Any]:
@@ -268,7 +279,7 @@ def _outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[
         "of_id": run.id,
         "of_owner": run.owner,
         "to_state": state,
-        "with_outcome": json.encode_clean(outcome).decode(),
+        OUTCOME: json.encode_clean(outcome).decode(),
         "at": now.timestamp(),
     }
 
@@ -276,7 +287,7 @@ def _outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
     """Record what an observer found out about a run that is being sent or unknown."""
     same = and_(runs.c.id == found.id, runs.c.owner == found.owner, runs.c.state.in_(("sending", "unknown")))
-    text = json.encode_clean(outcome).decode()
+    text = seal(connection, json.encode_clean(outcome).decode())
     values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
     return connection.execute(update(runs).where(same).values(values)).rowcount == 1
 
@@ -319,7 +330,7 @@ def listed(
     if after is not None:
         wanted.append(runs.c.id > after)
     rows = connection.execute(select(runs).where(and_(*wanted)).order_by(runs.c.id).limit(limit))
-    return [_run(row) for row in rows]
+    return [_run(connection, row) for row in rows]
 
 
 def _unresolved(now: datetime) -> ColumnElement[bool]:
@@ -362,10 +373,10 @@ def delete_old(connection: Connection, before: datetime) -> int:
 
 def _one(connection: Connection, which: ColumnElement[bool]) -> Run | None:
     row = connection.execute(select(runs).where(which)).one_or_none()
-    return None if row is None else _run(row)
+    return None if row is None else _run(connection, row)
 
 
-def _run(row: Row[Any]) -> Run:
+def _run(connection: Connection, row: Row[Any]) -> Run:
     return Run(
         row.id,
         row.workspace,
@@ -373,11 +384,11 @@ def _run(row: Row[Any]) -> Run:
         row.credential,
         row.action,
         row.digest,
-        json.decode(row.inputs),
+        json.decode(opened(connection, row.inputs)),
         row.state,
         row.owner,
         row.beat,
-        None if row.outcome is None else json.decode(row.outcome),
+        None if row.outcome is None else json.decode(opened(connection, row.outcome)),
         datetime.fromtimestamp(row.made_at, UTC),
         datetime.fromtimestamp(row.changed_at, UTC),
         row.actor,
