@@ -1,0 +1,51 @@
+"""A process that asks for payments, approves them as another person, and sends them as a host does, until it is killed.
+
+Arguments: the service's address, and the first number of the payments that it asks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from connector import Connector, Credential
+from connector.core.roles import Actor, Invoker
+from connector.durable.loop import Engine
+from connector.durable.settings import Settings
+from connector.interfaces import approving
+from connector.store.database import data_location
+from connector.store.key_check import open_vault
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+PAYER, APPROVER = Actor("flow", "payer", "default", "Anna"), Actor("chef", "approver", "default", "Jan")
+ADMIN = Actor("admin", "admin", "default", "Chef")
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "currency_code": "EUR",
+    "description": "Rechnung V-88120",
+}
+
+
+async def main(url: str, first: int) -> None:
+    connector = Connector()
+    database = connector.database
+    engine = Engine(connector, database, open_vault(database, data_location()), settings=Settings(tick=0.02))
+    context = engine.context
+    running = asyncio.create_task(engine.run())
+    await approving.set_policy(context, ADMIN, {"approve_above": "100"})
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    async with connector.open(Credential(url, "sandbox-key")) as session:
+        for number in range(first, first + 5):
+            inputs = {**PAYMENT, "amount": 1000 + number}
+            asked = await session.invoke("initiate_payment", inputs, key=f"k-{number}", invoker=Invoker(PAYER, "http"))
+            assert asked.waits, asked
+            await approving.decide_run(context, APPROVER, str(asked.run), approve=True)
+            await asyncio.sleep(0.15)
+    await running
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], int(sys.argv[2])))

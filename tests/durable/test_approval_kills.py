@@ -1,0 +1,81 @@
+"""Killed at any moment between asking, approving and sending: nothing is paid twice, nothing unapproved, all ends."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from service_desk import Desk
+
+from connector import Connector
+from connector.core.clock import Clock
+from connector.store import approvals, runs
+
+KILLS = 100
+AT_ONCE = 4
+PROCESS = Path(__file__).with_name("approving_process.py")
+ENDED = {"done", "unknown", "sending", "awaiting_approval"}
+"""Done, parked, or not approved: then it was never sent."""
+
+
+def process(desk: Desk, data: Path, first: int) -> subprocess.Popen[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
+    env = {**kept, "KONTOR_BASE_URL": desk.url, "KONTOR_DATA": str(data), "PYTHONPATH": str(PROCESS.parents[2])}
+    command = [sys.executable, str(PROCESS), desk.url, str(first)]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.slow
+def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(desk: Desk, tmp_path: Path) -> None:
+    desk.order("/limits", limit=1_000_000)
+    dice = random.Random(4711)
+    moments = [dice.uniform(0.0, 0.6) for _ in range(KILLS)]
+
+    def kill_once(number: int) -> None:
+        victim = process(desk, tmp_path, 10 * number)
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == "ready\n", victim.stderr.read() if victim.stderr else ""
+        time.sleep(moments[number])
+        victim.kill()
+        victim.communicate()
+
+    kill_once(0)  # creates the database alone
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(kill_once, range(1, KILLS)))
+    connector = Connector(str(tmp_path))
+    survivor = process(desk, tmp_path, 100_000)
+    try:
+        approved_and_open = [("?", "?")]
+        deadline = time.monotonic() + 120
+        while approved_and_open and time.monotonic() < deadline:
+            time.sleep(1)
+            found = connector.database.read(lambda one: approvals.in_state(one, "approved"))
+            approved_and_open = [(one.run, one.state) for one in found]
+        assert approved_and_open == [], "every approved run is sent or parked"
+        time.sleep(3)
+    finally:
+        survivor.kill()
+        survivor.communicate()
+    rows = desk.api.get("/v2/banking/payments").json()["data"]
+    paid = Counter(
+        key for row in rows if (key := (row.get("custom_fields") or {}).get("kontor_key", "")).startswith("k-")
+    )
+    assert paid, "some were paid"
+    assert {key: count for key, count in paid.items() if count > 1} == {}
+    used = connector.database.read(lambda one: {row.run for row in approvals.in_state(one, "used")})
+    found = connector.database.read(lambda one: runs.listed(one, "default", Clock().utcnow(), limit=100_000))
+    by_key = {run.key: run for run in found}
+    assert {key for key in paid if by_key[key].id not in used} == set(), "nothing was paid without an approval"
+    asked = {run.key: run.state for run in found if connector.database.read(partial(approvals.find, run=run.id))}
+    assert len(asked) > KILLS / 2, "most of them came that far"
+    # One that was being sent when its host died is listed among the unknown ones.
+    assert {key: state for key, state in asked.items() if state not in ENDED} == {}
+    connector.close()
