@@ -85,6 +85,8 @@ class Walk:
     def __init__(self, newest: list[Found]) -> None:
         self._newest = _ids_in(newest)
         self._in_order = _rise(self._newest[::-1])
+        self._ascends = True
+        """Whether no page came in another order than was asked for: then paging by the highest id leaves some out."""
         self._seen: set[str] = set()
         self._highest: str | None = None
         self.is_whole = False
@@ -103,11 +105,14 @@ class Walk:
         for id in ids:
             if self._highest is None or _is_below(self._highest, id):
                 self._highest = id
+        self._ascends = self._ascends and (_rise(ids) or any(number_of(id) is None for id in ids))
         self._in_order = self._in_order and _rise(ids)
         if self._in_order and not self._seen.isdisjoint(self._newest):
             self.is_whole = True
         elif not has_new:
-            self.is_whole = not lost_ids and self._seen.issuperset(self._newest)
+            knows_no_pages = self._seen.issubset(ids)
+            ordered = self._ascends or knows_no_pages
+            self.is_whole = ordered and not lost_ids and self._seen.issuperset(self._newest)
         return self.is_whole or not has_new
 
 

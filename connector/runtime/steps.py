@@ -16,7 +16,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from connector.core.client import AsyncClient, Call, Client
-from connector.core.errors import StoreDown
+from connector.core.client.aio import CancelledWaiting
+from connector.core.client.blocking import InterruptedWaiting
+from connector.core.errors import KontorError, StoreDown
 from connector.core.messages import say
 
 if TYPE_CHECKING:  # reads need no database: the first write imports it
@@ -25,6 +27,16 @@ if TYPE_CHECKING:  # reads need no database: the first write imports it
     from connector.store import Database
 
 T = TypeVar("T")
+
+
+class Abandoned(KontorError):
+    """The caller gave up a write while it waited to be sent, after which it certainly is not."""
+
+    default_outcome = "not_sent"
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(say("abandoned"), remedy=say("abandoned_remedy"))
+        self.cause = cause
 
 
 @dataclass(slots=True)
@@ -134,12 +146,14 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                         done = None
                         time.sleep(seconds)
             except BaseException as error:
-                step = steps.throw(error)
+                step = steps.throw(_told(step, error))
             else:
                 step = steps.send(done)
     except StopIteration as stop:
         result: T = stop.value
         return result
+    except Abandoned as abandoned:
+        raise abandoned.cause from None
     finally:
         steps.close()
 
@@ -174,14 +188,22 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                         done = None
                         await asyncio.sleep(seconds)
             except BaseException as error:
-                step = steps.throw(error)
+                step = steps.throw(_told(step, error))
             else:
                 step = steps.send(done)
     except StopIteration as stop:
         result: T = stop.value
         return result
+    except Abandoned as abandoned:
+        raise abandoned.cause from None
     finally:
         steps.close()
+
+
+def _told(step: Step, error: BaseException) -> BaseException:
+    """Return what a procedure is told of an error: an interruption would leave its write for others to look up."""
+    waiting = isinstance(error, CancelledWaiting | InterruptedWaiting)
+    return Abandoned(error) if waiting and isinstance(step, SendStep) and step.first else error
 
 
 def _record(first: Recorded, database: Callable[[], Database]) -> None:

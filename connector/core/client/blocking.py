@@ -18,6 +18,10 @@ from connector.core.clock import Clock
 from connector.core.credential import Credential
 
 
+class InterruptedWaiting(KeyboardInterrupt):
+    """Interrupted while the call waited to be sent, first or again: the service has accepted nothing of it."""
+
+
 class Client:
     """Sends calls under one credential. Create it once, reuse it for every call, close it at the end."""
 
@@ -47,11 +51,8 @@ class Client:
         try:
             step = next(steps)
             while True:
-                if isinstance(step, Wait):
-                    time.sleep(self.clock.real(step.seconds))
-                    step = steps.send(None)
-                elif isinstance(step, Await):
-                    wait([step.future], timeout=step.seconds)
+                if isinstance(step, Wait | Await):
+                    self._wait(step)
                     step = steps.send(None)
                 elif isinstance(step, BeforeSend):
                     assert before_send is not None
@@ -64,6 +65,15 @@ class Client:
             return reply
         finally:
             steps.close()
+
+    def _wait(self, step: Wait | Await) -> None:
+        try:
+            if isinstance(step, Wait):
+                time.sleep(self.clock.real(step.seconds))
+            else:
+                wait([step.future], timeout=step.seconds)
+        except KeyboardInterrupt:
+            raise InterruptedWaiting from None
 
     def _send(self, step: Send) -> Answer | TransportFailure:
         request = transport.build_request(step.request, step.seconds)

@@ -81,7 +81,9 @@ def wait_in(state: RateWindow, limit: int, permit: Permit, ahead: int, now: floa
     """Return the seconds until a window has a permit for this request and `ahead` others."""
     reserved = 0 if permit.writes else headroom(limit)
     lacking = ahead + 1 - (state.free(limit) - reserved)
-    return 0.0 if lacking <= 0 else state.wait(lacking, now, window)
+    if lacking <= 0 or (ahead == 0 and state.may_ask(now, window)):
+        return 0.0
+    return state.wait(lacking, now, window)
 
 
 def snapshot_of(state: RateWindow, default: int, now: float, window: float) -> RateSnapshot:

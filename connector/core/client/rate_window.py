@@ -3,6 +3,7 @@
 The service counts requests in a window, and does not say whether it slides or is fixed. So a permit counts until a
 whole window after the last moment at which the service may have counted its request: the answer, or the end of the
 permit's validity when nothing more is heard of it. What the service's headers report beyond that was sent by others.
+Where they show a reset that comes earlier, one request asks then; its answer says whether the window began anew.
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ class RateWindow(Struct, array_like=True):
         return limit - self.used() - self.foreign
 
     def wait(self, lacking: int, now: float, window: float) -> float:
-        """Return the seconds until so many permits have come back."""
+        """Return the seconds until so many permits have come back, or until the service has shown a reset."""
+        if self.resets_at is not None and self.resets_at > now:
+            window = min(window, self.resets_at - now)
         ends = [(entry.until, entry.count) for entry in self.entries]
         if self.foreign:
             ends.append((self.foreign_until, self.foreign))
@@ -133,8 +136,15 @@ class RateWindow(Struct, array_like=True):
         for until, count in ends:
             lacking -= count
             if lacking <= 0:
-                return until - now
+                return min(until - now, window)
         return window
+
+    def may_ask(self, now: float, window: float) -> bool:
+        """Whether the reset that the service has shown is over, and nothing was sent since."""
+        reset = self.resets_at
+        if reset is None or reset > now:
+            return False
+        return not any(one.count and one.until - window > reset + _step(window) for one in self.entries)
 
     def take(self, count: int, now: float, window: float) -> float:
         """Count permits that are handed out now; return their entry."""
@@ -173,14 +183,17 @@ class RateWindow(Struct, array_like=True):
             if shown.limit not in PLAUSIBLE_LIMITS and not low:
                 return
             self.limit, self.limit_until = shown.limit, now + LEARNT_WINDOWS * window
-        if shown.remaining is None or shown.resets_at is None:
+        remaining = 0 if shown.refused and shown.remaining is None else shown.remaining
+        if remaining is None or shown.resets_at is None:
             return
         limit = self.limit_at(now, default)
-        used = limit - min(shown.remaining, limit)
+        used = limit - min(remaining, limit)
         tolerance = max(1.5, window / 100)
         known = self.resets_at
         if known is not None and known > now and shown.resets_at < known - tolerance:
-            return  # a late answer of the window before
+            if not shown.refused:
+                return  # a late answer of the window before
+            known = None  # a refusal is believed: nothing else counts until it is over
         is_new = known is None or shown.resets_at > known + tolerance
         self.resets_at = shown.resets_at if known is None else max(known, shown.resets_at)
         if used + headroom(limit) < self._surely_counted(shown.sent_at, now, window):
@@ -191,7 +204,7 @@ class RateWindow(Struct, array_like=True):
         else:  # within one window the service's count only grows
             self.foreign = max(self.foreign, used - self.used())
         self.foreign_until = min(shown.resets_at, now + window)
-        if shown.remaining > 0 and not shown.refused and shown.sent_at > self.blocked_at:
+        if remaining > 0 and not shown.refused and shown.sent_at > self.blocked_at:
             self.blocked_until = min(self.blocked_until, now)
 
     def _begin_anew(self, used: int, sent_at: float, now: float, window: float) -> None:

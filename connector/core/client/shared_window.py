@@ -116,6 +116,9 @@ def serve(window: RateWindow, request: Request, now: float) -> Granted:
     for_writes = max(0, min(request.for_writes, free, MAX_BLOCK))
     unreserved = free - headroom(limit) - for_writes
     permits = max(0, min(request.permits, unreserved, MAX_BLOCK - for_writes))
+    if not permits + for_writes and window.may_ask(now, request.window):
+        for_writes = min(1, request.for_writes)
+        permits = min(1 - for_writes, request.permits)
     entry = window.take(permits + for_writes, now, request.window) if permits + for_writes else 0.0
     return Granted(permits, for_writes, entry, now, window)
 

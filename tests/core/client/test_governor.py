@@ -105,6 +105,19 @@ def test_a_429_stops_everybody_until_it_is_over():
     assert send(governor, 60.1, writes=True) == 0
 
 
+def test_one_429_with_a_near_reset_is_waited_for_no_longer_than_that():
+    governor = warm()
+    assert [send(governor, 1.0) for _ in range(30)] == [0.0] * 30
+    refusal = {"ratelimit-limit": "1", "ratelimit-reset": "5"}
+    governor.update_from_headers(refusal, 20.0, TODAY, sent_at=20.0, refused=True)
+    governor.block(5.0, 20.0)
+    assert send(governor, 24.0) == pytest.approx(1)
+    assert send(governor, 25.1) == 0
+    fresh = {"ratelimit-limit": "200", "ratelimit-remaining": "199", "ratelimit-reset": "900"}
+    governor.update_from_headers(fresh, 25.2, TODAY, sent_at=25.1)
+    assert [send(governor, 26.0) for _ in range(50)] == [0.0] * 50
+
+
 def test_waiting_writes_go_before_waiting_reads_and_the_earlier_before_the_later():
     governor = warm(limit=10)
     for _ in range(9):

@@ -162,3 +162,33 @@ def test_the_state_survives_being_written_and_read_and_moved_to_another_clock():
     again.shift(1000.0)
     assert free(again, 1000.1) == 100 + 1
     assert free(again, 1600.1) == 192
+
+
+def test_a_refusal_with_an_odd_limit_is_over_at_the_reset_that_it_shows():
+    window = used_up(30)
+    window.observe(shown(170, 890.0, 0.0), 10.0, WINDOW, 200)
+    window.observe(Shown(1, None, 25.0, 20.0, refused=True), 20.0, WINDOW, 200)
+    window.block(20.0, 25.0, WINDOW)
+    assert window.wait(1, 20.0, WINDOW) == 5.0
+    assert not window.may_ask(24.9, WINDOW)
+    assert window.may_ask(25.0, WINDOW)
+
+
+def test_a_window_shorter_than_ours_is_asked_at_its_reset_by_one_request():
+    window = used_up(200)
+    window.observe(shown(0, 60.0, 0.0), 1.0, WINDOW, 200)
+    assert window.wait(1, 1.0, WINDOW) == 59.0
+    assert window.may_ask(60.0, WINDOW)
+    permit = window.take(1, 60.0, WINDOW)
+    assert not window.may_ask(60.0, WINDOW)
+    window.answer(permit, 1, 60.2, WINDOW)
+    window.observe(shown(199, 120.0, 60.0), 60.2, WINDOW, 200)
+    assert free(window, 60.2) >= 198
+
+
+def test_a_reset_that_freed_nothing_lets_no_second_request_ask():
+    window = used_up(200)
+    window.observe(shown(0, 60.0, 0.0), 1.0, WINDOW, 200)
+    window.answer(window.take(1, 70.0, WINDOW), 1, 70.0, WINDOW)
+    assert not window.may_ask(80.0, WINDOW)
+    assert free(window, 80.0) == -1

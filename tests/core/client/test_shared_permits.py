@@ -153,6 +153,19 @@ def test_a_429_to_one_process_stops_the_other():
     assert send(other, 62.0, writes=True)
 
 
+def test_at_the_reset_that_the_service_has_shown_one_request_of_all_processes_asks():
+    shared = InMemory()
+    one, two = process(shared), process(shared)
+    while send(one, 1.0, writes=True):
+        pass
+    used_up = {"ratelimit-limit": "200", "ratelimit-remaining": "0", "ratelimit-reset": "60"}
+    one.update_from_headers(used_up, 1.5, TODAY, sent_at=1.0)
+    assert not send(one, 3.0, writes=True)
+    assert not send(two, 40.0)
+    assert send(two, 62.0)
+    assert not send(one, 63.0, writes=True)
+
+
 def test_a_limit_that_one_process_learns_holds_for_the_other():
     shared = InMemory()
     one, other = process(shared), process(shared)

@@ -60,6 +60,8 @@ async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 	const shown = idsIn(newest.rows);
 	const seen = new Set<string>();
 	let isInOrder = rise([...shown].reverse());
+	// In another order than was asked for, paging by the highest id leaves some out.
+	let ascends = true;
 	for (let [count, last] = [0, '']; count < MAX_PAGES; count++) {
 		const page = await list(last ? { ...BY_ID, [AFTER]: last } : BY_ID);
 		yield page;
@@ -70,10 +72,12 @@ async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 			seen.add(id);
 			if (isBelow(last, id)) last = id;
 		}
+		ascends &&= rise(ids) || ids.some((id) => numberOf(id) === undefined);
 		isInOrder &&= rise(ids);
 		if (isInOrder && shown.some((id) => seen.has(id))) return;
 		if (hasNew) continue;
-		if (!lostIds && shown.every((id) => seen.has(id))) return;
+		const knowsNoPages = [...seen].every((id) => ids.includes(id));
+		if ((ascends || knowsNoPages) && !lostIds && shown.every((id) => seen.has(id))) return;
 		break;
 	}
 	throw new Unreadable('the list does not end');

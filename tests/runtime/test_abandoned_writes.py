@@ -1,0 +1,65 @@
+"""Writes that their caller gives up while they wait after a 429: it is known that the service accepted nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+from filled_in import NORDLICHT
+
+from connector import Connector, Credential
+from connector.core.client import blocking
+
+ENTRY = {
+    "ledger_connection": NORDLICHT,
+    "kassenname": "Ladenkasse",
+    "transaktionsdatum": "2026-11-14T10:00",
+    "belegzeilen": [{"belegtext": "Papier", "gegenkonto": "4930", "betrag": "-41.65"}],
+}
+
+
+@pytest.fixture
+def connector(desk, tmp_path):
+    desk.order("/limits", limit=1000, window=20)
+    desk.order("/faults", kind="rate_limited", times=1, match={"method": "POST"})
+    connector = Connector(str(tmp_path))
+    yield connector
+    connector.close()
+
+
+def refusals(desk) -> int:
+    return sum(row["status"] == 429 for row in desk.record())
+
+
+@pytest.mark.parametrize("key", ["lauf-7", None])
+async def test_a_call_that_is_cancelled_while_it_waits_after_a_429_is_not_unknown(connector, desk, key):
+    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        call = asyncio.create_task(session.invoke("create_cash_book_entry", ENTRY, key=key))
+        while not refusals(desk):  # noqa: ASYNC110 - only the sandbox knows
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        [run] = await session.runs()
+        assert (run.state, run.outcome["outcome"]) == ("refused", "not_sent")
+        session.state.governor.forget()
+        again = await session.invoke("create_cash_book_entry", ENTRY, key=key)
+    assert not again.replayed
+    assert sum(row["acted"] for row in desk.record() if row["method"] == "POST") == 1
+
+
+def test_a_command_that_is_interrupted_while_it_waits_after_a_429_is_not_unknown(connector, desk, monkeypatch):
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        session.state.governor.update_from_headers({}, 0.0, session.clock.utcnow())
+        monkeypatch.setattr(blocking.time, "sleep", interrupted)
+        with contextlib.suppress(KeyboardInterrupt):
+            session.invoke("create_cash_book_entry", ENTRY, key="lauf-8")
+        monkeypatch.undo()
+        [run] = session.runs()
+    assert refusals(desk) == 1
+    assert run.state == "refused"
