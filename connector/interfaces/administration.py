@@ -5,6 +5,7 @@ Each function returns the document that both show. The actor is who asks; None i
 
 from __future__ import annotations
 
+import asyncio
 import os
 from dataclasses import asdict
 from datetime import datetime
@@ -18,7 +19,7 @@ from connector.core.messages import say
 from connector.core.roles import ROLES, Actor
 from connector.durable.inbox.hook_rotation import rotate_hooks
 from connector.durable.workspace_keys import add_key, replace_chosen_key, revoke_key
-from connector.store import audit, tokens, workspaces
+from connector.store import audit, data_key_rotation, tokens, workspaces
 from connector.store.tokens import Token
 
 if TYPE_CHECKING:
@@ -132,6 +133,18 @@ async def rotate_hook_tokens(context: JobContext, actor: Actor | None, workspace
     """Replace the token in the webhook URL of a workspace."""
     home = await named_workspace(context, actor, workspace)
     return {"ok": True, "workspace": home, "rotated": len(await rotate_hooks(context, home))}
+
+
+async def rotate_data_key(context: JobContext) -> Document:
+    """Replace the data key, or finish replacing it."""
+    renewed = await asyncio.to_thread(data_key_rotation.rotate, context.database, context.vault)
+    now, by, details = context.now(), current_source(), {"renewed": renewed}
+    await context.write(
+        lambda connection: audit.record_by(
+            connection, by, workspace=None, what="data_key.rotated", details=details, now=now
+        )
+    )
+    return {"ok": True, "renewed": renewed, "file": context.vault.key_file is not None}
 
 
 async def named_workspace(context: JobContext, actor: Actor | None, workspace: str | None) -> str:

@@ -27,6 +27,12 @@ def seal(connection: Connection, text: str) -> str:
     return text if sealer is None else sealer.seal(text)
 
 
+def seal_texts(connection: Connection, texts: list[str]) -> list[str]:
+    """Encrypt many texts."""
+    sealer = _sealer(connection)
+    return texts if sealer is None else [sealer.seal(text) for text in texts]
+
+
 def seal_all(connection: Connection, rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Encrypt the second text of each pair."""
     sealer = _sealer(connection)

@@ -58,7 +58,8 @@ def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datet
     """Store events. For one that is already stored, only its count of repeats grows."""
     sql, by_position, to_timestamp = _insert_statement(connection.dialect)
     at = to_timestamp(now)
-    sealed = [one._replace(body=body_sealing.seal(connection, one.body)) for one in incoming]
+    bodies = body_sealing.seal_texts(connection, [one.body for one in incoming])
+    sealed = [one._replace(body=body) for one, body in zip(incoming, bodies, strict=True)]
     rows: list[Any] = [(*one, at, at) for one in sealed]
     if not by_position:
         rows = [{**one._asdict(), "at": at} for one in sealed]

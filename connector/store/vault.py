@@ -3,6 +3,9 @@
 The key comes from `KONTOR_DATA_KEY`, or from the file `kontor.key` beside the database, which is created when first
 needed and readable by its owner only. A PostgreSQL database is shared by several hosts, which all need the same key:
 there, it is never generated, but read from the environment or from that file in the user's data folder.
+
+While the key is replaced there are two: the variable holds several with blanks between, the newest first; beside the
+file lies the former one, `kontor.key.old`. The newest encrypts, each decrypts; a running process notices the change.
 """
 
 from __future__ import annotations
@@ -10,10 +13,10 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from connector.core.errors import InputError
 from connector.core.messages import say
@@ -21,6 +24,8 @@ from connector.store.database import data_location as usual_location
 
 VARIABLE = "KONTOR_DATA_KEY"
 FILE = "kontor.key"
+FORMER = ".old"
+"""Ends the name of the file with the former key."""
 
 
 class Vault:
@@ -33,37 +38,94 @@ class Vault:
 
         Without `may_create`, a missing key is an error instead of being created.
         """
-        self._fernet = _fernet(data_location or usual_location(env), env, may_create)
+        self._given = env.get(VARIABLE, "").replace(",", " ").split()
+        location = data_location or usual_location(env)
+        shared = "://" in location
+        folder = usual_location({**env, "KONTOR_DATA": ""}) if shared else location
+        self._path = Path(folder).expanduser() / FILE
+        self._seen = () if self._given else _state(self._path)
+        self._load(may_create=may_create and not shared)
+
+    @property
+    def key_file(self) -> Path | None:
+        """The file with the key; None when the environment gives it."""
+        return None if self._given else self._path
+
+    @property
+    def has_former_key(self) -> bool:
+        """Whether what was encrypted with an earlier key can still be decrypted."""
+        self._refresh()
+        return self._former
 
     def seal(self, text: str) -> str:
         """Encrypt a text."""
-        return self._fernet.encrypt(text.encode()).decode()
+        self._refresh()
+        return self._newest.encrypt(text.encode()).decode()
 
     def open(self, sealed: str) -> str:
         """Decrypt a text."""
+        self._refresh()
         try:
-            return self._fernet.decrypt(sealed.encode()).decode()
+            return self._all.decrypt(sealed.encode()).decode()
         except InvalidToken:
             raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE) from None
 
+    def renewed(self, sealed: str) -> str | None:
+        """Return a text encrypted with the newest key; None when it already is."""
+        self._refresh()
+        try:
+            self._newest.decrypt(sealed.encode())
+        except InvalidToken:
+            return self.seal(self.open(sealed))
+        return None
 
-def _fernet(location: str, env: Mapping[str, str], may_create: bool) -> Fernet:
-    given = env.get(VARIABLE, "").strip()
-    source = VARIABLE
-    if not given:
-        shared = "://" in location
-        folder = usual_location({**env, "KONTOR_DATA": ""}) if shared else location
-        path = Path(folder).expanduser() / FILE
-        given, source = _read_key_file(path, may_create=may_create and not shared), str(path)
+    def _refresh(self) -> None:
+        """Read the key file again when it has changed."""
+        if not self._given and (found := _state(self._path)) != self._seen:
+            self._seen = found
+            self._load(may_create=False)
+
+    def _load(self, *, may_create: bool) -> None:
+        if self._given:
+            keys, source = self._given, VARIABLE
+        else:
+            keys, source = [read_key_file(self._path, may_create=may_create)], str(self._path)
+            self._seen = _state(self._path)
+            former = former_file(self._path)
+            if former.exists():
+                keys.append(read_key_file(former, may_create=False))
+        fernets = _fernets(keys, source)
+        self._newest, self._all, self._former = fernets[0], MultiFernet(fernets), len(set(keys)) > 1
+
+
+def _fernets(keys: Sequence[str], source: str) -> list[Fernet]:
     try:
-        return Fernet(given)
+        return [Fernet(key) for key in keys]
     except ValueError:
         raise InputError(
             say("vault_key_invalid", source=source), remedy=say("vault_key_remedy"), field=VARIABLE
         ) from None
 
 
-def _read_key_file(path: Path, *, may_create: bool) -> str:
+def former_file(path: Path) -> Path:
+    """Return where the former key lies while it is replaced."""
+    return path.with_name(path.name + FORMER)
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return numbers that change with the key files."""
+    numbers: list[int] = []
+    for one in (path, former_file(path)):
+        try:
+            found = one.stat()
+            numbers += (found.st_ino, found.st_mtime_ns)
+        except OSError:
+            numbers.append(0)
+    return tuple(numbers)
+
+
+def read_key_file(path: Path, *, may_create: bool) -> str:
+    """Return the key in a file, which is created if needed."""
     try:
         if may_create and not path.exists():
             _create_key_file(path)
@@ -81,13 +143,19 @@ def _read_key_file(path: Path, *, may_create: bool) -> str:
 def _create_key_file(path: Path) -> None:
     """Create the key file atomically; when two hosts create it at once, both use the first one's."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}")  # readable by its owner only
+    aside = write_new_key(path)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(Fernet.generate_key())
-            file.flush()
-            os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
             os.link(aside, path)
     finally:
-        Path(aside).unlink()
+        aside.unlink()
+
+
+def write_new_key(path: Path) -> Path:
+    """Write a new key to a file beside `path`, and return that file."""
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}")  # readable by its owner only
+    with os.fdopen(handle, "wb") as file:
+        file.write(Fernet.generate_key())
+        file.flush()
+        os.fsync(file.fileno())
+    return Path(aside)

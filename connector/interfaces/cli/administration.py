@@ -27,6 +27,11 @@ def administer(local: Callable[[JobContext], Awaitable[Document]], method: str, 
     host = os.environ.get(URL, "").strip().rstrip("/")
     if host and os.environ.get(TOKEN, "").strip():
         return _ask_host(host, method, path, **request)
+    return on_this_machine(local)
+
+
+def on_this_machine(local: Callable[[JobContext], Awaitable[Document]]) -> Document:
+    """Return the document of a command that acts on the data of this machine only."""
     return asyncio.run(_on_this_machine(local))
 
 

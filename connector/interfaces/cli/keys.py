@@ -13,14 +13,14 @@ from connector.core.credential import Credential
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.wire import Wire
-from connector.interfaces.cli.administration import Document, administer
+from connector.interfaces.cli.administration import Document, administer, on_this_machine
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
 
-VERBS = ("add", "replace", "revoke")
+VERBS = ("add", "replace", "revoke", "rotate-data-key")
 PATH = "/v1/keys"
 
 
@@ -32,9 +32,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Carry out the chosen verb; the key comes from `KONTOR_API_KEY`, or is asked for without echo."""
-    document = {"add": _add, "replace": _replace, "revoke": _revoke}[options.verb](options)
+    verbs = {"add": _add, "replace": _replace, "revoke": _revoke, "rotate-data-key": _rotate_data_key}
+    document = verbs[options.verb](options)
     if options.json:
         print_json(document)
+    elif options.verb == "rotate-data-key":
+        print(localized("data_key_rotated" if document["file"] else "data_key_rotated_in_environment"))
     else:
         print(localized(f"keys_{options.verb}_done", workspace=document["workspace"]))
     return 0
@@ -74,6 +77,13 @@ def _revoke(options: argparse.Namespace) -> Document:
         PATH,
         query={"workspace": options.workspace},
     )
+
+
+def _rotate_data_key(options: argparse.Namespace) -> Document:
+    """Replace the key with which this machine's data is encrypted; never over HTTP."""
+    from connector.interfaces import administration
+
+    return on_this_machine(administration.rotate_data_key)
 
 
 def _api_key() -> str:

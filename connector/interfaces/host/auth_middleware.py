@@ -31,7 +31,7 @@ HOOKS = "/hooks/"
 BEARER = b"bearer "
 MCP = "/mcp"
 HSTS = (b"strict-transport-security", b"max-age=31536000")
-MAX_WRONG_TOKENS = 60
+MAX_WRONG_TOKENS = 300
 """Wrong tokens in a minute, by address."""
 MAX_REMEMBERED = 4096
 

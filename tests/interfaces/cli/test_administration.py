@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from conftest import Kontor
@@ -105,3 +106,14 @@ def test_a_token_may_expire(kontor: Kontor, environment: dict[str, str]) -> None
         assert round((found.expires_at - found.made_at).total_seconds()) == 86_400
     finally:
         database.close()
+
+
+def test_the_data_key_is_replaced_on_this_machine(kontor: Kontor, environment: dict[str, str]) -> None:
+    assert kontor("keys", "add", "--json").status == 0
+    path = Path(environment["KONTOR_DATA"]) / "kontor.key"
+    before = path.read_text()
+    rotated = kontor("keys", "rotate-data-key", "--json").document
+    assert (rotated["ok"], rotated["file"]) == (True, True)
+    assert path.read_text() != before
+    assert kontor("audit", "verify", "--json").document["ok"] is True
+    assert kontor("keys", "revoke", "--json").document["revoked"] is True
