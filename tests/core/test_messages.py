@@ -45,7 +45,7 @@ COMPUTED = {
     "column_*": [
         *("id", "trigger", "state", "target", "item", "attempts", "answer"),
         *("token", "workspace", "role", "person", "used"),
-        *("name", "value", "meaning", "action", "until", "reasons", "inputs"),
+        *("name", "value", "meaning", "action", "until", "reasons", "inputs", "key", "since"),
     ],
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),

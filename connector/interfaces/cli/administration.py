@@ -24,10 +24,14 @@ Document = dict[str, Any]
 
 def administer(local: Callable[[JobContext], Awaitable[Document]], method: str, path: str, **request: Any) -> Document:
     """Return the document of an administrative command: by a request to the host, or by `local` on this machine."""
+    host = named_host()
+    return on_this_machine(local) if host is None else ask_host(host, method, path, **request)
+
+
+def named_host() -> str | None:
+    """Return the address of the host that the environment names, with a token for it; None when it names none."""
     host = os.environ.get(URL, "").strip().rstrip("/")
-    if host and os.environ.get(TOKEN, "").strip():
-        return _ask_host(host, method, path, **request)
-    return on_this_machine(local)
+    return host if host and os.environ.get(TOKEN, "").strip() else None
 
 
 def on_this_machine(local: Callable[[JobContext], Awaitable[Document]]) -> Document:
@@ -35,7 +39,7 @@ def on_this_machine(local: Callable[[JobContext], Awaitable[Document]]) -> Docum
     return asyncio.run(_on_this_machine(local))
 
 
-def _ask_host(
+def ask_host(
     host: str,
     method: str,
     path: str,
@@ -44,6 +48,7 @@ def _ask_host(
     query: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Document:
+    """Return the host's answer to a request; raise the error that it tells."""
     import httpx
 
     from connector.core.values import json

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values.dates import iso
+from connector.interfaces.cli.administration import ask_host, named_host
 from connector.interfaces.cli.formatting import format_value
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import pretty_json, print_json, print_table
@@ -15,10 +20,14 @@ from connector.interfaces.cli.session import open_session, open_store
 
 if TYPE_CHECKING:
     from connector.runtime.session import Session
-    from connector.store.runs import Run
 
+Document = dict[str, Any]
 FILTERS = ("state", "action", "key")
-STATES = ("claimed", "sending", "done", "refused", "unknown", "settled")
+STATES = (
+    *("awaiting_approval", "rejected", "expired"),
+    *("claimed", "sending", "done", "refused", "unknown", "settled"),
+)
+PATH = "/v1/runs"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,16 +48,56 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """List runs, show one, or settle one."""
     _check(options)
+    host = named_host()
+    if options.what == "settle":
+        _print_settled(_settled(host, options), options)
+    elif options.what == "show":
+        _print_one(_one(host, options), as_json=options.json)
+    else:
+        _print_list(_listed(host, options), as_json=options.json)
+    return 0
+
+
+def _listed(host: str | None, options: argparse.Namespace) -> list[Document]:
+    filters = {name: getattr(options, name) for name in FILTERS if getattr(options, name) is not None}
+    if host is None:
+        with _session() as session:
+            return [one.as_dict() for one in session.runs(**filters)]
+    found: list[Document] = []
+    while page := ask_host(host, "GET", PATH, query=filters, headers=_key())["runs"]:
+        found += page
+        filters["after"] = page[-1]["id"]
+    return found
+
+
+def _one(host: str | None, options: argparse.Namespace) -> Document:
+    if host is None:
+        with _session() as session:
+            return session.run(options.id).as_dict()
+    shown: Document = ask_host(host, "GET", f"{PATH}/{quote(options.id, safe='')}", headers=_key())["run"]
+    return shown
+
+
+def _settled(host: str | None, options: argparse.Namespace) -> Document:
+    if host is None:
+        with _session() as session:
+            return session.settle(options.id, options.happened, options.note).as_dict()
+    path, body = f"{PATH}/{quote(options.id, safe='')}/settle", {"happened": options.happened, "note": options.note}
+    settled: Document = ask_host(host, "POST", path, body=body, headers=_key())["run"]
+    return settled
+
+
+@contextmanager
+def _session() -> Iterator[Session]:
     with open_session() as (connector, session):
         open_store(connector)
-        if options.what == "settle":
-            _settle(session, options)
-        elif options.what == "show":
-            _show(session.run(options.id), as_json=options.json)
-        else:
-            filters = {name: getattr(options, name) for name in FILTERS if getattr(options, name) is not None}
-            _list(session.runs(**filters), as_json=options.json)
-    return 0
+        yield session
+
+
+def _key() -> dict[str, str]:
+    """The API key for a token of the whole host, which works in that key's workspace; others need none."""
+    key = os.environ.get("KONTOR_API_KEY", "").strip()
+    return {"x-api-key": key} if key else {}
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -66,39 +115,33 @@ def _check(options: argparse.Namespace) -> None:
         raise InputError(say("argument_missing", names=missing), remedy=say("runs_settle_how"), field=missing)
 
 
-def _settle(session: Session, options: argparse.Namespace) -> None:
-    settled = session.settle(options.id, options.happened, options.note)
+def _print_settled(settled: Document, options: argparse.Namespace) -> None:
     if options.json:
-        print_json({"ok": True, "run": settled.as_dict()})
+        print_json({"ok": True, "run": settled})
     else:
-        print(localized("run_settled_yes" if options.happened else "run_settled_no", id=settled.id))
+        print(localized("run_settled_yes" if options.happened else "run_settled_no", id=settled["id"]))
 
 
-def _show(one: Run, *, as_json: bool) -> None:
+def _print_one(one: Document, *, as_json: bool) -> None:
     if as_json:
-        print_json({"ok": True, "run": one.as_dict()})
+        print_json({"ok": True, "run": one})
     else:
-        print(pretty_json(one.as_dict()))
+        print(pretty_json(one))
 
 
-def _list(found: list[Run], *, as_json: bool) -> None:
+def _print_list(found: list[Document], *, as_json: bool) -> None:
     if as_json:
-        print_json({"ok": True, "runs": [one.as_dict() for one in found]})
+        print_json({"ok": True, "runs": found})
     elif not found:
         print(localized("runs_none"))
     else:
-        header = [
-            localized("column_id"),
-            localized("column_state"),
-            localized("column_key"),
-            localized("column_action"),
-            localized("column_since"),
-            localized("column_inputs"),
-        ]
-        rows = [
-            [one.id, one.state, one.key or "", one.action, format_value(iso(one.made_at)), format_value(one.inputs)]
-            for one in found
-        ]
-        print_table(rows, header=header, indent="")
-        if any(one.state == "unknown" for one in found):
+        columns = ("id", "state", "key", "action", "since", "inputs")
+        print_table([_row(one) for one in found], header=[localized(f"column_{name}") for name in columns], indent="")
+        if any(one["state"] == "unknown" for one in found):
             print("\n" + localized("runs_settle_how"))
+
+
+def _row(one: Document) -> list[str]:
+    made_at = one["made_at"] if isinstance(one["made_at"], str) else iso(one["made_at"])
+    inputs = format_value(one["inputs"])
+    return [one["id"], one["state"], one["key"] or "", one["action"], format_value(made_at), inputs]
