@@ -10,7 +10,11 @@ from dataclasses import dataclass
 
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Manifest
-from connector.core.wire import BODIES, Marker, Wire
+from connector.core.wire import Marker, Wire
+from connector.runtime.request import wire_name
+
+BESIDE = ("beside_query", "beside_body")
+"""Places of inputs whose names are not known before they are filled in, which only Kontor can send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class ServiceRequest:
     body: tuple[Placed, ...]
     in_path: tuple[Field, ...]
     absent: tuple[Field, ...]
-    """Fields whose parameter this service does not have."""
+    """Fields whose parameter this service does not have, or whose names nobody knows yet."""
     carries_quelle: bool
     marker: Marker
     """How the request says that it fills a dropdown; place `none` for other requests."""
@@ -68,9 +72,9 @@ def service_request(manifest: Manifest, wire: Wire) -> ServiceRequest | None:
     body: list[Placed] = []
     absent: list[Field] = []
     for field in manifest.inputs:
-        if field.place not in ("query", "body"):
+        if field.place not in ("query", "body", *BESIDE):
             continue
-        name = _name(field, wire)
+        name = None if field.place in BESIDE else wire_name(field, wire)
         if name is None:
             absent.append(field)
         else:
@@ -88,11 +92,3 @@ def service_request(manifest: Manifest, wire: Wire) -> ServiceRequest | None:
         carries_quelle=manifest.carries_quelle,
         marker=wire.marker if manifest.carries_marker else Marker("none"),
     )
-
-
-def _name(field: Field, wire: Wire) -> str | None:
-    if field.wire in BODIES:
-        name = wire[str(field.wire)][field.name]
-    else:
-        name = wire[field.wire] if field.wire else field.as_ or field.name
-    return None if name is None else str(name)

@@ -19,7 +19,7 @@ from connector.core.rules import ABOUT
 from connector.core.rules.finding import Form
 from connector.core.templates import Placeholder, parsed, path_or_template
 from connector.core.wire import Wire
-from connector.export.service_request import service_request
+from connector.export.service_request import BESIDE, service_request
 from connector.export.shape import Dropped
 
 M = TypeVar("M", Action, Trigger)
@@ -69,8 +69,12 @@ def unchecked(manifest: Action | Trigger) -> list[Dropped]:
 def absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
     """The inputs whose parameter the service does not have."""
     request = service_request(manifest, wire)
-    reason = say("left_out_absent")
-    return [Dropped("field", f"{manifest.id}.{field.name}", reason) for field in (request.absent if request else ())]
+    return [
+        Dropped(
+            "field", f"{manifest.id}.{one.name}", say("left_out_beside" if one.place in BESIDE else "left_out_absent")
+        )
+        for one in (request.absent if request else ())
+    ]
 
 
 def unpolled(trigger: Trigger, platform: str) -> Text | None:

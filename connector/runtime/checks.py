@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.core.problem import Problem
 from connector.runtime.code import handler_function
+
+RESERVED_MARK_PREFIX = "kontor_"
 
 
 def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[Text, ...]:
@@ -26,4 +29,15 @@ def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[
         except Problem as problem:
             en, de = (sentence.format(**problem.values) for sentence in manifest.messages[problem.name])
             raise InputError(Text(en, de), field=problem.field, reason=problem.name) from None
+    if isinstance(manifest, Action):
+        _check_marks(manifest, inputs)
     return tuple(one.text for one in told if one.warns)
+
+
+def _check_marks(action: Action, inputs: Mapping[str, Any]) -> None:
+    """Refuse names that Kontor itself sends along to find a write again."""
+    how = action.read_back
+    for name in inputs.get(how.key_field) or () if how else ():
+        if name.casefold().startswith(RESERVED_MARK_PREFIX):
+            message, remedy = say("mark_reserved", name=name, prefix=RESERVED_MARK_PREFIX), say("mark_reserved_remedy")
+            raise InputError(message, remedy=remedy, field=how.key_field if how else None, reason="mark_reserved")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -17,6 +17,8 @@ from connector.core.values.dates import iso
 from connector.core.wire import BODIES, Wire
 from connector.runtime.code import handler_function
 
+QUELLE = "quelle"
+"""The label of the calling source, which every ledger call carries."""
 DEADLINE_FACTOR = 2.0
 """The deadline of a call as a multiple of its timeout: time to wait for a permit and to retry."""
 
@@ -42,6 +44,10 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
             query[_name(field, wire)] = _query_text(value)
         elif field.place == "whole_body":
             whole = value
+        elif field.place == "beside_query":
+            query |= _undeclared(manifest, field, value, wire, _plain_text)
+        elif field.place == "beside_body":
+            body |= _undeclared(manifest, field, value, wire, lambda name, value: value)
         else:
             body[_name(field, wire)] = value
     names = {field.wire: wire[field.wire] for field in manifest.inputs if field.wire and field.wire not in BODIES}
@@ -55,6 +61,28 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
         carries_quelle=manifest.carries_quelle,
         **_send_options(manifest),
     )
+
+
+def _undeclared(
+    manifest: Manifest, field: Field, given: Mapping[str, Any], wire: Wire, write: Callable[[str, Any], Any]
+) -> dict[str, Any]:
+    """Return what an input adds to a query or body under names of its own; refuse those that are declared."""
+    taken = {QUELLE}
+    for one in manifest.inputs:
+        taken |= {one.name.casefold(), (wire_name(one, wire) or one.name).casefold()}
+    for name in given:
+        if name.casefold() in taken - {field.name}:
+            raise InputError(say("extra_declared", name=name), field=field.name, reason="extra_declared")
+    try:
+        return {name: write(name, value) for name, value in given.items()}
+    except TypeError as error:
+        raise InputError(say("extra_value", name=error), field=field.name, reason="extra_value") from None
+
+
+def _plain_text(name: str, value: Any) -> str:
+    if not isinstance(value, str | bool | int | float | Decimal):
+        raise TypeError(name)
+    return _query_text(value)
 
 
 def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
@@ -108,14 +136,20 @@ def _path(request: Request, inputs: Mapping[str, Any]) -> str:
 
 
 def _name(field: Field, wire: Wire) -> str:
+    name = wire_name(field, wire)
+    if name is None:
+        text = say("wire_name_absent", field=field.name, key=field.wire)
+        raise InputError(text, field=field.name, reason="wire_name_absent")
+    return name
+
+
+def wire_name(field: Field, wire: Wire) -> str | None:
+    """Return what the service calls an input; None where it has no such parameter."""
     if field.wire in BODIES:
         name = wire[str(field.wire)][field.name]
     else:
         name = wire[field.wire] if field.wire else field.as_ or field.name
-    if name is None:
-        text = say("wire_name_absent", field=field.name, key=field.wire)
-        raise InputError(text, field=field.name, reason="wire_name_absent")
-    return str(name)
+    return None if name is None else str(name)
 
 
 def wire_name(manifest: Manifest, field_name: str, wire: Wire) -> str:

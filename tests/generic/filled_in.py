@@ -47,6 +47,8 @@ def _value(field: Field, others: dict[str, Any], session: Session) -> Any:
         return NORDLICHT
     if field.name == "client":
         return None  # the default client is meant
+    if field.place.startswith("beside_"):
+        return None  # names that nobody knows: not every package can send them, and the cases say what becomes of them
     if field.lookup is None:
         return field.example
     given = {}

@@ -50,7 +50,7 @@ class Field:
     max_length: int | None = None
     currency_field: str | None = None
     lookup: LookupUse | None = None
-    place: Literal["path", "query", "body", "whole_body", "none"] = "none"
+    place: Literal["path", "query", "body", "whole_body", "beside_query", "beside_body", "none"] = "none"
     as_: str | None = None
     wire: str | None = None
     internal: bool = False

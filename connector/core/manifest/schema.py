@@ -241,7 +241,7 @@ FIELD: Schema = one(
         "max_length": {"type": "integer", "minimum": 1},
         "currency_field": NAME,
         "lookup": one({"id": ref("id")}, {"with": by_name({"type": ["string", "boolean"]})}),
-        "in": choice("path", "query", "body", "whole_body", "none"),
+        "in": choice("path", "query", "body", "whole_body", "beside_query", "beside_body", "none"),
         "as": STRING,
         "wire": STRING,
         "internal": FLAG,

@@ -2,9 +2,11 @@
 
 import { readInputs, underived } from './inputs.ts';
 import type { Finding } from './messages.ts';
-import { refusal } from './messages.ts';
+import { problem, refusal, sayer } from './messages.ts';
 import { derive, follow } from './rules.ts';
 import type { ActionCode, Inputs, Manifest, Pack, Refuse, Row } from './types.ts';
+
+const MARK_PREFIX = 'kontor_';
 
 export interface Checked {
 	inputs: Inputs;
@@ -22,6 +24,7 @@ export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undef
 	const { findings: refused, warnings } = follow(pack, rules, fields, inputs);
 	refuse(pack, refused);
 	code?.check?.(inputs, refuser(pack, manifest));
+	refuseMarks(pack, manifest, inputs);
 	return { inputs, warnings: [...noticed, ...warnings] };
 }
 
@@ -31,6 +34,16 @@ export function given(pack: Pack, { inputs: fields }: Manifest, raw: Row): Input
 	const wrong = findings.filter(({ reason }) => reason !== 'missing');
 	refuse(pack, wrong);
 	return inputs;
+}
+
+/** Names that are sent along to find a write again cannot be given. */
+function refuseMarks({ messages }: Pack, { read_back: how }: Manifest, inputs: Inputs): void {
+	const field = how?.key_field ?? '';
+	const name = Object.keys(inputs[field] ?? {}).find((one) => one.toLowerCase().startsWith(MARK_PREFIX));
+	if (name === undefined) return;
+	const say = sayer(messages);
+	const details = { outcome: 'not_sent', field, remedy: say('mark_reserved_remedy') } as const;
+	throw problem(say, 'input', 'mark_reserved', { name, prefix: MARK_PREFIX }, details);
 }
 
 function refuse({ messages }: Pack, [first, ...others]: Finding[]): void {

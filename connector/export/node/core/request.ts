@@ -2,10 +2,11 @@
 
 import { writeJson } from './json.ts';
 import { refusal } from './messages.ts';
-import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack } from './types.ts';
+import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack, Row } from './types.ts';
 import { textOf } from './values.ts';
 
 const USUAL_SECONDS = 30;
+const QUELLE = 'quelle';
 
 /** One call to the service, before it is sent. */
 export interface Call {
@@ -45,6 +46,15 @@ export function buildCall(pack: Pack, manifest: Manifest, inputs: Inputs): Call 
 		if (field.in === 'query') query.set(wireName(pack, field), textOf(value));
 		else if (field.in === 'body') body[wireName(pack, field)] = value;
 		else if (field.in === 'whole_body') whole = value;
+		else if (field.in === 'beside_body') Object.assign(body, undeclared(pack, manifest, field, value as Row));
+		else if (field.in === 'beside_query') {
+			for (const [name, one] of Object.entries(undeclared(pack, manifest, field, value as Row))) {
+				if (one !== '' && textOf(one) === '') {
+					throw refusal(pack.messages, { reason: 'extra_value', field: field.name, values: { name } });
+				}
+				query.set(name, textOf(one));
+			}
+		}
 	}
 	const { path = request.paths?.choose[textOf(inputs[request.paths.by])] ?? '' } = request;
 	const assumed = manifest.inputs.filter((field) => field.wire && field.as && field.in === 'query');
@@ -60,6 +70,15 @@ export function buildCall(pack: Pack, manifest: Manifest, inputs: Inputs): Call 
 		wireNames: Object.fromEntries(assumed.map(({ wire = '', as }) => [wire, as ?? ''])),
 	};
 	return finished(pack, manifest, call);
+}
+
+/** What an input adds to a query or body under names of its own; those that are declared are refused. */
+function undeclared({ messages }: Pack, { inputs }: Manifest, { name: field, label }: Field, given: Row): Row {
+	const taken = inputs.flatMap(({ name, as }) => [name, as ?? name]).filter((name) => name !== field);
+	const names = new Set([QUELLE, ...taken.map((name) => name.toLowerCase())]);
+	const name = Object.keys(given).find((one) => names.has(one.toLowerCase()));
+	if (name === undefined) return given;
+	throw refusal(messages, { reason: 'extra_declared', field, label, values: { name } });
 }
 
 /** The call that code states itself. */
@@ -133,7 +152,7 @@ function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
 	const { marker } = pack;
 	const lookup = manifest.kind === 'lookup';
 	const headers: Record<string, string> = {};
-	if (call.quelle) call.query.set('quelle', pack.quelle);
+	if (call.quelle) call.query.set(QUELLE, pack.quelle);
 	const { marked = false } = manifest;
 	if (marked && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
 	if (marked && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';

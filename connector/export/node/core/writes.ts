@@ -18,7 +18,6 @@ const LONGEST_SENDING = 5 * 60_000;
 const MAX_KEY = 200;
 const KEY = new RegExp(`^(?!~)(?! +$)(?:[^\\p{C}\\p{Z}]| ){1,${MAX_KEY}}$`, 'u');
 /** How the names of Kontor's own marks begin. */
-const OWN_MARK = 'kontor_';
 
 /** What a caller means. */
 export interface Intent {
@@ -67,7 +66,7 @@ export class Write {
 			throw this.told('input', 'not_sent', 'key_invalid', { most: MAX_KEY }, more);
 		}
 		const { manifest, inputs } = sending;
-		this.inputs = unmarked(manifest, inputs);
+		this.inputs = inputs;
 		this.digest = digest(platform.sha256, manifest.id, manifest.inputs, this.inputs);
 		this.memory = new WriteMemory(platform.state, this.digest, intent.key);
 	}
@@ -218,17 +217,6 @@ export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unk
 	if (!isObject(made)) return '';
 	const found = ['id', ...columns.filter((name) => name !== 'id')].map((name) => textOf(made[name]));
 	return found.filter(Boolean).join(', ');
-}
-
-/** The inputs without marks of Kontor that came with them, from another payment, say. */
-function unmarked({ read_back }: Manifest, inputs: Inputs): Inputs {
-	const { key_field } = read_back ?? { key_field: '' };
-	const given = inputs[key_field];
-	if (!isObject(given)) return inputs;
-	const own = Object.keys(given).filter((name) => name.startsWith(OWN_MARK));
-	if (!own.length) return inputs;
-	const others = Object.entries(given).filter(([name]) => !own.includes(name));
-	return { ...inputs, [key_field]: others.length ? Object.fromEntries(others) : undefined };
 }
 
 /** Sorts by time: 12 hexadecimal digits of it, and 20 random ones. */
