@@ -96,10 +96,8 @@ def money_of(context: ActionContext, call: Call) -> Money | None:
     if declared is None:
         return None
     body = call.body if isinstance(call.body, Mapping) else {}
-    amount, currency, payee = (
-        body.get(wire_name(context.action, name, context.credential.wire))
-        for name in (declared.amount, declared.currency, declared.payee)
-    )
+    names = {field.name: wire_name(field, context.credential.wire) for field in context.action.inputs}
+    amount, currency, payee = (body.get(names[one]) for one in (declared.amount, declared.currency, declared.payee))
     if not isinstance(amount, Decimal | int) or isinstance(amount, bool):
         raise InputError(say("missing", field=declared.amount), field=declared.amount)
     return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")))

@@ -152,11 +152,6 @@ def wire_name(field: Field, wire: Wire) -> str | None:
     return None if name is None else str(name)
 
 
-def wire_name(manifest: Manifest, field_name: str, wire: Wire) -> str:
-    """Return the name under which an input travels."""
-    return _name(next(field for field in manifest.inputs if field.name == field_name), wire)
-
-
 def _segment(field: Field, value: Any) -> str:
     text = str(value)
     if text in {".", ".."}:
