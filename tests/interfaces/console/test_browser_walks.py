@@ -17,6 +17,7 @@ PLACES = (
     "triggers",
     "triggers/payment_settled",
     "triggers/new_transaction",
+    "approvals",
     "sandbox",
     "exports",
     "doctor",
