@@ -15,7 +15,7 @@ CHECK_SECONDS = 3600.0
 ITEMS_KEPT = timedelta(days=90)
 """Deliveries have their own copies of items, and cursors prevent items from being found again."""
 RECORDS_KEPT = timedelta(days=400)
-"""A fiscal year and some weeks: events, deliveries, and runs without a caller's key."""
+"""A fiscal year and some weeks: events and deliveries. How long runs are kept, their workspace says."""
 
 
 async def clean_up_due(context: JobContext, now: datetime) -> int:
@@ -30,6 +30,7 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 
 def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
-    records = (events.delete_old, deliveries.delete_old, runs.delete_old, subscription_keys.delete_old)
-    deleted = items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
+    records = (events.delete_old, deliveries.delete_old, subscription_keys.delete_old)
+    deleted = runs.delete_old(connection, before, now)
+    deleted += items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
     return deleted + sum(delete(connection, before) for delete in records)

@@ -59,7 +59,7 @@ def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: d
         equal = None if one.repeatable else runs.unresolved_equal_to(connection, run)
         if equal is not None:
             raise equals_unknown(equal[1])
-        earlier = None if one.again or one.repeatable else repeat_guard.admit(connection, run, now)
+        earlier = None if one.again or one.repeatable else repeat_guard.admit(connection, run, now, one.repeat_window)
         if earlier is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
         runs.insert(connection, run, "awaiting_approval", now)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from connector.runtime.context import ActionContext
 
 
-def check_policy(one: Write) -> Steps[tuple[Reason, ...]]:
-    """Raise when the policy refuses the write; return why it needs an approval, empty when it does not."""
+def check_policy(one: Write) -> Steps[tuple[Policy, tuple[Reason, ...]]]:
+    """Raise when the policy refuses the write; return it, and why it needs an approval, empty when it does not."""
     run, context = one.run, one.context
     policy = yield from before_sending(context.policy(run.workspace, context.action.money is not None))
     _check_path(one, policy)
@@ -31,9 +31,7 @@ def check_policy(one: Write) -> Steps[tuple[Reason, ...]]:
     refusal = policy.refusal(money, known, run.key is not None or one.repeatable)
     if refusal is not None:
         raise refusal
-    if one.approved:
-        return ()
-    return policy.approval_reasons(money, unattended_agent=_agent(one))
+    return policy, () if one.approved else policy.approval_reasons(money, unattended_agent=_agent(one))
 
 
 def reserve(connection: Connection, one: Write) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,13 @@ class Write:
     result_of: Callable[[Call, Reply], Result]
     approved: bool = False
     """Whether another person has approved exactly this request."""
+    repeat_minutes: int = 10
+    """For how long an equal write without a key is held back."""
+
+    @property
+    def repeat_window(self) -> timedelta:
+        """The same as a duration."""
+        return timedelta(minutes=self.repeat_minutes)
 
     @property
     def is_recorded(self) -> bool:

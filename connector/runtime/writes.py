@@ -68,9 +68,10 @@ def write(
     try:
         if key is not None:
             return (yield from _write_under_key(one))
-        if reasons := (yield from check_policy(one)):
-            return (yield from ask(one, reasons))
-        return (yield from _send(one))
+        policy, reasons = yield from check_policy(one)
+        if policy.repeat_minutes != one.repeat_minutes:
+            one = replace(one, repeat_minutes=policy.repeat_minutes)
+        return (yield from (ask(one, reasons) if reasons else _send(one)))
     finally:
         context.heartbeat.end(one.run.owner)
 
@@ -100,7 +101,7 @@ def send_approved(
 def _check_look_and_send(one: Write) -> Steps[Result]:
     """Send a claimed run, once the policy allows it and the service does not show it yet."""
     try:
-        reasons = yield from check_policy(one)
+        _, reasons = yield from check_policy(one)
     except Exception as error:
         yield from release(one, error)
         raise
@@ -246,7 +247,7 @@ def _start(one: Write, now: datetime, connection: Connection) -> None:
             raise equals_unknown(equal[1])
         if one.is_recorded or one.again:
             repeat_guard.record(connection, run, now)
-        elif (earlier := repeat_guard.admit(connection, run, now)) is not None:
+        elif (earlier := repeat_guard.admit(connection, run, now, one.repeat_window)) is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
         if equal is not None:
             raise runs.EqualInFlight(equal[1])

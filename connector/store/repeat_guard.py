@@ -21,8 +21,6 @@ from connector.store.machine_clock import boot_id, seconds_since_start
 from connector.store.runs import NewRun
 from connector.store.schema import repeat_guard, runs
 
-WINDOW = timedelta(minutes=10)
-
 _ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in repeat_guard.columns}
 _KEY = ("workspace", "digest")
 _IN_SQLITE = sqlite.insert(repeat_guard).values(_ROW)
@@ -46,7 +44,7 @@ def record(connection: Connection, run: NewRun, now: datetime) -> None:
     _REPLACE(connection, _row(connection, run, now))
 
 
-def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta = WINDOW) -> str | None:
+def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta) -> str | None:
     """Record a write and return None, or return the id of the equal one made within the window."""
     if _INSERT(connection, _row(connection, run, now)) == 1:
         return None

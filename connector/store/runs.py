@@ -20,7 +20,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
 
 from sqlalchemy import (
@@ -39,7 +39,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
-from connector.store import payments_made
+from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange
@@ -363,12 +363,15 @@ def unresolved_equal_to(connection: Connection, run: NewRun) -> tuple[State, str
     return equal
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
-    """Delete ended runs without a key older than `before`; those with a caller's key stay for ever."""
-    old = before.timestamp()
-    connection.execute(delete(repeat_guard).where(repeat_guard.c.made_at < old))
-    ended = and_(runs.c.key.is_(None), runs.c.state.in_(ENDED), runs.c.changed_at < old)
-    return connection.execute(delete(runs).where(ended)).rowcount
+def delete_old(connection: Connection, before: datetime, now: datetime) -> int:
+    """Delete ended runs that their workspaces keep no longer, and what guards against repeats from before `before`."""
+    connection.execute(delete(repeat_guard).where(repeat_guard.c.made_at < before.timestamp()))
+    deleted = 0
+    for workspace in list(connection.execute(select(runs.c.workspace).distinct()).scalars()):
+        kept_since = now - timedelta(days=policies.find(connection, workspace).keep_writes_days)
+        old = and_(runs.c.workspace == workspace, runs.c.changed_at < kept_since.timestamp())
+        deleted += connection.execute(delete(runs).where(old, runs.c.state.in_(ENDED))).rowcount
+    return deleted
 
 
 def _one(connection: Connection, which: ColumnElement[bool]) -> Run | None:

@@ -230,3 +230,10 @@ def test_an_approval_that_was_given_long_before_the_start_lapses(office: Office,
     context.wake()
     assert office.ended(id)["state"] == "expired"
     assert office.payments() == before
+
+
+def test_a_workspace_says_for_how_long_an_equal_write_without_a_key_is_held_back(office: Office) -> None:
+    assert office.pay(PAYMENT).status_code == 200
+    assert office.pay(PAYMENT).json()["kind"] == "likely_repeat"
+    office.set_policy(repeat_minutes=0)
+    assert office.pay(PAYMENT).status_code == 200

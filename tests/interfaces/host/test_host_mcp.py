@@ -62,3 +62,22 @@ def test_an_agent_may_do_what_the_role_of_its_token_allows_and_no_more(desk: Des
                 assert answer["structuredContent"]["ok"] is True
             else:
                 assert answer["structuredContent"]["error"]["details"]["needed"] == needed, (role, tool)
+
+
+def test_what_an_agent_cannot_have_confirmed_waits_for_another_token_unless_the_policy_allows_it(
+    desk: Desk, tmp_path: Path
+) -> None:
+    with two_customers(desk, tmp_path) as customers:
+        tokens = customers.first.tokens
+        before = len(desk.api.get("/v2/banking/payments").json()["data"])
+        with customers.caller(tokens["payer"]) as agent, customers.caller(tokens["admin"]) as admin:
+            asked = told(ask(agent, "tools/call", name="initiate_payment", arguments=PAYMENT))["structuredContent"]
+            assert (asked["ok"], asked["state"]) == (True, "awaiting_approval")
+            assert agent.post(f"/v1/runs/{asked['run']}/approve").status_code == 403, "an agent cannot confirm itself"
+            assert len(desk.api.get("/v2/banking/payments").json()["data"]) == before
+            (waiting,) = admin.get("/v1/approvals").json()["runs"]
+            assert (waiting["face"], waiting["approval"]["reasons"]) == ("mcp", ["agent"])
+            assert admin.put("/v1/policy", json={"agents": ["initiate_payment"]}).status_code == 200
+            other = {**PAYMENT, "amount": 12}
+            paid = told(ask(agent, "tools/call", name="initiate_payment", arguments=other))["structuredContent"]
+            assert (paid["ok"], paid["output"]["amount"]) == (True, 12)

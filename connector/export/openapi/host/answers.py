@@ -193,7 +193,7 @@ def _stored() -> dict[str, Schema]:
         **dict.fromkeys(("most_each", "most_per_day", "approve_above"), limit),
         "payees": {"enum": ["any", "known"]},
         **dict.fromkeys(("known_payees", "agents"), a_list(TEXT)),
-        **dict.fromkeys(("approval_hours", "repeat_minutes", "keep_writes_days", "keep_reads_days"), COUNT),
+        **dict.fromkeys(("approval_hours", "repeat_minutes", "keep_writes_days"), COUNT),
         **dict.fromkeys(("key_required", "undeclared_paths"), FLAG),
     }
     return {
