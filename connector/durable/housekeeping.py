@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from connector.durable.context import JobContext
+from connector.durable.waiting_runs import end_spent_callbacks
 from connector.store import deliveries, events, form_keys, items, runs, subscription_keys, timers
 
 DAY = timedelta(days=1)
@@ -31,6 +32,6 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
     records = (events.delete_old, deliveries.delete_old, subscription_keys.delete_old)
-    deleted = runs.delete_old(connection, before, now)
+    deleted = runs.delete_old(connection, before, now) + end_spent_callbacks(connection, now)
     deleted += items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
     return deleted + sum(delete(connection, before) for delete in records)

@@ -63,6 +63,12 @@ class WaitingRuns:
         return None if made is None else made.id
 
 
+def end_spent_callbacks(connection: Connection, now: datetime) -> int:
+    """End the subscriptions of callbacks that have told the end of their run; return how many."""
+    spent = approvals.spent_callbacks(connection)
+    return sum(subscriptions.end(connection, id, "told", now) for id in spent)
+
+
 async def waiting_due(context: JobContext, now: datetime) -> int:
     """Send what was approved, end what nobody approved in time, and tell of it; return how much was done."""
     if not context.approvals_checked:

@@ -21,7 +21,8 @@ from typing import Any, Literal, cast
 from sqlalchemy import Connection, Row, and_, insert, or_, select, update
 
 from connector.core.roles import Actor
-from connector.store.schema import approvals, runs
+from connector.store.runs import ENDED
+from connector.store.schema import approvals, deliveries, runs, subscriptions
 
 State = Literal["open", "approved", "used", "rejected", "expired"]
 NOTHING_TOLD = ""
@@ -134,6 +135,16 @@ def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:
     ended = or_(approvals.c.told == NOTHING_TOLD, approvals.c.told != runs.c.state)
     rows = connection.execute(joined.where(ended, runs.c.state.not_in(("claimed", "sending"))).limit(100))
     return [(_approval(row), str(row.run_state)) for row in rows]
+
+
+def spent_callbacks(connection: Connection) -> Sequence[str]:
+    """Return the subscriptions that have told a caller the end of its run, and have nothing more to tell."""
+    waiting = select(deliveries.c.id).where(
+        deliveries.c.subscription_id == approvals.c.callback, deliveries.c.state == "waiting"
+    )
+    ended = and_(approvals.c.callback.is_not(None), approvals.c.told.in_(ENDED), ~waiting.exists())
+    active = and_(subscriptions.c.id == approvals.c.callback, subscriptions.c.state == "active")
+    return list(connection.execute(select(approvals.c.callback).join(subscriptions, active).where(ended)).scalars())
 
 
 def mark_told(connection: Connection, run: str, state: str) -> None:

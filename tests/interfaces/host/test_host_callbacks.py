@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
@@ -18,6 +19,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.core.messages import say
 from connector.durable.outbox.sender import Sender
+from connector.durable.waiting_runs import end_spent_callbacks
 from connector.interfaces.host import callbacks
 from sandbox.ledger.demo import ledger_connection_id
 
@@ -257,3 +259,29 @@ def test_a_callback_is_signed_with_the_secret_of_its_answer(host: RunningHost, b
     Webhook(accepted["callback_secret"]).verify(back.bodies[0], back.headers[0])
     with pytest.raises(WebhookVerificationError):
         Webhook(accepted["callback_secret"]).verify(back.bodies[0] + b" ", back.headers[0])
+
+
+def test_who_asked_is_told_by_a_signed_callback_what_became_of_a_run_that_waited(
+    host: RunningHost, back: Receiver
+) -> None:
+    assert host.http.put("/v1/policy", json={"approve_above": 100}).status_code == 200
+    asked = host.run("initiate_payment", PAYMENT, callback_url=back.url, key="run-1")
+    assert asked.status_code == 202, asked.text
+    fits(host, "RunAccepted", asked.json())
+    person = {"name": "chef", "role": "approver", "person": "Jan", "workspace": "*"}
+    token = host.http.post("/v1/tokens", json=person).json()["token"]
+    with host.caller(token) as approver:
+        assert approver.post(f"/v1/runs/{asked.json()['run']}/approve").status_code == 200
+    told = back.next()
+    assert (told["run"], told["state"], told["decided_by"]) == (asked.json()["run"], "done", "Jan")
+    assert told["output"]["status"] == "initiated"
+    Webhook(asked.json()["callback_secret"]).verify(back.bodies[0], back.headers[0])
+    state = host.state
+    ended = 0
+    for _ in range(50):  # the delivery is recorded after its answer
+        ended += state.database.write(lambda connection: end_spent_callbacks(connection, state.context.now())).result()
+        if ended:
+            break
+        time.sleep(0.1)
+    assert ended == 1, "it has nothing more to tell"
+    assert nothing_came(back)
