@@ -44,5 +44,7 @@ def _read_or_create(connection: Connection, location: str | None) -> bytes:
         # Not cached: the transaction may be undone, and another host may have been first.
         return bytes.fromhex(vault.open(connection.execute(stored).scalar_one()))
     key = bytes.fromhex(vault.open(sealed))
-    connection.engine.update_execution_options(**{CACHED: key})
+    with connection.engine.connect() as other:  # what is not committed may be undone
+        if other.execute(stored).scalar_one() == sealed:
+            connection.engine.update_execution_options(**{CACHED: key})
     return key

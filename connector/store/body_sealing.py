@@ -71,14 +71,18 @@ def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer | None
 def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
     has_data_key = connection.execute(select(kontor_database.c.key_check)).scalar_one() is not None
     vault = Vault(location, may_create=not has_data_key)
+    # Only what is committed is kept in memory: a key that this transaction adds may be undone with it.
+    with connection.engine.connect() as other:
+        committed = _keys(other, vault)
     found = _keys(connection, vault)
-    if found:
-        sealer = BodySealer(found)
+    if not found:
+        remember_data_key(connection, vault)
+        add_key(connection, vault)
+        return BodySealer(_keys(connection, vault))
+    sealer = BodySealer(found)
+    if found == committed:
         connection.engine.update_execution_options(**{CACHED: sealer})
-        return sealer
-    remember_data_key(connection, vault)
-    add_key(connection, vault)
-    return BodySealer(_keys(connection, vault))  # not cached: the transaction may be undone
+    return sealer
 
 
 def _keys(connection: Connection, vault: Vault) -> dict[int, bytes]:

@@ -141,7 +141,8 @@ def bodies(connection: Connection, credential_id: str, named: Collection[str], l
     """Return the bodies of the latest events of these names that the API has confirmed, the oldest first."""
     confirmed = and_(events.c.credential_id == credential_id, events.c.event.in_(list(named)))
     found = select(events.c.body).where(confirmed, events.c.state.in_(("fired", "stale")))
-    return list(connection.execute(found.order_by(events.c.id.desc()).limit(limit)).scalars())[::-1]
+    latest = connection.execute(found.order_by(events.c.id.desc()).limit(limit)).scalars()
+    return [body_sealing.opened(connection, body) for body in latest][::-1]
 
 
 def counts(connection: Connection, credential_id: str) -> dict[str, int]:

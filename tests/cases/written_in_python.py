@@ -50,7 +50,9 @@ def _invoked(connector: Connector, credential: Credential, action: str, case: Ma
         try:
             result = session.invoke(action, decoded(case["inputs"]), key=case.get("with_key"), **again)
         except KontorError as error:
-            return {"error": {"kind": error.kind, "field": error.field, "outcome": error.outcome}}
+            return {
+                "error": {"kind": error.kind, "field": error.field, "outcome": error.outcome, "message": error.reason}
+            }
     return {"output": encoded(result.output), "replayed": result.replayed}
 
 

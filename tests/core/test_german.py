@@ -43,9 +43,11 @@ def _in(tree: Any, where: str) -> Iterator[tuple[str, str, str]]:
 def field_names() -> set[str]:
     """The names of inputs and of the service's fields."""
     names: set[str] = set()
+    events = yaml.safe_load((ROOT / "manifests/events.yaml").read_text(encoding="utf-8")).values()
+    own = {event["data"] for event in events if "own" in event}  # not the service's, but Kontor's
     for path in ROOT.glob("manifests/resources/*.yaml"):
-        for resource in yaml.safe_load(path.read_text(encoding="utf-8")).values():
-            names |= set(resource.get("fields", {}))
+        for name, resource in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+            names |= set() if name in own else set(resource.get("fields", {}))
     for path in [*ROOT.glob("manifests/*/*/*.yaml"), *ROOT.glob("manifests/lookups/*.yaml")]:
         names |= set(_inputs(yaml.safe_load(path.read_text(encoding="utf-8")).get("inputs", ())))
     return names

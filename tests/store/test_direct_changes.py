@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ def ordinary(run: NewRun) -> Callable[[Connection], str | None]:
     def change(connection: Connection) -> str | None:
         if (equal := runs.unresolved_equal_to(connection, run)) is not None and equal[0] == "unknown":
             return " ".join(equal)
-        if (earlier := repeat_guard.admit(connection, run, NOW)) is not None:
+        if (earlier := repeat_guard.admit(connection, run, NOW, timedelta(minutes=10))) is not None:
             return f"repeats {earlier}"
         runs.insert(connection, run, "sending", NOW)
         return None

@@ -34,9 +34,14 @@ def longest_interval(trigger: Trigger) -> timedelta:
 
 def error_record(error: Exception, before: dict[str, Any] | None, now: datetime) -> dict[str, Any]:
     """Return the error as stored with the cursor, including the number of failures in a row."""
-    known = error if isinstance(error, KontorError) else KontorError(say("unexpected", why=type(error).__name__))
+    known = error if isinstance(error, KontorError) else _unexpected(error)
     failures = int((before or {}).get("failures", 0)) + 1
     return {**known.as_dict(), "failures": failures, "at": now.isoformat(timespec="seconds")}
+
+
+def _unexpected(error: Exception) -> KontorError:
+    remedy = say("unexpected_remedy", place="poll")
+    return KontorError(say("unexpected", why=type(error).__name__), remedy=remedy)
 
 
 def retry_time(error: Exception, failures: int, now: datetime) -> datetime:

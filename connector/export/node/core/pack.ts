@@ -112,7 +112,7 @@ export interface AlarmSpec {
 	clear?: Condition;
 	key?: Template;
 	id: Template;
-	/** What is watched one by one where no input names one: the input, the lookup that lists all and whence, and their field. */
+	/** What is watched one by one where no input names one: input, lookup that lists all, and their field. */
 	each?: { input: string; from: string; as: string; how: string };
 }
 

@@ -69,7 +69,14 @@ def answer_schemas() -> dict[str, Schema]:
             {"id": TEXT, "area": TEXT, "title": BOTH, "description": BOTH, "cost": FREE, "required": a_list(TEXT)},
             {
                 **dict.fromkeys(("effect", "repeat", "source"), TEXT),
-                **{"events": a_list(TEXT), "duration": FREE, "interval": FREE, "ttl": COUNT, "deprecated": {}},
+                **{
+                    "events": a_list(TEXT),
+                    "aliases": a_list(TEXT),
+                    "duration": FREE,
+                    "interval": FREE,
+                    "ttl": COUNT,
+                    "deprecated": {},
+                },
             },
         ),
         "ManifestAnswer": ok(manifest=FREE),
