@@ -189,8 +189,11 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
     await engine_host.context.write(enter)
     await clean_up_due(engine_host.context, engine_host.now())
     engine_host.clock.advance(hours=24 * 401)
-    assert await clean_up_due(engine_host.context, engine_host.now()) == 3
-    assert await engine_host.context.read(left) == (["open"], ["waiting"], ["doubtful", "named"])
+    assert await clean_up_due(engine_host.context, engine_host.now()) == 2
+    assert await engine_host.context.read(left) == (["open"], ["waiting"], ["done", "doubtful", "named"])
+    engine_host.clock.advance(hours=24 * 3650)
+    assert await clean_up_due(engine_host.context, engine_host.now()) == 2
+    assert await engine_host.context.read(left) == (["open"], ["waiting"], ["doubtful"])
 
 
 async def test_a_flood_of_news_is_looked_at_in_few_rounds_to_its_end(
