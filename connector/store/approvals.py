@@ -18,14 +18,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, and_, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, insert, select, update
 
 from connector.core.roles import Actor
-from connector.store.runs import ENDED
+from connector.store.runs import ENDED, IN_PROGRESS
 from connector.store.schema import approvals, deliveries, runs, subscriptions
 
 State = Literal["open", "approved", "used", "rejected", "expired"]
 NOTHING_TOLD = ""
+UNENDED = (NOTHING_TOLD, "awaiting_approval", "unknown")
+"""What was told of runs that may have more to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,9 @@ def in_state(connection: Connection, state: State, workspace: str | None = None)
 def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:
     """Return the approvals whose run is in a state that was not told yet, each with that state."""
     joined = select(approvals, runs.c.state.label("run_state")).join(runs, runs.c.id == approvals.c.run)
-    ended = or_(approvals.c.told == NOTHING_TOLD, approvals.c.told != runs.c.state)
-    rows = connection.execute(joined.where(ended, runs.c.state.not_in(("claimed", "sending"))).limit(100))
+    # By the index: those that have ended and were told of are many, and never change again.
+    unended = and_(approvals.c.told.in_(UNENDED), approvals.c.told != runs.c.state)
+    rows = connection.execute(joined.where(unended, runs.c.state.not_in(IN_PROGRESS)).limit(100))
     return [(_approval(row), str(row.run_state)) for row in rows]
 
 

@@ -138,6 +138,7 @@ approvals = Table(
     Column("told", String(20), nullable=False),  # the newest state that was told to subscribers
     Index("approvals_by_state", "state"),
     Index("approvals_of_workspace", "workspace", "state"),
+    Index("approvals_by_told", "told"),
 )
 
 payments_made = Table(
