@@ -45,7 +45,7 @@ def pack(
         "file_kinds": dict(library.file_kinds),
         "provider": dict(library.provider),
         "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
-        "events": {name: _without(one, "data", "news") for name, one in library.events.items()},
+        "events": {name: _without(one, "data", "fails", "news") for name, one in library.events.items()},
         "roles": dict(catalog.roles),
         **found,
     }

@@ -200,7 +200,8 @@ export class Kontor {
 		const { strategy, spec } = this.polling(trigger.id);
 		const before = this.service.reading(() => strategy.known?.(spec, look) ?? []);
 		const listed = (await this.options(each.from, {})).map(({ value }) => value);
-		const known = new Map(before.map((id) => [id, BEFORE]).concat(listed.map((id) => [id, each.how])));
+		const known = new Map<string, string>(before.map((id) => [id, BEFORE]));
+		for (const id of listed) known.set(id, each.how);
 		const found: Row[] = [];
 		for (const [id, how] of known) {
 			const rows = await this.one(trigger, { ...asked, [each.input]: id });

@@ -21,7 +21,7 @@ export interface Field {
 	max?: number;
 	max_length?: number;
 	currency_field?: string;
-	in?: 'path' | 'query' | 'body' | 'whole_body' | 'none';
+	in?: 'path' | 'query' | 'body' | 'whole_body' | 'beside_body' | 'beside_query' | 'none';
 	/** Its name on the wire; null when the service has no such parameter. */
 	as?: string | null;
 	/** The assumption that its name on the wire rests on. */
