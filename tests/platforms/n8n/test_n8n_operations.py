@@ -15,6 +15,7 @@ from n8n_engine import Engine, Refusal, Stand, chosen
 from service_desk import Desk
 
 from connector import Connector
+from connector.core.manifest.model import Action
 from connector.core.wire import Wire
 from connector.export.catalogue import export
 from connector.export.n8n.dropdowns import Dropdowns
@@ -85,9 +86,11 @@ def test_a_dropdown_offers_what_the_runtime_offers(id: str, stand: Stand, sessio
 
 def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     """What stands in the form already, and what that makes of the lookup's inputs."""
-    others = {"ledger_connection": NORDLICHT}
+    this_year = f"{session.clock.utcnow():%Y}-01-01"
+    others = {"ledger_connection": NORDLICHT, "geschaeftsjahrStartDatum": this_year}
     fields = {one.name: one for one in manifest.inputs}
-    parameters: dict[str, Any] = {}
+    # n8n drops what the chosen operation does not show.
+    parameters: dict[str, Any] = dict(chosen(manifest)) if isinstance(manifest, Action) else {}
     inputs: dict[str, Any] = {}
     for name, source in field.lookup.with_.items():
         if isinstance(source, str) and source.startswith("$"):
