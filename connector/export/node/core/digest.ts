@@ -43,8 +43,8 @@ function canonical(value: unknown): string {
 	if (typeof value === 'number') return Exact.parse(String(value))?.bare().toString() ?? '';
 	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
 	if (!isObject(value)) return writeJson(value);
-	const names = Object.keys(value).filter((name) => value[name] !== undefined);
-	const entries = names.sort(byCodePoints).map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+	const names = Object.keys(value).sort(byCodePoints);
+	const entries = names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
 	return `{${entries.join(',')}}`;
 }
 
