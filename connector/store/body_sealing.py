@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.audit_key import LOCATION
-from connector.store.body_sealer import CACHED, PREFIX, BodySealer, cached_sealer
+from connector.store.body_sealer import CACHED, PREFIX, BodySealer, Unsealed, cached_sealer
 from connector.store.insert_once import insert_if_absent
 from connector.store.key_check import remember_data_key
 from connector.store.schema import body_keys, kontor_database
@@ -23,20 +23,19 @@ from connector.store.vault import VARIABLE, Vault
 
 def seal(connection: Connection, text: str) -> str:
     """Encrypt a text before it is stored; a process that has not the data key stores it as it is."""
-    sealer = _sealer(connection)
-    return text if sealer is None else sealer.seal(text)
+    return _sealer(connection).seal(text)
 
 
 def seal_texts(connection: Connection, texts: list[str]) -> list[str]:
     """Encrypt many texts."""
     sealer = _sealer(connection)
-    return texts if sealer is None else [sealer.seal(text) for text in texts]
+    return [sealer.seal(text) for text in texts]
 
 
 def seal_all(connection: Connection, rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Encrypt the second text of each pair."""
     sealer = _sealer(connection)
-    return rows if sealer is None else [(first, sealer.seal(second)) for first, second in rows]
+    return [(first, sealer.seal(second)) for first, second in rows]
 
 
 def opened(connection: Connection, stored: str) -> str:
@@ -44,8 +43,7 @@ def opened(connection: Connection, stored: str) -> str:
     if not stored.startswith(PREFIX):
         return stored
     for fresh in (False, True):  # another process may have added a key since
-        sealer = _sealer(connection, fresh=fresh)
-        text = None if sealer is None else sealer.open(stored)
+        text = _sealer(connection, fresh=fresh).open(stored)
         if text is not None:
             return text
     raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)
@@ -58,14 +56,17 @@ def add_key(connection: Connection, vault: Vault) -> None:
     insert_if_absent(connection, body_keys, row)
 
 
-def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer | None:
+def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer:
     cached = cached_sealer(connection)
     if cached is not None and not fresh:
         return cached
     try:
         return _read_or_create(connection, connection.engine.get_execution_options().get(LOCATION))
     except InputError:
-        return None
+        if cached is None:
+            cached = Unsealed()
+            connection.engine.update_execution_options(**{CACHED: cached})
+        return cached
 
 
 def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
