@@ -14,7 +14,7 @@ from connector.core.errors import InputError
 from connector.core.heartbeat import BeatObserver
 from connector.store import Database, body_sealing, deliveries, events, items, leases, open_database, subscriptions
 from connector.store import cursors as cursor_store
-from connector.store.body_sealing import CACHED
+from connector.store.body_sealer import CACHED, Unsealed
 from connector.store.events import IncomingEvent
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -89,7 +89,7 @@ def test_what_was_stored_in_the_clear_is_still_read(
     database: Database, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(body_sealing, "_sealer", lambda connection, fresh=False: None)
+        before.setattr(body_sealing, "_sealer", lambda connection, fresh=False: Unsealed())
         subscription = fill(write)
     assert IBAN in everything(database)
     check(database, subscription)
