@@ -24,6 +24,21 @@ class CallSource:
     actor: Actor | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Invoker(CallSource):
+    """Who has an action run, and what was said about that."""
+
+    confirmed: bool = False
+    """Whether the person behind an agent was asked, and said yes."""
+    callback_url: str | None = None
+    """Whom to tell what became of a run that waits for approval."""
+
+    @property
+    def is_unattended_agent(self) -> bool:
+        """Whether an agent runs it, and its person was not asked."""
+        return self.face == "mcp" and not self.confirmed
+
+
 _SOURCE: ContextVar[CallSource] = ContextVar("kontor_call_source", default=CallSource())  # noqa: B039
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from connector.core import localize
 from connector.core.errors import InputError, KontorError, RightMissing
+from connector.core.manifest.converters import TRUTH
 from connector.core.manifest.formats import check_iban
 from connector.core.messages import Text, say
 from connector.core.values.misfit import Misfit
@@ -17,8 +18,8 @@ from connector.core.values.written_numbers import read_number
 CURRENCY = "EUR"
 """The currency of all limits; whatever is paid in another needs approval where a limit is set."""
 DEFAULT_APPROVAL_HOURS = 72
+USUAL_REPEAT_MINUTES = 10
 MAX_LIST = 1000
-YES, NO = frozenset({"true", "yes", "ja", "wahr", "1", "x"}), frozenset({"false", "no", "nein", "falsch", "0"})
 Reason = Literal["amount", "currency", "agent"]
 """Why something needs approval."""
 
@@ -48,7 +49,7 @@ class Policy:
     """The actions that an agent may run unattended."""
     undeclared_paths: bool = False
     """Whether a call to a freely chosen path may write where no action declares it."""
-    repeat_minutes: int = 10
+    repeat_minutes: int = USUAL_REPEAT_MINUTES
     """For how long an equal write without a key is held back."""
     keep_writes_days: int = 3650
 
@@ -141,10 +142,10 @@ def _whole(least: int, most: int) -> Callable[[str, Any], int]:
 
 
 def _flag(name: str, value: Any) -> bool:
-    text = str(value).strip().casefold()
-    if text not in YES | NO:
+    found = TRUTH.get(str(value).strip().casefold())
+    if found is None:
         raise InputError(say("policy_flag_invalid", name=name), field=name)
-    return text in YES
+    return found
 
 
 def _payees(name: str, value: Any) -> str:

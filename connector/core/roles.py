@@ -40,26 +40,6 @@ class Actor:
         return needed in INCLUDED[self.role]
 
 
-@dataclass(frozen=True, slots=True)
-class Invoker:
-    """By whom, and from where, an action is run."""
-
-    actor: Actor | None = None
-    """None: whoever uses Kontor alone on this machine."""
-    face: Literal["python", "cli", "http", "console", "mcp"] = "python"
-    origin: str = ""
-    """The address of the caller, or the label of its platform."""
-    confirmed: bool = False
-    """Whether the person behind an agent was asked, and said yes."""
-    callback_url: str | None = None
-    """Whom to tell what became of a run that waits for approval."""
-
-    @property
-    def is_unattended_agent(self) -> bool:
-        """Whether an agent runs it, and its person was not asked."""
-        return self.face == "mcp" and not self.confirmed
-
-
 def check_role(actor: Actor | None, needed: Role) -> None:
     """Raise unless the actor may do what needs this role; None is whoever uses Kontor alone, and may do everything."""
     if actor is not None and not actor.may(needed):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from connector.durable.context import JobContext
 
-LEASE = "clock"
+LEASE = leases.CLOCK
 TOLERANCE = timedelta(seconds=30)
 """Clocks that differ by less are taken for equal: a stored time is a few seconds old when it is read."""
 SWEEP_SECONDS = 30.0

@@ -29,8 +29,6 @@ DECIDES: Role = "approver"
 """The role that decides."""
 OWNER = "\0owner"
 """Stands for the person who uses Kontor alone on this machine, in comparisons."""
-HOST_LEASE = "clock"
-"""Held by one of the hosts while any runs."""
 
 
 def ask(one: Write, reasons: tuple[Reason, ...]) -> Steps[Result]:
@@ -68,18 +66,8 @@ def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: d
         *(None, None, None, None, callback, approvals.NOTHING_TOLD),
     )
     approvals.ask(connection, asked)
-    invoker, details = one.context.invoker, {"action": run.action, "reasons": list(reasons)}
-    audit.record(
-        connection,
-        workspace=run.workspace,
-        what="run.asked",
-        subject=run.id,
-        details=details,
-        now=now,
-        actor=invoker.actor,
-        face=invoker.face,
-        origin=invoker.origin,
-    )
+    by, details = one.context.invoker, {"action": run.action, "reasons": list(reasons)}
+    audit.record_by(connection, by, workspace=run.workspace, what="run.asked", subject=run.id, details=details, now=now)
     kept = approvals.find(connection, run.id)
     return until if kept is None else kept.expires_at
 
@@ -90,7 +78,7 @@ def _check_sender(connection: Connection, one: Write) -> None:
 
     fingerprint = one.context.credential.fingerprint
     if (
-        not leases.is_held(connection, HOST_LEASE)
+        not leases.is_held(connection, leases.CLOCK)
         or credentials.kept(connection, one.run.workspace, fingerprint) is None
     ):
         remedy = say("approval_needs_host_remedy")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from connector.core.call_source import Invoker
 from connector.core.client import Call
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.manifest.model import Action
 from connector.core.policy import Policy
-from connector.core.roles import Invoker
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.picks import PickedRows
 from connector.runtime.steps import Steps

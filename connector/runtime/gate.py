@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from connector.core.call_source import CallSource
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.messages import say
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
@@ -62,19 +63,10 @@ def _audit(connection: Connection, one: Write, money: Money) -> None:
     """Record in the audit log that money is about to be moved."""
     from connector.store import audit
 
-    run, invoker = one.run, one.context.invoker
+    run, now = one.run, one.context.clock.utcnow()
+    by = CallSource("host") if one.approved else one.context.invoker
     details = {"action": run.action, "amount": str(money.amount), "currency": money.currency, "approved": one.approved}
-    audit.record(
-        connection,
-        workspace=run.workspace,
-        what="run.sent",
-        subject=run.id,
-        details=details,
-        now=one.context.clock.utcnow(),
-        actor=invoker.actor,
-        face="host" if one.approved else invoker.face,
-        origin=invoker.origin,
-    )
+    audit.record_by(connection, by, workspace=run.workspace, what="run.sent", subject=run.id, details=details, now=now)
 
 
 def _count(connection: Connection, one: Write, policy: Policy, amount: Decimal) -> None:

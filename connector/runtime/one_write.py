@@ -14,6 +14,7 @@ from connector.core import digest
 from connector.core.client import Call, Reply
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import say
+from connector.core.policy import USUAL_REPEAT_MINUTES
 from connector.core.values import json
 from connector.runtime.context import ActionContext
 from connector.runtime.look import Found, Look, call_with_marks, look_for
@@ -45,7 +46,7 @@ class Write:
     result_of: Callable[[Call, Reply], Result]
     approved: bool = False
     """Whether another person has approved exactly this request."""
-    repeat_minutes: int = 10
+    repeat_minutes: int = USUAL_REPEAT_MINUTES
     """For how long an equal write without a key is held back."""
 
     @property

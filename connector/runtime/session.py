@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from connector.core.answers import items_in
+from connector.core.call_source import Invoker
 from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -21,7 +22,7 @@ from connector.core.errors import (
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
 from connector.core.policy import Policy
-from connector.core.roles import Actor, Invoker
+from connector.core.roles import Actor
 from connector.runtime import budget, checks
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from connector.core.call_source import current_source
+from connector.core.call_source import Invoker, current_source
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import InputError, NotFound
 from connector.core.messages import say
-from connector.core.roles import Actor, Invoker
+from connector.core.roles import Actor
 from connector.runtime import rights
 from connector.runtime.context import ActionContext
 from connector.runtime.result import Result

@@ -16,6 +16,8 @@ from connector.core.heartbeat import BeatObserver
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import leases
 
+CLOCK = "clock"
+"""The lease that one of the hosts holds while any runs."""
 FREE = ""
 """The owner of a lease that was released."""
 

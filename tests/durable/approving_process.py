@@ -9,7 +9,8 @@ import asyncio
 import sys
 
 from connector import Connector, Credential
-from connector.core.roles import Actor, Invoker
+from connector.core.call_source import Invoker
+from connector.core.roles import Actor
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.interfaces import approving
@@ -40,7 +41,9 @@ async def main(url: str, first: int) -> None:
     async with connector.open(Credential(url, "sandbox-key")) as session:
         for number in range(first, first + 5):
             inputs = {**PAYMENT, "amount": 1000 + number}
-            asked = await session.invoke("initiate_payment", inputs, key=f"k-{number}", invoker=Invoker(PAYER, "http"))
+            asked = await session.invoke(
+                "initiate_payment", inputs, key=f"k-{number}", invoker=Invoker("http", actor=PAYER)
+            )
             assert asked.waits, asked
             await approving.decide_run(context, APPROVER, str(asked.run), approve=True)
             await asyncio.sleep(0.15)

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from connector import Connector, Credential
+from connector.core.call_source import Invoker
 from connector.core.errors import InputError
-from connector.core.roles import Invoker
 from connector.runtime.code import handler_function
 from connector.runtime.invoke import plan
 from connector.runtime.session import Session

@@ -9,8 +9,9 @@ import pytest
 from service_desk import Desk
 
 from connector import Connector, Credential
+from connector.core.call_source import Invoker
 from connector.core.errors import InputError, RightMissing
-from connector.core.roles import INCLUDED, ROLES, Actor, Invoker, Role
+from connector.core.roles import INCLUDED, ROLES, Actor, Role
 from connector.runtime.result import Result
 from sandbox.banking.demo import MAIN_ACCOUNT
 
@@ -30,7 +31,7 @@ def invoke(desk: Desk, role: Role, action: str, inputs: dict[str, Any], **more: 
         connector = Connector()
         try:
             async with connector.open(Credential(desk.url, "sandbox-key")) as session:
-                return await session.invoke(action, inputs, invoker=Invoker(Actor("a", role)), **more)
+                return await session.invoke(action, inputs, invoker=Invoker(actor=Actor("a", role)), **more)
         finally:
             connector.close()
 

@@ -7,10 +7,10 @@ import sys
 from contextlib import nullcontext
 
 from connector.core import localize
+from connector.core.call_source import Invoker, current_source
 from connector.core.errors import KontorError, OutcomeUnknown
 from connector.core.manifest.model import Action
 from connector.core.messages import say
-from connector.core.roles import Invoker
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.failure import redact_key
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
                     key=options.key,
                     dry_run=options.dry_run,
                     again=options.again,
-                    invoker=Invoker(face="cli"),
+                    invoker=Invoker("cli", current_source().origin),
                 )
         except KontorError:
             raise

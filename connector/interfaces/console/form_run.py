@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from connector.core.call_source import Invoker
 from connector.core.digest import digest
 from connector.core.manifest.model import Action
-from connector.core.roles import Invoker
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.runtime.result import Result
 from connector.store import form_keys
@@ -52,7 +52,7 @@ class FormRun:
         self.fill(inputs)
         filled = self._filled  # while this waits, the person may fill in something else
         session = await self._console.session()
-        invoker = Invoker(self._console.actor, "console")
+        invoker = Invoker("console", actor=self._console.actor)
         if self.key is None:
             return await session.invoke(self._action.id, inputs, invoker=invoker)
         await self._claim_key(filled, again)

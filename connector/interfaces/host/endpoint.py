@@ -8,9 +8,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from connector.core.call_source import Invoker
 from connector.core.errors import KontorError, RightMissing
 from connector.core.messages import say
-from connector.core.roles import ACTOR, Actor, Invoker, Role, check_role
+from connector.core.roles import ACTOR, Actor, Role, check_role
 from connector.interfaces.host.error_response import error_response, unexpected_error_response
 from connector.interfaces.host.in_flight import CURRENT_REQUEST
 
@@ -64,7 +65,7 @@ def actor_of(request: Request) -> Actor:
 def invoker_of(request: Request, callback_url: str | None = None) -> Invoker:
     """Return by whom, and from where, a request has an action run."""
     origin = request.headers.get("x-kontor-quelle") or (request.client.host if request.client else "")
-    return Invoker(actor_of(request), "http", origin, callback_url=callback_url)
+    return Invoker("http", origin, actor_of(request), callback_url=callback_url)
 
 
 def _check(actor: Actor, role: Role, host_wide: bool) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 
 from mcp_types import CallToolResult, InputRequiredResult
 
+from connector.core.call_source import Invoker
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
-from connector.core.roles import ACTOR, Actor, Invoker, check_role
+from connector.core.roles import ACTOR, Actor, check_role
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
@@ -83,7 +84,9 @@ class ToolCalls:
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             if action is not None:
-                return await self._invoke(session, action, dict(arguments), progress, invoker=Invoker(actor, "mcp"))
+                return await self._invoke(
+                    session, action, dict(arguments), progress, invoker=Invoker("mcp", actor=actor)
+                )
             check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
             if name == LIST_OPTIONS:
                 return await self._options(session, arguments)
@@ -111,7 +114,7 @@ class ToolCalls:
 
         Where the client cannot ask, the policy decides: without a word on this action, it waits for approval.
         """
-        invoker = Invoker(actor, "mcp")
+        invoker = Invoker("mcp", actor=actor)
         inputs = {name: value for name, value in arguments.items() if name not in {KEY, AGAIN}}
         key, again = arguments.get(KEY), arguments.get(AGAIN) or False
         if not isinstance(again, bool):

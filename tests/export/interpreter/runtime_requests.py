@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.call_source import Invoker
 from connector.core.client import Call, prepare
 from connector.core.manifest.model import Lookup, Trigger
-from connector.core.roles import Invoker
 from connector.runtime.invoke import plan
 from connector.runtime.request import build_call
 from connector.runtime.session import Session

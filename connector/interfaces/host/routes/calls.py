@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from connector.core.call_source import Invoker
 from connector.core.errors import KontorError
-from connector.core.roles import Invoker
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import invoker_of, route
 from connector.interfaces.host.json_response import json_response
