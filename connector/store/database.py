@@ -144,13 +144,14 @@ class Database:
         """Run `query` in the caller's thread, after the deferred changes and concurrently with other writes."""
         if self._deferred or self._deferred_running:
             self.write_blocking(_no_change, durable=False)
+        began = time.monotonic()
         try:
             with self.engine.connect() as connection:
                 result = query(connection)
         except Exception as error:
             self._outages.failed(error, writing=False)
             raise
-        self._outages.succeeded(writing=False)
+        self._outages.succeeded(writing=False, began=began)
         return result
 
     def close(self) -> None:

@@ -84,11 +84,16 @@ class OutageLog:
         why = (str(cause).splitlines() or [""])[0][:200]
         log.error("the database does not answer: %s: %s", type(cause).__name__, why)
 
-    def succeeded(self, *, writing: bool) -> None:
-        """Take note that the database answered. After a failed write, only a write ends the outage."""
+    def succeeded(self, *, writing: bool, began: float) -> None:
+        """Take note that the database answered what `began` at that time.
+
+        An answer to what began before the outage does not end it, and after a failed write only a write does.
+        """
         if self._since is None or (self._writes_failed and not writing):
             return
         with self._lock:
+            if self._since is not None and began < self._since:
+                return
             since, self._since, self._writes_failed = self._since, None, False
             self._ended = time.monotonic()
         if since is not None:

@@ -43,7 +43,8 @@ class WriteConnection:
         What certainly was not committed is run again: until the time `until` if a lock was in the way, and once if the
         connection was lost. A batch is not, since its caller then runs each change alone.
         """
-        deadline = time.monotonic() + WRITE_SECONDS if until is None else until
+        began = time.monotonic()
+        deadline = began + WRITE_SECONDS if until is None else until
         reconnected = False
         while True:
             lost = committing = False
@@ -51,7 +52,7 @@ class WriteConnection:
                 connection = self._opened()
                 direct = [change for change in changes if isinstance(change, DirectChange)]
                 if not self._sqlite and len(direct) == len(changes):
-                    return self._run_direct(connection, direct, durable, deadline)
+                    return self._run_direct(connection, direct, durable, began, deadline)
                 self._set_durable(connection, durable)
                 with transaction(connection, wait_for_lock=wait_for_lock):
                     results = [change(connection) for change in changes]
@@ -65,15 +66,15 @@ class WriteConnection:
                     raise
                 reconnected = reconnected or lost
             else:
-                self._outages.succeeded(writing=True)
+                self._outages.succeeded(writing=True, began=began)
                 return results
 
     def _run_direct(
-        self, connection: Connection, changes: Sequence[DirectChange], durable: bool, until: float
+        self, connection: Connection, changes: Sequence[DirectChange], durable: bool, began: float, until: float
     ) -> list[Any]:
         self._set_durable(connection, durable)
         results = make_directly(connection, changes)
-        self._outages.succeeded(writing=True)
+        self._outages.succeeded(writing=True, began=began)
         for place, (change, result) in enumerate(zip(changes, results, strict=True)):
             if result is NotDecided:
                 [results[place]] = self.run([change.ordinary], durable, until=until)

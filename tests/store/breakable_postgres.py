@@ -44,13 +44,15 @@ class BreakablePostgres:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Stop all its processes, and let them go on at the end."""
-        processes = self._processes()
-        for process in processes:
+        postmaster, *_ = self._processes()
+        postmaster.suspend()  # first, so that no process is born while the others are being stopped
+        children = postmaster.children(recursive=True)
+        for process in children:
             process.suspend()
         try:
             yield
         finally:
-            for process in processes:
+            for process in (*children, postmaster):
                 process.resume()
 
     def _processes(self) -> list[psutil.Process]:
