@@ -2,7 +2,7 @@
 
 Both run on uvicorn in their own process, both group-commit to SQLite (WAL, synchronous=FULL) before they answer, and
 the same clients send the same events to both in alternation. The host is `kontor serve` with its engine running. The
-bare endpoint validates nothing: it stores the body and answers.
+bare endpoint validates nothing: it encrypts the body as ours must (AES-GCM), stores it and answers.
 """
 
 from __future__ import annotations
@@ -138,12 +138,19 @@ def main() -> None:
     import asyncio
 
     import uvicorn
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
 
     waiting: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
+
+    key = AESGCM(os.urandom(32))
+
+    def encrypted(body: bytes) -> bytes:
+        nonce = os.urandom(12)
+        return nonce + key.encrypt(nonce, body, None)
 
     def write() -> None:
         handle = sqlite3.connect(Path(sys.argv[1]) / "bare.db", isolation_level=None)
@@ -156,7 +163,7 @@ def main() -> None:
                 while len(batch) < 256:
                     batch.append(waiting.get_nowait())
             handle.execute("BEGIN IMMEDIATE")
-            handle.executemany("INSERT INTO events (body) VALUES (?)", [(body,) for body, _ in batch])
+            handle.executemany("INSERT INTO events (body) VALUES (?)", [(encrypted(body),) for body, _ in batch])
             handle.execute("COMMIT")
             batch[0][1].get_loop().call_soon_threadsafe(tell, [stored for _, stored in batch])
 

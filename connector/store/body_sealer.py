@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
@@ -13,34 +14,47 @@ if TYPE_CHECKING:
 
 CACHED = "kontor_body_sealer"
 """An option of an engine: its sealer, once the key was read."""
-PREFIX = "~"
+PREFIX, MARK = "~", b"~"
 """Begins every sealed text: no JSON text and no URL begins so."""
 NONCE_BYTES = 12
+NONCES = 1 << 8 * NONCE_BYTES
+Sealed = str | bytes
+"""SQLite takes bytes in a column of texts, which saves writing and reading them as base64."""
 
 
 class BodySealer:
     """Encrypts with the newest key and decrypts with any."""
 
-    def __init__(self, keys: dict[int, bytes]) -> None:
+    def __init__(self, keys: dict[int, bytes], *, as_bytes: bool) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         self._keys: dict[int, AESGCM] = {number: AESGCM(key) for number, key in keys.items()}
         newest = max(keys)
-        self._newest, self._head = self._keys[newest], f"{PREFIX}{newest}{PREFIX}"
+        self._newest, self._head = self._keys[newest], f"{PREFIX}{newest}{PREFIX}".encode()
+        self._as_bytes = as_bytes
 
-    def seal(self, text: str) -> str:
+    def seal(self, text: str) -> Sealed:
         """Encrypt a text."""
-        nonce = os.urandom(NONCE_BYTES)
-        return self._head + base64.b64encode(nonce + self._newest.encrypt(nonce, text.encode(), None)).decode("ascii")
+        return self.seal_each([text])[0]
 
-    def open(self, sealed: str) -> str | None:
+    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+        """Encrypt texts, already in UTF-8 or not, with numbers used once that count up from a random one."""
+        first = int.from_bytes(os.urandom(NONCE_BYTES), "big")
+        head, encrypt, sealed = self._head, self._newest.encrypt, list[Sealed]()
+        for number, text in enumerate(texts, first):
+            nonce = (number % NONCES).to_bytes(NONCE_BYTES, "big")
+            whole = nonce + encrypt(nonce, text if isinstance(text, bytes) else text.encode(), None)
+            sealed.append(head + whole if self._as_bytes else (head + b64encode(whole)).decode("ascii"))
+        return sealed
+
+    def open(self, sealed: Sealed) -> str | None:
         """Decrypt a text; None when it was encrypted with a key that is not known here, or changed."""
         from cryptography.exceptions import InvalidTag
 
-        number, _, content = sealed[1:].partition(PREFIX)
-        key = self._keys.get(int(number)) if number.isdecimal() else None
+        head, content = sealed[1:].split(PREFIX, 1) if isinstance(sealed, str) else sealed[1:].split(MARK, 1)
         try:
-            whole = base64.b64decode(content)
+            key = self._keys.get(int(head))
+            whole = b64decode(content) if isinstance(content, str) else content
             return None if key is None else key.decrypt(whole[:NONCE_BYTES], whole[NONCE_BYTES:], None).decode()
         except (InvalidTag, ValueError):
             return None
@@ -52,13 +66,18 @@ class Unsealed(BodySealer):
     def __init__(self) -> None:
         """Needs no key."""
 
-    def seal(self, text: str) -> str:
-        """Return the text as it is."""
-        return text
+    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+        """Return the texts as they are."""
+        return [text.decode() if isinstance(text, bytes) else text for text in texts]
 
-    def open(self, sealed: str) -> str | None:
+    def open(self, sealed: Sealed) -> str | None:
         """Decrypt nothing."""
         return None
+
+
+def is_sealed(stored: Sealed) -> bool:
+    """Whether a stored text is encrypted."""
+    return isinstance(stored, bytes) or stored.startswith(PREFIX)
 
 
 def cached_sealer(connection: Connection) -> BodySealer | None:

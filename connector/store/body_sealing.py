@@ -8,40 +8,34 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.audit_key import LOCATION
-from connector.store.body_sealer import CACHED, PREFIX, BodySealer, Unsealed, cached_sealer
+from connector.store.body_sealer import CACHED, BodySealer, Sealed, Unsealed, cached_sealer, is_sealed
 from connector.store.insert_once import insert_if_absent
 from connector.store.key_check import remember_data_key
 from connector.store.schema import body_keys, kontor_database
 from connector.store.vault import VARIABLE, Vault
 
 
-def seal(connection: Connection, text: str) -> str:
+def seal(connection: Connection, text: str) -> Sealed:
     """Encrypt a text before it is stored; a process that has not the data key stores it as it is."""
     return _sealer(connection).seal(text)
 
 
-def seal_texts(connection: Connection, texts: list[str]) -> list[str]:
-    """Encrypt many texts."""
-    sealer = _sealer(connection)
-    return [sealer.seal(text) for text in texts]
+def seal_each(connection: Connection, texts: Iterable[str | bytes]) -> list[Sealed]:
+    """Encrypt many texts, already in UTF-8 or not."""
+    return _sealer(connection).seal_each(texts)
 
 
-def seal_all(connection: Connection, rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Encrypt the second text of each pair."""
-    sealer = _sealer(connection)
-    return [(first, sealer.seal(second)) for first, second in rows]
-
-
-def opened(connection: Connection, stored: str) -> str:
+def opened(connection: Connection, stored: Sealed) -> str:
     """Return a stored text in clear; raise when this process has not the data key."""
-    if not stored.startswith(PREFIX):
-        return stored
+    if not is_sealed(stored):
+        return str(stored)
     for fresh in (False, True):  # another process may have added a key since
         text = _sealer(connection, fresh=fresh).open(stored)
         if text is not None:
@@ -79,8 +73,8 @@ def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
     if not found:
         remember_data_key(connection, vault)
         add_key(connection, vault)
-        return BodySealer(_keys(connection, vault))
-    sealer = BodySealer(found)
+        found = _keys(connection, vault)
+    sealer = BodySealer(found, as_bytes=connection.dialect.name == "sqlite")
     if found == committed:
         connection.engine.update_execution_options(**{CACHED: sealer})
     return sealer

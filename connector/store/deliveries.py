@@ -20,6 +20,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from connector.store import body_sealing
+from connector.store.body_sealer import Sealed
 from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
 from connector.store.ownership import by_subscription
 from connector.store.schema import deliveries, subscriptions
@@ -53,7 +54,7 @@ def enqueue(connection: Connection, subscription_id: str, item_id: str, body: st
 
 
 def enqueue_sealed(
-    connection: Connection, subscription_id: str, rows: Sequence[tuple[str, str]], now: datetime
+    connection: Connection, subscription_id: str, rows: Sequence[tuple[str, Sealed]], now: datetime
 ) -> None:
     """Enqueue many items for a subscription, each with its id and its encrypted body, in this order."""
     insert_many_if_absent(connection, deliveries, _waiting_row(subscription_id, now), ("item_id", "body"), rows)

@@ -58,11 +58,13 @@ def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datet
     """Store events. For one that is already stored, only its count of repeats grows."""
     sql, by_position, to_timestamp = _insert_statement(connection.dialect)
     at = to_timestamp(now)
-    bodies = body_sealing.seal_texts(connection, [one.body for one in incoming])
-    sealed = [one._replace(body=body) for one, body in zip(incoming, bodies, strict=True)]
-    rows: list[Any] = [(*one, at, at) for one in sealed]
-    if not by_position:
-        rows = [{**one._asdict(), "at": at} for one in sealed]
+    bodies = body_sealing.seal_each(connection, [one.body for one in incoming])
+    sealed = zip(incoming, bodies, strict=True)
+    rows: list[Any]
+    if by_position:
+        rows = [(one.credential_id, one.event_id, one.event, body, at, at) for one, body in sealed]
+    else:
+        rows = [{**one._asdict(), "body": body, "at": at} for one, body in sealed]
     cursor = connection.connection.cursor()  # directly with the driver for speed: senders wait while this runs
     try:
         cursor.executemany(sql, rows)

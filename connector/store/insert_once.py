@@ -22,9 +22,14 @@ def insert_if_absent(connection: Connection, table: Table, row: Mapping[str, Any
 
 
 def insert_many_if_absent(
-    connection: Connection, table: Table, same: Mapping[str, Any], names: Sequence[str], rows: Sequence[Sequence[str]]
+    connection: Connection,
+    table: Table,
+    same: Mapping[str, Any],
+    names: Sequence[str],
+    rows: Sequence[Sequence[str | bytes]],
 ) -> None:
-    """Insert many rows except those whose key exists. `same` holds the columns that are equal in all; the rest is text.
+    """Insert many rows except those whose key exists. `same` holds the columns that are equal in all; the rest is
+    text or bytes.
 
     One statement for hundreds of rows: executed row by row, the driver releases and reacquires the interpreter lock for
     each, which beside a busy thread takes longer than the insert itself.

@@ -22,20 +22,28 @@ BATCH_SIZE = 500
 
 Item = tuple[str, str]
 """Its `_id`, and the item as JSON."""
+FoundItem = tuple[str, str | bytes]
+"""The same, before it is stored."""
 
 
 def commit(
-    connection: Connection, lease: Lease, name: str, old: str | None, new: str, found: Sequence[Item], now: datetime
+    connection: Connection,
+    lease: Lease,
+    name: str,
+    old: str | None,
+    new: str,
+    found: Sequence[FoundItem],
+    now: datetime,
 ) -> bool:
     """Store what a poll found. False, with nothing stored, when the lease was lost or the cursor has moved."""
     if not leases.holds(connection, lease) or not cursors.advance(connection, lease, name, old, new):
         return False
     if not found:
         return True
-    keyed = [(stored_id(id), body) for id, body in found]
+    keys = [stored_id(id) for id, _ in found]
     subscribers = subscriptions.of_cursor(connection, name)
-    known = _already_stored(connection, name, [key for key, _ in keyed]) if subscribers else frozenset()
-    keyed = body_sealing.seal_all(connection, keyed)
+    known = _already_stored(connection, name, keys) if subscribers else frozenset()
+    keyed = list(zip(keys, body_sealing.seal_each(connection, (body for _, body in found)), strict=True))
     insert_many_if_absent(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
     new_items = [(key, body) for key, body in keyed if key not in known]
     for subscriber in subscribers:

@@ -22,7 +22,7 @@ from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
 from connector.store.cursors import StoredCursor
-from connector.store.items import Item
+from connector.store.items import FoundItem
 from connector.store.leases import Lease
 
 NO_COST = Credits(Decimal(0), None)
@@ -90,7 +90,8 @@ class PolledCursor:
         self.more = result.more
         if result.cursor == self.position and not result.items:
             return
-        found: list[Item] = [(str(item["_id"]), _ENCODER.encode(item).decode()) for item in result.items]
+        encode = _ENCODER.encode
+        found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in result.items]
         if self.keep_items:
             self.found.extend(result.items)
         old, self.position = self.position, result.cursor
