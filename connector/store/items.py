@@ -10,11 +10,12 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, delete, select
+from sqlalchemy import Connection, and_, delete, func, select, update
 
 from connector.store import body_sealing, cursors, deliveries, leases, subscriptions
 from connector.store.insert_once import insert_many_if_absent
 from connector.store.leases import Lease
+from connector.store.schema import cursors as cursor_rows
 from connector.store.schema import items
 
 MAX_ID_CHARACTERS = 200
@@ -49,6 +50,30 @@ def commit(
     for subscriber in subscribers:
         deliveries.enqueue_sealed(connection, subscriber.id, new_items, now)
     return True
+
+
+def begin_taking(connection: Connection, name: str) -> None:
+    """Let whoever polls this cursor by hand get what is found from now on, until it is acknowledged."""
+    newest = select(func.coalesce(func.max(items.c.id), 0)).where(items.c.cursor_name == name).scalar_subquery()
+    first = and_(cursor_rows.c.name == name, cursor_rows.c.taken_item.is_(None))
+    connection.execute(update(cursor_rows).where(first).values(taken_item=newest))
+
+
+def untaken(connection: Connection, name: str) -> Sequence[tuple[int, str]]:
+    """Return the items that were not acknowledged yet: the number of each, and its JSON."""
+    rows = connection.execute(
+        select(items.c.id, items.c.body)
+        .join(cursor_rows, cursor_rows.c.name == items.c.cursor_name)
+        .where(and_(items.c.cursor_name == name, items.c.id > cursor_rows.c.taken_item))
+        .order_by(items.c.id)
+    )
+    return [(row.id, body_sealing.opened(connection, row.body)) for row in rows]
+
+
+def acknowledge(connection: Connection, name: str, number: int) -> None:
+    """Record that the items up to this one were received."""
+    later = and_(cursor_rows.c.name == name, cursor_rows.c.taken_item < number)
+    connection.execute(update(cursor_rows).where(later).values(taken_item=number))
 
 
 def of_cursor(connection: Connection, name: str) -> Sequence[Item]:

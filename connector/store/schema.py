@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 12
+REVISION = 13
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -232,6 +232,7 @@ cursors = Table(
     Column("nudged_at", DateTime(timezone=True)),  # when new data was last announced
     Column("sign", Text),  # the free change signals at the last paid poll, as JSON
     Column("trouble", Text),  # the last poll's error, as JSON
+    Column("taken_item", Integer),  # the newest item that who polls by hand has received; null: nobody has yet
     Index("cursors_by_next", "next_at"),
 )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.core.values import json
 from connector.durable.held_leases import hold_leases
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
@@ -28,7 +29,7 @@ from connector.durable.poller.shared_poll import poll_single
 from connector.runtime import checks
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
-from connector.store import cursors, leases
+from connector.store import cursors, items, leases
 from connector.store.cursors import StoredCursor
 from connector.store.leases import Lease
 
@@ -62,10 +63,15 @@ class PollRequest:
 
 @dataclass(frozen=True, slots=True)
 class PollOutcome:
-    """The result of a poll; without `polled`, nothing was polled for lack of a change signal."""
+    """The result of a poll; without `polled`, nothing was polled for lack of a change signal.
+
+    The items are told again by the next poll unless they are acknowledged.
+    """
 
     polled: Polled | None
     cost: Decimal = field(default_factory=lambda: Decimal(0))
+    last_item: int | None = None
+    """The number of the last item, with which all of them are acknowledged."""
 
 
 def poll_request(
@@ -113,7 +119,8 @@ async def poll_once(
 async def _poll_held(
     context: PollContext, request: PollRequest, held: dict[str, Lease], only_on_change: bool
 ) -> PollOutcome:
-    [cursor] = await load_cursors(context, [request.name], held, keep_items=True)
+    await context.write(lambda connection: items.begin_taking(connection, request.name))
+    [cursor] = await load_cursors(context, [request.name], held, by_hand=True)
     # The first poll of a trigger that starts now reads to the end of the existing rows: rows that arrive later are
     # new, and must not be mistaken for unread history.
     to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
@@ -122,15 +129,30 @@ async def _poll_held(
     if only_on_change and uses_signals:
         digest = snapshot.digest(request.inputs.get(ACCOUNT))
         if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
-            return PollOutcome(None)
+            return await _outcome(context, cursor, polled=False)
     if uses_signals:
         set_expected_rows(cursor, snapshot)
     await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
+    return await _outcome(context, cursor, polled=True)
+
+
+async def _outcome(context: PollContext, cursor: PolledCursor, *, polled: bool) -> PollOutcome:
+    """Return what this poll found, and what earlier ones found and nobody acknowledged."""
+    found = await context.read(lambda connection: items.untaken(connection, cursor.name))
+    if not polled and not found:
+        return PollOutcome(None)
     assert cursor.position is not None  # set by every successful poll
+    told = tuple(json.decode(body) for _, body in found)
     credits = Credits(cursor.cost, cursor.balance)
-    found = tuple(cursor.found)
-    polled = Polled(found, cursor.position, credits, more=cursor.unfinished, watched=cursor.watched)
-    return PollOutcome(polled, cursor.cost)
+    result = Polled(told, cursor.position, credits, more=cursor.unfinished, watched=cursor.watched)
+    return PollOutcome(result, cursor.cost, found[-1][0] if found else None)
+
+
+async def acknowledge(context: PollContext, request: PollRequest, outcome: PollOutcome) -> None:
+    """Record that the items of a poll were received, so that they are not told again."""
+    last = outcome.last_item
+    if last is not None:
+        await context.write(lambda connection: items.acknowledge(connection, request.name, last))
 
 
 def _is_skipping_history(stored: StoredCursor) -> bool:

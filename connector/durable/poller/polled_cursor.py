@@ -43,9 +43,6 @@ class PolledCursor:
     lease: Lease
     began: datetime
     position: str | None
-    keep_items: bool = False
-    """Whether to collect the items in `found` as well as storing them."""
-    found: list[dict[str, Any]] = field(default_factory=list)
     more: bool = False
     unfinished: bool = False
     """Whether a limit stopped the poll before the end of the list."""
@@ -92,8 +89,6 @@ class PolledCursor:
             return
         encode = _ENCODER.encode
         found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in result.items]
-        if self.keep_items:
-            self.found.extend(result.items)
         old, self.position = self.position, result.cursor
         new, lease, name, clock = result.cursor, self.lease, self.name, context.clock
         await self.wait_for_commits(pending=1)

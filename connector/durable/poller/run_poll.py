@@ -25,9 +25,9 @@ def lease_name(cursor_name: str) -> str:
 
 
 async def load_cursors(
-    context: PollContext, names: Iterable[str], held: dict[str, Lease], *, keep_items: bool = False
+    context: PollContext, names: Iterable[str], held: dict[str, Lease], *, by_hand: bool = False
 ) -> list[PolledCursor]:
-    """Load the cursors whose leases are held."""
+    """Load the cursors whose leases are held; `by_hand`, one that cannot be polled any more raises."""
     wanted = [name for name in names if lease_name(name) in held]
     rows = await context.read(lambda connection: [cursors.get(connection, name) for name in wanted])
     began, group = context.clock.utcnow(), []
@@ -39,12 +39,12 @@ async def load_cursors(
             inputs = context.connector.inputs(trigger).clean(stored.inputs)
             checks.check(trigger, inputs)
         except KontorError as error:  # its manifest has changed or was removed
-            if keep_items:
+            if by_hand:
                 raise
             await context.write(postpone_change([stored], error, began))
             continue
         lease = held[lease_name(stored.name)]
-        group.append(PolledCursor(stored, trigger, inputs, lease, began, stored.cursor, keep_items))
+        group.append(PolledCursor(stored, trigger, inputs, lease, began, stored.cursor))
     return group
 
 

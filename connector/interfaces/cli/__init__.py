@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _close_output()
         why = error if isinstance(error, OSError) else error.__cause__
         print(localized("output_lost", why=getattr(why, "strerror", None) or type(why).__name__), file=sys.stderr)
-        if isinstance(error, OutputLost):
+        if isinstance(error, OutputLost) and str(error):
             print(f"→ {error}", file=sys.stderr)
         return OUTPUT_LOST
 

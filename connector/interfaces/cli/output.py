@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import select
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +17,7 @@ MIN_CELL_WIDTH = 12
 
 
 class OutputLost(Exception):
-    """What must not be lost could not be written to stdout; its text says what was done all the same."""
+    """What must not be lost could not be written to stdout; its text says what became of it, if that matters."""
 
 
 @contextmanager
@@ -24,8 +26,20 @@ def must_arrive(otherwise: str) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
+        _check_reader()
     except OSError as error:
         raise OutputLost(otherwise) from error
+
+
+def _check_reader() -> None:
+    """Raise when stdout is a pipe whose reader has gone: what stands in the pipe is read by nobody."""
+    try:
+        watched = select.poll()
+        watched.register(sys.stdout.fileno(), 0)
+    except (AttributeError, OSError, ValueError):  # a platform without it, or a stream without a file
+        return
+    if any(state & select.POLLERR for _, state in watched.poll(0)):
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def printable(text: str) -> str:

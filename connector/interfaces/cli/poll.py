@@ -16,7 +16,7 @@ from connector.interfaces.cli.formatting import format_value, is_number, value_a
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
-from connector.interfaces.cli.output import print_json, print_table
+from connector.interfaces.cli.output import must_arrive, print_json, print_table
 from connector.interfaces.cli.progress import CLEAR, progress
 from connector.interfaces.cli.session import open_store
 from connector.runtime.connector import Connector
@@ -37,27 +37,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Poll once and print new items."""
-    connector = Connector()
-    trigger = connector.trigger(options.trigger)
-    with progress(trigger.title.in_(language()), trigger.typical):
-        polled = asyncio.run(_poll(connector, options))
-    if options.json:
-        print_json(polled.as_dict())
-        return 0
-    print_items(trigger, polled)
-    _print_summary(polled)
+    asyncio.run(_poll(Connector(), options))
     return 0
 
 
-async def _poll(connector: Connector, options: argparse.Namespace) -> Polled:
-    from connector.durable.poller.one_shot import poll_once, poll_request
+async def _poll(connector: Connector, options: argparse.Namespace) -> None:
+    from connector.durable.poller.one_shot import acknowledge, poll_once, poll_request
 
+    trigger = connector.trigger(options.trigger)
     async with open_poll_work(connector) as work:
-        inputs = inputs_from(connector.trigger(options.trigger).inputs, None, options.sets)
+        inputs = inputs_from(trigger.inputs, None, options.sets)
         request = poll_request(work, options.trigger, inputs, options.start, options.name)
-        outcome = await poll_once(work, request, on_wait=_print_wait)
-    assert outcome.polled is not None  # a manual poll always calls the service
-    return outcome.polled
+        with progress(trigger.title.in_(language()), trigger.typical):
+            outcome = await poll_once(work, request, on_wait=_print_wait)
+        assert outcome.polled is not None  # a manual poll always calls the service
+        with must_arrive(localized("poll_output_lost") if outcome.polled.items else ""):
+            if options.json:
+                print_json(outcome.polled.as_dict())
+            else:
+                print_items(trigger, outcome.polled)
+                _print_summary(outcome.polled)
+        await acknowledge(work, request, outcome)
 
 
 def _print_wait(seconds: float) -> None:

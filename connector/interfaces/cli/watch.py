@@ -18,7 +18,7 @@ from connector.interfaces.cli.formatting import format_value, value_at
 from connector.interfaces.cli.inputs_from_args import inputs_from
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
-from connector.interfaces.cli.output import print_json, printable, terminal_width
+from connector.interfaces.cli.output import must_arrive, print_json, printable, terminal_width
 from connector.interfaces.cli.poll import arguments as poll_arguments
 from connector.interfaces.cli.poll import columns_of, open_poll_work
 from connector.interfaces.cli.progress import CLEAR
@@ -93,17 +93,18 @@ async def _watch(connector: Connector, trigger: Trigger, options: argparse.Names
 
 
 async def _poll_and_print(work: PollContext, poll: PollRequest, options: argparse.Namespace) -> PollOutcome:
-    from connector.durable.poller.one_shot import poll_once
+    from connector.durable.poller.one_shot import acknowledge, poll_once
 
     outcome = await poll_once(work, poll, only_on_change=True)
     if outcome.polled is not None and (outcome.polled.items or outcome.cost):
         _status("")
-        if options.json:
-            print_json(outcome.polled.as_dict())
-        else:
-            for item in outcome.polled.items:
-                print(_line(poll.trigger, item))
-            sys.stdout.flush()
+        with must_arrive(localized("poll_output_lost") if outcome.polled.items else ""):
+            if options.json:
+                print_json(outcome.polled.as_dict())
+            else:
+                for item in outcome.polled.items:
+                    print(_line(poll.trigger, item))
+        await acknowledge(work, poll, outcome)
     return outcome
 
 

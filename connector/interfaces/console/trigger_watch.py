@@ -15,7 +15,7 @@ from connector.core.roles import ROLE_TO_MOVE
 from connector.durable.inbox import registration
 from connector.durable.inbox.envelope import read_envelope
 from connector.durable.poller.cursor_names import cursor_name
-from connector.durable.poller.one_shot import PollRequest, poll_once, poll_request
+from connector.durable.poller.one_shot import PollRequest, acknowledge, poll_once, poll_request
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.runtime import checks
 from connector.store import events
@@ -65,7 +65,7 @@ class TriggerWatch:
             fingerprint = work.session.credential.fingerprint
             name = cursor_name(fingerprint, self._trigger.id, poll.inputs, own_name)
             self._poll = PollRequest(poll.trigger, poll.inputs, poll.start, name)
-            await poll_once(work, self._poll, only_on_change=True)
+            await acknowledge(work, self._poll, await poll_once(work, self._poll, only_on_change=True))
             return
         self._inputs = self._console.connector.inputs(self._trigger).clean(self._given_inputs)
         checks.check(self._trigger, self._inputs)
@@ -77,7 +77,9 @@ class TriggerWatch:
         """Return new items since the last call, oldest first."""
         now = self._console.state.context.now()
         if self._poll is not None:
-            outcome = await poll_once(await self._console.poll_work(), self._poll, only_on_change=True)
+            work = await self._console.poll_work()
+            outcome = await poll_once(work, self._poll, only_on_change=True)
+            await acknowledge(work, self._poll, outcome)  # it is shown at once, by the page that asks
             items = outcome.polled.items if outcome.polled else ()
             return [WatchedItem(now, str(item.get("_id")), item) for item in items]
         if self._console.state.context.clock.monotonic() - self._registered_at > REGISTER_AGAIN_SECONDS:

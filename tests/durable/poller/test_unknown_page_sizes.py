@@ -12,7 +12,7 @@ from sqlalchemy import update
 from connector import Connector, Credential
 from connector.core.values import json
 from connector.durable.poller.context import PollContext
-from connector.durable.poller.one_shot import poll_once, poll_request
+from connector.durable.poller.one_shot import acknowledge, poll_once, poll_request
 from connector.runtime.row_counts import rows_counted, rows_in
 from connector.store.schema import cursors
 from connector.store.subscriptions import Subscription
@@ -149,8 +149,10 @@ async def test_a_poll_by_hand_passes_over_history_and_then_costs_one_call_each(
     what = poll_request(work, "new_transaction", INPUTS, "now", "by hand")
 
     async def poll() -> list[Any]:
-        polled = (await poll_once(work, what)).polled
+        outcome = await poll_once(work, what)
+        polled = outcome.polled
         assert polled is not None
+        await acknowledge(work, what, outcome)
         return [item["id"] for item in polled.items]
 
     for _ in range(12):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
@@ -168,3 +169,67 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
     assert kontor_here("subscriptions", "deliveries", id, "--json").document["deliveries"][0]["state"] == "waiting"
     assert kontor_here("subscriptions", "end", id, "--json").document["ended"] is True
     assert "ended (by hand)" in kontor_here("subscriptions", "list").out
+
+
+def _full_disk() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+def _pipe_without_a_reader() -> int:
+    reads, writes = os.pipe()
+    os.close(reads)
+    return writes
+
+
+@pytest.mark.parametrize("output", [_full_disk, _pipe_without_a_reader])
+@pytest.mark.parametrize("form", [["--json"], []])
+def test_items_whose_output_was_lost_are_told_again(
+    script: Path,
+    environment: dict[str, str],
+    kontor: Kontor,
+    desk: Any,
+    output: Callable[[], int],
+    form: list[str],
+) -> None:
+    kontor("poll", "new_transaction", *SET)
+    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+    into = output()
+    lost = subprocess.run(
+        [script, "poll", "new_transaction", *SET, *form],
+        env=environment,
+        stdout=into,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    os.close(into)
+    assert lost.returncode == 1
+    assert b"the same command tells these items again" in lost.stderr
+    assert b"Traceback" not in lost.stderr
+    later = [row["id"] for row in desk.order("/transactions", count=1)["data"]]
+    again = kontor("poll", "new_transaction", *SET, "--json").document
+    assert [item["_id"] for item in again["items"]] == arrived + later
+    assert kontor("poll", "new_transaction", *SET, "--json").document["items"] == []
+
+
+def test_items_of_a_process_that_died_before_it_printed_are_told_by_watch(
+    kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, desk: Any
+) -> None:
+    kontor_here("poll", "new_transaction", *SET)
+    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+
+    def die(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr("connector.interfaces.cli.poll.print_items", die)
+        kontor_here("poll", "new_transaction", *SET)
+    told: list[str] = []
+
+    def show(document: dict[str, Any]) -> None:
+        told.extend(item["_id"] for item in document["items"])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as watching:
+        watching.setattr("connector.interfaces.cli.watch.print_json", show)
+        kontor_here("watch", "new_transaction", *SET, "--json")
+    assert told == arrived
