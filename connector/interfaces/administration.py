@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -88,6 +89,15 @@ async def list_tokens(context: JobContext, actor: Actor | None, workspace: str |
     scope = await named_workspace(context, actor, workspace) if workspace else actor.workspace if actor else None
     found = await context.read(lambda connection: tokens.listed(connection, scope))
     return {"ok": True, "tokens": [asdict(one) for one in found]}
+
+
+def token_state(token: Mapping[str, Any], now: datetime) -> str:
+    """Return whether a listed token is valid, expired or revoked."""
+    if token["revoked_at"] is not None:
+        return "revoked"
+    until = token["expires_at"]
+    until = datetime.fromisoformat(until) if isinstance(until, str) else until
+    return "expired" if until is not None and until <= now else "valid"
 
 
 async def revoke_token(context: JobContext, actor: Actor | None, name: str, workspace: str | None = None) -> Document:

@@ -59,12 +59,12 @@ def digest(token: str) -> str:
 
 def create(connection: Connection, token: Token, text: str) -> None:
     """Store a token; raise when its name was used before, since entries about the earlier one name it."""
-    for value, most, field in (
-        (token.name, MAX_NAME_CHARACTERS, "name"),
-        (token.person, MAX_PERSON_CHARACTERS, "person"),
+    for value, least, most, field in (
+        (token.name, 1, MAX_NAME_CHARACTERS, "name"),
+        (token.person, 0, MAX_PERSON_CHARACTERS, "person"),
     ):
-        if len(value) > most or not value.isprintable() or (field == "name" and not value.strip()):
-            raise InputError(say("token_text_invalid", most=most), field=field)
+        if not least <= len(value.strip()) <= len(value) <= most or not value.isprintable():
+            raise InputError(say("token_text_invalid", least=least, most=most), field=field)
     row = {
         "workspace": token.workspace or HOST_WIDE,
         "name": token.name,

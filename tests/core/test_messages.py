@@ -18,6 +18,7 @@ from connector.core import compiled, messages
 from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.policy import Policy
+from connector.core.roles import ROLES
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
@@ -72,8 +73,9 @@ COMPUTED = {
     "n8n_readme_conduct_*": ["service", "host"],
     "n8n_readme_credential_*": ["service", "host"],
     "n8n_start_*": ["now", "all", "since"],
-    "place_*": ["overview", "actions", "triggers", "approvals", "sandbox", "exports", "doctor"],
+    "place_*": ["overview", "actions", "triggers", "approvals", "tokens", "sandbox", "exports", "doctor"],
     "policy_*_meaning": [field.name for field in fields(Policy)],
+    "role_*_meaning": list(ROLES),
     "settle_*_confirm": ["yes", "no"],
     "settle_*_done": ["yes", "no"],
     "settle_*_question": ["yes", "no"],

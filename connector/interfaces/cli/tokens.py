@@ -97,9 +97,9 @@ def _print(verb: str, document: dict[str, Any]) -> None:
 
 
 def _row(one: dict[str, Any]) -> list[str]:
-    now = datetime.now(UTC)
-    expired = one["expires_at"] is not None and _time(one["expires_at"]) <= now
-    state = "revoked" if one["revoked_at"] is not None else "expired" if expired else "valid"
+    from connector.interfaces.administration import token_state
+
+    state = token_state(one, datetime.now(UTC))
     used = format_value(iso(_time(one["last_used_at"]))) if one["last_used_at"] else ""
     workspace = one["workspace"] or localized("whole_host")
     return [one["name"], workspace, one["role"], one["person"], used, localized(f"token_is_{state}")]

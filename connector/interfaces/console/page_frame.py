@@ -17,7 +17,8 @@ from connector.interfaces.console.widgets import Text as TextWidget
 from connector.interfaces.console.widgets import box, heading, link
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
-SECTIONS = ("overview", "actions", "triggers", "approvals", "sandbox", "exports", "doctor")
+SECTIONS = ("overview", "actions", "triggers", "approvals", "tokens", "sandbox", "exports", "doctor")
+FOR_ADMINS = frozenset({"tokens"})
 DARK_MODE = {"auto": None, "light": False, "dark": True}
 
 
@@ -72,6 +73,8 @@ def _build_header(page: Page, section: str, path: str, theme: str) -> None:
             nav.props["aria-label"] = localize("navigation")
             for name in SECTIONS:
                 if name == "sandbox" and not page.console.state.sandboxed:
+                    continue
+                if name in FOR_ADMINS and not page.console.actor.may("admin"):
                     continue
                 item = link(localize(f"place_{name}"), page.url("" if name == "overview" else name), "place")
                 if name == section:

@@ -18,6 +18,7 @@ PLACES = (
     "triggers/payment_settled",
     "triggers/new_transaction",
     "approvals",
+    "tokens",
     "sandbox",
     "exports",
     "doctor",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
-MODULES = ("overview", "actions", "action", "triggers", "trigger", "approvals", "sandbox", "exports", "doctor")
+MODULES = (
+    *("overview", "actions", "action", "triggers", "trigger", "approvals"),
+    *("tokens", "sandbox", "exports", "doctor"),
+)
 
 
 def load() -> None:
