@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from functools import lru_cache
 
+import httpx._transports.default as httpx_transports
 import pytest
 from service_desk import Desk, Receiver
 
 from connector.core.client import key_states
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_read_once() -> Iterator[None]:
+    """Nothing here speaks TLS, and reading the certificates takes most of the time of making an httpx client."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx_transports, "create_ssl_context", lru_cache(httpx_transports.create_ssl_context))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -66,12 +66,13 @@ def works(id: str) -> Any:
     return session._action_context(CONNECTOR.action(id), Invoker())
 
 
+@pytest.mark.parametrize("examples", [30, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
-def test_bad_inputs_are_input_errors_that_name_a_field(id):
+def test_bad_inputs_are_input_errors_that_name_a_field(id, examples):
     work = works(id)
     known = {field.name for field in work.action.inputs}
 
-    @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.one_of(fitting(work.action.inputs), st.dictionaries(st.text(max_size=12), junk, max_size=5)))
     def check(raw: Any) -> None:
         try:

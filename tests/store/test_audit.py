@@ -267,6 +267,7 @@ def test_the_key_that_signs_is_kept_encrypted_and_survives_a_restart(
         again.close()
 
 
+@pytest.mark.slow
 def test_ten_thousand_entries_are_checked_in_a_fraction_of_the_time_of_writing_them(
     database: Database, write: Write
 ) -> None:

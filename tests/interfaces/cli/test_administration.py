@@ -12,39 +12,44 @@ from connector.core.messages import say
 from connector.store import credentials, open_database, tokens
 
 
-def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor: Kontor, where: dict[str, str]) -> None:
-    made = kontor("tokens", "create", "n8n", "--role", "payer", "--person", "Ada", "--json", **where).document
+def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor_here: Kontor, where: dict[str, str]) -> None:
+    made = kontor_here("tokens", "create", "n8n", "--role", "payer", "--person", "Ada", "--json", **where).document
     assert set(made) == {"ok", "name", "role", "workspace", "token"}
     assert (made["ok"], made["name"], made["role"], made["workspace"]) == (True, "n8n", "payer", "default")
     assert len(made["token"]) >= 32
-    listed = kontor("tokens", "list", "--json", **where)
+    listed = kontor_here("tokens", "list", "--json", **where)
     assert made["token"] not in listed.out
     [one] = listed.document["tokens"]
     assert (one["name"], one["role"], one["person"], one["revoked_at"]) == ("n8n", "payer", "Ada", None)
-    assert kontor("tokens", "revoke", "n8n", "--json", **where).document["revoked"] is True
-    [one] = kontor("tokens", "--json", **where).document["tokens"]
+    assert kontor_here("tokens", "revoke", "n8n", "--json", **where).document["revoked"] is True
+    [one] = kontor_here("tokens", "--json", **where).document["tokens"]
     assert one["revoked_at"]
-    again = kontor("tokens", "revoke", "n8n", "--json", **where)
+    again = kontor_here("tokens", "revoke", "n8n", "--json", **where)
     assert (again.status, again.error["kind"]) == (2, "input")
 
 
-def test_workspaces_are_created_once_and_listed(kontor: Kontor, where: dict[str, str]) -> None:
-    assert kontor("workspaces", "create", "kunde-a", "--json", **where).document == {"ok": True, "name": "kunde-a"}
-    assert kontor("workspaces", "create", "kunde-a", "--json", **where).status == 2
-    listed = kontor("workspaces", "list", "--json", **where).document["workspaces"]
+def test_workspaces_are_created_once_and_listed(kontor_here: Kontor, where: dict[str, str]) -> None:
+    assert kontor_here("workspaces", "create", "kunde-a", "--json", **where).document == {"ok": True, "name": "kunde-a"}
+    assert kontor_here("workspaces", "create", "kunde-a", "--json", **where).status == 2
+    listed = kontor_here("workspaces", "list", "--json", **where).document["workspaces"]
     assert [(one["name"], one["keys"]) for one in listed] == [("kunde-a", 0)]
-    assert kontor("tokens", "create", "x", "--role", "viewer", "--workspace", "nowhere", "--json", **where).status == 2
+    assert (
+        kontor_here("tokens", "create", "x", "--role", "viewer", "--workspace", "nowhere", "--json", **where).status
+        == 2
+    )
 
 
-def test_a_key_is_tested_before_it_is_kept(kontor: Kontor, where: dict[str, str], environment: dict[str, str]) -> None:
-    kontor("workspaces", "create", "kunde-a", **where)
-    wrong = kontor("keys", "add", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="wrong-key", **where)
+def test_a_key_is_tested_before_it_is_kept(
+    kontor_here: Kontor, where: dict[str, str], environment: dict[str, str]
+) -> None:
+    kontor_here("workspaces", "create", "kunde-a", **where)
+    wrong = kontor_here("keys", "add", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="wrong-key", **where)
     assert (wrong.status, wrong.error["kind"]) == (3, "key_refused")
     assert "wrong-key" not in wrong.out
     database = open_database(environment["KONTOR_DATA"])
     try:
         assert database.read(lambda c: credentials.listed(c, None)) == []
-        right = kontor("keys", "add", "--workspace", "kunde-a", "--json", **where).document
+        right = kontor_here("keys", "add", "--workspace", "kunde-a", "--json", **where).document
         assert right["workspace"] == "kunde-a"
         held = database.read(lambda c: credentials.chosen(c, "kunde-a"))
         assert held is not None
@@ -54,19 +59,19 @@ def test_a_key_is_tested_before_it_is_kept(kontor: Kontor, where: dict[str, str]
 
 
 def test_a_key_is_replaced_within_its_organisation_only(
-    kontor: Kontor, where: dict[str, str], environment: dict[str, str], desk: Any
+    kontor_here: Kontor, where: dict[str, str], environment: dict[str, str], desk: Any
 ) -> None:
-    kontor("workspaces", "create", "kunde-a", **where)
-    kontor("workspaces", "create", "kunde-b", **where)
-    assert kontor("keys", "add", "--workspace", "kunde-a", **where).status == 0
-    assert kontor("keys", "add", "--workspace", "kunde-b", "--json", **where).error["kind"] == "right_missing"
+    kontor_here("workspaces", "create", "kunde-a", **where)
+    kontor_here("workspaces", "create", "kunde-b", **where)
+    assert kontor_here("keys", "add", "--workspace", "kunde-a", **where).status == 0
+    assert kontor_here("keys", "add", "--workspace", "kunde-b", "--json", **where).error["kind"] == "right_missing"
     werft = {"KONTOR_API_KEY": organisation_with_a_payment(desk)}
-    foreign = kontor("keys", "replace", "--workspace", "kunde-a", "--json", **werft, **where)
+    foreign = kontor_here("keys", "replace", "--workspace", "kunde-a", "--json", **werft, **where)
     assert (foreign.status, foreign.error["kind"]) == (3, "right_missing")
-    assert kontor("keys", "add", "--workspace", "kunde-b", **werft, **where).status == 0
-    second = kontor("keys", "replace", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="sandbox-key-2", **where)
+    assert kontor_here("keys", "add", "--workspace", "kunde-b", **werft, **where).status == 0
+    second = kontor_here("keys", "replace", "--workspace", "kunde-a", "--json", KONTOR_API_KEY="sandbox-key-2", **where)
     assert second.document["replaced"] is True
-    assert kontor("keys", "revoke", "--workspace", "kunde-a", "--json", **where).document["revoked"] is True
+    assert kontor_here("keys", "revoke", "--workspace", "kunde-a", "--json", **where).document["revoked"] is True
     database = open_database(environment["KONTOR_DATA"])
     try:
         assert database.read(lambda c: credentials.chosen(c, "kunde-a")) is None
@@ -80,24 +85,24 @@ def test_a_key_is_replaced_within_its_organisation_only(
         database.close()
 
 
-def test_a_refusal_of_the_host_keeps_its_kind_and_exit_status(kontor: Kontor, unused_port: int, desk: Any) -> None:
+def test_a_refusal_of_the_host_keeps_its_kind_and_exit_status(kontor_here: Kontor, unused_port: int, desk: Any) -> None:
     away = {"KONTOR_HOST_URL": f"http://127.0.0.1:{unused_port}", "KONTOR_HOST_TOKEN": "t" * 40}
-    assert kontor("tokens", "list", "--json", **away).status == 5
+    assert kontor_here("tokens", "list", "--json", **away).status == 5
     plain = {"KONTOR_HOST_URL": "http://host.example", "KONTOR_HOST_TOKEN": "t" * 40}
-    refused = kontor("tokens", "list", "--json", **plain)
+    refused = kontor_here("tokens", "list", "--json", **plain)
     assert (refused.status, refused.error["field"]) == (2, "KONTOR_HOST_URL")
     assert refused.error["message"] == say("host_url_plain_http").en
 
 
-def test_what_is_missing_on_the_command_line_is_named(kontor: Kontor) -> None:
-    assert kontor("tokens", "create", "--role", "viewer", "--json").error["field"] == "NAME"
-    assert kontor("tokens", "create", "x", "--json").error["field"] == "--role"
-    assert kontor("tokens", "create", "x", "--role", "king", "--json").status == 2
-    assert kontor("workspaces", "create", "--json").error["field"] == "NAME"
+def test_what_is_missing_on_the_command_line_is_named(kontor_here: Kontor) -> None:
+    assert kontor_here("tokens", "create", "--role", "viewer", "--json").error["field"] == "NAME"
+    assert kontor_here("tokens", "create", "x", "--json").error["field"] == "--role"
+    assert kontor_here("tokens", "create", "x", "--role", "king", "--json").status == 2
+    assert kontor_here("workspaces", "create", "--json").error["field"] == "NAME"
 
 
-def test_a_token_may_expire(kontor: Kontor, environment: dict[str, str]) -> None:
-    made = kontor("tokens", "create", "short", "--role", "viewer", "--days", "1", "--json").document
+def test_a_token_may_expire(kontor_here: Kontor, environment: dict[str, str]) -> None:
+    made = kontor_here("tokens", "create", "short", "--role", "viewer", "--days", "1", "--json").document
     database = open_database(environment["KONTOR_DATA"])
     try:
         found = database.read(lambda c: tokens.find(c, tokens.digest(made["token"])))
@@ -108,12 +113,12 @@ def test_a_token_may_expire(kontor: Kontor, environment: dict[str, str]) -> None
         database.close()
 
 
-def test_the_data_key_is_replaced_on_this_machine(kontor: Kontor, environment: dict[str, str]) -> None:
-    assert kontor("keys", "add", "--json").status == 0
+def test_the_data_key_is_replaced_on_this_machine(kontor_here: Kontor, environment: dict[str, str]) -> None:
+    assert kontor_here("keys", "add", "--json").status == 0
     path = Path(environment["KONTOR_DATA"]) / "kontor.key"
     before = path.read_text()
-    rotated = kontor("keys", "rotate-data-key", "--json").document
+    rotated = kontor_here("keys", "rotate-data-key", "--json").document
     assert (rotated["ok"], rotated["file"]) == (True, True)
     assert path.read_text() != before
-    assert kontor("audit", "verify", "--json").document["ok"] is True
-    assert kontor("keys", "revoke", "--json").document["revoked"] is True
+    assert kontor_here("audit", "verify", "--json").document["ok"] is True
+    assert kontor_here("keys", "revoke", "--json").document["revoked"] is True

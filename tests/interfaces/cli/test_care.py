@@ -15,9 +15,9 @@ def states(document: Any, topic: str) -> list[str]:
     return [finding["state"] for finding in document["findings"] if finding["topic"] == topic]
 
 
-def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(kontor: Any, desk: Any) -> None:
+def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(kontor_here: Any, desk: Any) -> None:
     balance = desk.balance()
-    ending = kontor("doctor", "--json")
+    ending = kontor_here("doctor", "--json")
     assert ending.status == 0
     document = ending.document
     assert document["ok"] is True
@@ -27,8 +27,10 @@ def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(ko
     assert {one["method"] for one in desk.record()} == {"GET"}
 
 
-def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languages(kontor: Any) -> None:
-    findings = [finding for finding in kontor("doctor", "--json").document["findings"] if finding["topic"] == "rights"]
+def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languages(kontor_here: Any) -> None:
+    findings = [
+        finding for finding in kontor_here("doctor", "--json").document["findings"] if finding["topic"] == "rights"
+    ]
     by_status: dict[str, set[str]] = {}
     for finding in findings:
         (status,) = {entry["status"] for entry in finding["details"]}
@@ -39,53 +41,53 @@ def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languag
     assert len(set().union(*by_status.values())) == 8
 
 
-def test_rights_are_a_problem_when_no_ledger_connection_is_left_to_work_with(kontor: Any, desk: Any) -> None:
+def test_rights_are_a_problem_when_no_ledger_connection_is_left_to_work_with(kontor_here: Any, desk: Any) -> None:
     for row in desk.api.get("/v2/ledger-rewe-read/connections").json()["connections"]:
         desk.try_order(f"/ledger-connections/{row['id']}", {"break": "ledger_endpoint_not_authorized"})
-    ending = kontor("doctor", KONTOR_LANG="de")
+    ending = kontor_here("doctor", KONTOR_LANG="de")
     assert ending.status == 3
     assert "Neu verbinden hilft nicht" in ending.out
 
 
-def test_the_doctor_says_at_once_that_the_key_is_wrong(kontor: Any) -> None:
-    ending = kontor("doctor", "--json", KONTOR_API_KEY="a-key-that-is-wrong")
+def test_the_doctor_says_at_once_that_the_key_is_wrong(kontor_here: Any) -> None:
+    ending = kontor_here("doctor", "--json", KONTOR_API_KEY="a-key-that-is-wrong")
     assert ending.status == 3
     assert ending.error["kind"] == "key_refused"
     assert states(ending.document, "credential") == ["problem"]
     assert states(ending.document, "rights") == []
 
 
-def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor: Any, desk: Any) -> None:
+def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor_here: Any, desk: Any) -> None:
     url = "https://hooks.muster.example/kontor"
-    assert kontor("run", "set_webhook_url", "--set", f"webhook_url={url}", "--json").status == 0
-    ours = kontor("doctor", "--json").document["findings"]
+    assert kontor_here("run", "set_webhook_url", "--set", f"webhook_url={url}", "--json").status == 0
+    ours = kontor_here("doctor", "--json").document["findings"]
     assert next(one["details"] for one in ours if one["topic"] == "webhook URL") == {"url": url, "set_here": True}
     desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "https://other.example/hook"})
-    assert "another tool or person" in kontor("doctor").out
+    assert "another tool or person" in kontor_here("doctor").out
 
 
-def test_the_doctor_lists_the_wire_names_that_were_given_and_all_on_demand(kontor: Any, tmp_path: Path) -> None:
+def test_the_doctor_lists_the_wire_names_that_were_given_and_all_on_demand(kontor_here: Any, tmp_path: Path) -> None:
     (tmp_path / "wire.yaml").write_text("payments: {limit: anzahl}\n")
-    lines = kontor("doctor", "--wire", KONTOR_WIRE="wire.yaml").out.splitlines()
+    lines = kontor_here("doctor", "--wire", KONTOR_WIRE=str(tmp_path / "wire.yaml")).out.splitlines()
     assert any(line.split()[:2] == ["payments.limit", "anzahl"] for line in lines)
     assert any(line.split()[:2] == ["opos.cutoff", "stichtag"] for line in lines)
     assert any("not shown" in line for line in lines)
 
 
-def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor: Any, ledger: str) -> None:
+def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor_here: Any, ledger: str) -> None:
     run = ["run", "list_cash_books", "--set", f"ledger_connection={ledger}", "--json"]
-    assert kontor(*run).status == 0
-    account = kontor("credits", "--per-day", "2", "--hold-back", "10", "--json").document
+    assert kontor_here(*run).status == 0
+    account = kontor_here("credits", "--per-day", "2", "--hold-back", "10", "--json").document
     assert account["balance"] == 999
     (line,) = account["spent"]
     assert (line["action"], line["calls"], line["credits"]) == ("list_cash_books", 1, 1)
     assert account["forecast"]["per_day"] == 1
     assert account["budget"] == {"per_day": 2, "per_flow": None, "hold_back": 10}
-    held = kontor(*run)
+    held = kontor_here(*run)
     assert (held.status, held.error["kind"], held.error["outcome"]) == (4, "budget_held", "not_sent")
-    assert "list_cash_books" in kontor("credits", "--per-day", "none", KONTOR_LANG="de").out
-    assert kontor(*run).status == 0
-    assert kontor("credits", "--per-day", "-1", "--json").status == 2
+    assert "list_cash_books" in kontor_here("credits", "--per-day", "none", KONTOR_LANG="de").out
+    assert kontor_here(*run).status == 0
+    assert kontor_here("credits", "--per-day", "-1", "--json").status == 2
 
 
 @pytest.mark.parametrize("kind", ["action", "trigger"])

@@ -13,35 +13,35 @@ PAYMENT = (
 )
 
 
-def test_a_policy_is_shown_changed_and_taken_back(kontor: Kontor, where: dict[str, str]) -> None:
-    changed = kontor("policy", "set", "approve_above=1.500,00", "payees=known", "--json", **where).document
+def test_a_policy_is_shown_changed_and_taken_back(kontor_here: Kontor, where: dict[str, str]) -> None:
+    changed = kontor_here("policy", "set", "approve_above=1.500,00", "payees=known", "--json", **where).document
     assert (changed["workspace"], changed["policy"]["approve_above"], changed["policy"]["payees"]) == (
         "default",
         1500,
         "known",
     )
-    assert kontor("policy", "--json", **where).document["policy"] == changed["policy"]
-    assert kontor("policy", "set", "approve_above=", "--json", **where).document["policy"]["approve_above"] is None
-    shown = kontor("policy", KONTOR_LANG="de", **where)
+    assert kontor_here("policy", "--json", **where).document["policy"] == changed["policy"]
+    assert kontor_here("policy", "set", "approve_above=", "--json", **where).document["policy"]["approve_above"] is None
+    shown = kontor_here("policy", KONTOR_LANG="de", **where)
     assert "muss eine andere Person freigeben" in shown.out
-    wrong = kontor("policy", "set", "most_each=viel", "--json", **where)
+    wrong = kontor_here("policy", "set", "most_each=viel", "--json", **where)
     assert (wrong.status, wrong.error["field"]) == (2, "most_each")
-    assert kontor("policy", "set", "--json", **where).status == 2
+    assert kontor_here("policy", "set", "--json", **where).status == 2
 
 
-def test_nothing_waits_at_first_and_an_unknown_run_is_not_found(kontor: Kontor, where: dict[str, str]) -> None:
-    assert kontor("approvals", "--json", **where).document == {"ok": True, "runs": []}
-    assert say("approvals_none").en in kontor("approvals", **where).out
+def test_nothing_waits_at_first_and_an_unknown_run_is_not_found(kontor_here: Kontor, where: dict[str, str]) -> None:
+    assert kontor_here("approvals", "--json", **where).document == {"ok": True, "runs": []}
+    assert say("approvals_none").en in kontor_here("approvals", **where).out
     for command in ("approve", "reject"):
-        missing = kontor(command, "0123", "--json", **where)
+        missing = kontor_here(command, "0123", "--json", **where)
         assert missing.error["kind"] == "not_found", command
 
 
-def test_the_policy_holds_on_the_command_line_and_without_a_host_nothing_waits(kontor: Kontor) -> None:
-    kontor("policy", "set", "most_each=1000", "approve_above=500")
-    over = kontor("run", "initiate_payment", *PAYMENT, "--set", "amount=1000.01", "--json")
+def test_the_policy_holds_on_the_command_line_and_without_a_host_nothing_waits(kontor_here: Kontor) -> None:
+    kontor_here("policy", "set", "most_each=1000", "approve_above=500")
+    over = kontor_here("run", "initiate_payment", *PAYMENT, "--set", "amount=1000.01", "--json")
     assert (over.status, over.error["kind"], over.error["outcome"]) == (3, "right_missing", "not_sent")
-    waits = kontor("run", "initiate_payment", *PAYMENT, "--set", "amount=800", "--json")
+    waits = kontor_here("run", "initiate_payment", *PAYMENT, "--set", "amount=800", "--json")
     assert (waits.status, waits.error["outcome"]) == (3, "not_sent")
     assert "kontor serve" in waits.error["remedy"]["en"]
-    assert kontor("run", "initiate_payment", *PAYMENT, "--set", "amount=499", "--json").status == 0
+    assert kontor_here("run", "initiate_payment", *PAYMENT, "--set", "amount=499", "--json").status == 0

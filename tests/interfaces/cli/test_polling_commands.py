@@ -181,17 +181,16 @@ def _pipe_without_a_reader() -> int:
     return writes
 
 
-@pytest.mark.parametrize("output", [_full_disk, _pipe_without_a_reader])
-@pytest.mark.parametrize("form", [["--json"], []])
+@pytest.mark.parametrize(("output", "form"), [(_full_disk, ["--json"]), (_pipe_without_a_reader, [])])
 def test_items_whose_output_was_lost_are_told_again(
     script: Path,
     environment: dict[str, str],
-    kontor: Kontor,
+    kontor_here: Kontor,
     desk: Any,
     output: Callable[[], int],
     form: list[str],
 ) -> None:
-    kontor("poll", "new_transaction", *SET)
+    kontor_here("poll", "new_transaction", *SET)
     arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
     into = output()
     lost = subprocess.run(
@@ -206,9 +205,9 @@ def test_items_whose_output_was_lost_are_told_again(
     assert b"the same command tells these items again" in lost.stderr
     assert b"Traceback" not in lost.stderr
     later = [row["id"] for row in desk.order("/transactions", count=1)["data"]]
-    again = kontor("poll", "new_transaction", *SET, "--json").document
+    again = kontor_here("poll", "new_transaction", *SET, "--json").document
     assert [item["_id"] for item in again["items"]] == arrived + later
-    assert kontor("poll", "new_transaction", *SET, "--json").document["items"] == []
+    assert kontor_here("poll", "new_transaction", *SET, "--json").document["items"] == []
 
 
 def test_items_of_a_process_that_died_before_it_printed_are_told_by_watch(
