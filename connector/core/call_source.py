@@ -22,6 +22,8 @@ class CallSource:
     origin: str = ""
     """The caller's address, or user and machine of a command line."""
     actor: Actor | None = None
+    where: str = ""
+    """The route, or the tool of an agent."""
 
 
 @dataclass(frozen=True, slots=True)

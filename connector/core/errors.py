@@ -45,6 +45,8 @@ class KontorError(Exception):
         self.details = details
         self.reason = reason
         """The name of the message, where tests and callers in Python must tell refusals apart."""
+        self.audited = False
+        """Whether the audit log tells of it."""
         if retryable is not None:
             self.retryable = retryable  # the class says what is usual, an instance what is so
 

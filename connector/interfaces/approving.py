@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from connector.core.call_source import current_source
+from connector.core.errors import KontorError
 from connector.core.roles import Actor, check_role
 from connector.interfaces.administration import named_workspace
 from connector.runtime.approval import DECIDES, decide
@@ -59,11 +60,15 @@ async def list_approvals(context: JobContext, actor: Actor | None, workspace: st
 
 async def decide_run(context: JobContext, actor: Actor | None, run: str, *, approve: bool, why: str = "") -> Document:
     """Approve or reject a run that waits; what was approved is sent by the host."""
-    check_role(actor, DECIDES)
     scope, now, by = actor.workspace if actor else None, context.now(), replace(current_source(), actor=actor)
-    found, problem = await context.write(lambda connection: decide(connection, scope, run, approve, why, by, now))
-    if problem is not None:
-        raise problem
+    try:
+        check_role(actor, DECIDES)
+        found, problem = await context.write(lambda connection: decide(connection, scope, run, approve, why, by, now))
+        if problem is not None:
+            raise problem
+    except KontorError as error:
+        context.connector.refusals.refused(by, error)
+        raise
     context.wake()
     shown = await context.read(lambda connection: shown_run(connection, found))
     return {"ok": True, "run": shown}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from cachetools import TTLCache
 
 from connector.interfaces.host_settings import HostSettings
-from connector.interfaces.refusal_audit import RefusalAudit
 from connector.interfaces.token_check import TokenCheck
+from connector.runtime.refusals import RefusalAudit
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
@@ -54,7 +54,8 @@ class HostState:
     def __post_init__(self) -> None:
         self._login_tokens = TTLCache(MAX_LOGIN_TOKENS, LOGIN_LINK_SECONDS)
         self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
-        self.refusals = RefusalAudit(self.database, self.context.now)
+        self.refusals = RefusalAudit(lambda: self.database, self.context.now)
+        self.connector.refusals = self.refusals
 
     @property
     def sandboxed(self) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from connector.core.call_source import CallSource
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.messages import say
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
@@ -53,20 +52,8 @@ def reserve(connection: Connection, one: Write) -> None:
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
     elif policy.approval_reasons(money, unattended_agent=_agent(one)):
         raise RightMissing(say("policy_changed"), outcome="not_sent", reason="policy_changed", retryable=True)
-    if money is not None:
-        _audit(connection, one, money)
     if money is not None and money.currency == CURRENCY:
         _count(connection, one, policy, money.amount)
-
-
-def _audit(connection: Connection, one: Write, money: Money) -> None:
-    """Record in the audit log that money is about to be moved."""
-    from connector.store import audit
-
-    run, now = one.run, one.context.clock.utcnow()
-    by = CallSource("host") if one.approved else one.context.invoker
-    details = {"action": run.action, "amount": str(money.amount), "currency": money.currency, "approved": one.approved}
-    audit.record_by(connection, by, workspace=run.workspace, what="run.sent", subject=run.id, details=details, now=now)
 
 
 def _count(connection: Connection, one: Write, policy: Policy, amount: Decimal) -> None:

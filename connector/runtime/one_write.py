@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -17,8 +16,8 @@ from connector.core.messages import say
 from connector.core.policy import USUAL_REPEAT_MINUTES
 from connector.core.values import json
 from connector.runtime.context import ActionContext
-from connector.runtime.look import Found, Look, call_with_marks, look_for
-from connector.runtime.result import Credits, Result
+from connector.runtime.look import Look, call_with_marks, look_for
+from connector.runtime.result import Result
 from connector.runtime.steps import ReadStep, Steps, WriteStep
 
 if TYPE_CHECKING:
@@ -104,38 +103,6 @@ def new_run(context: ActionContext, workspace: str, inputs: dict[str, Any], key:
         face=context.invoker.face,
         origin=context.invoker.origin[:100] or None,
     )
-
-
-def finish_found(one: Write, found: Found, cost: Decimal) -> Steps[Result]:
-    """Record that the service shows the write, and return that as its result."""
-    yield from record_outcome(one, "done", {"output": found, "cost": cost})
-    return Result(one.run.action, found, Credits(cost, None), replayed=True, run=one.run.id)
-
-
-def release(one: Write, error: Exception) -> Steps[None]:
-    """Give up a claim: nothing was sent, so the key may be used again."""
-    yield from record_outcome(one, "refused", error_as_dict(error))
-
-
-def record_outcome(one: Write, state: Any, outcome: Any) -> Steps[None]:
-    """Record what is known of the outcome, if the database can."""
-    yield from try_write(finishing(one, state, outcome))
-
-
-def finishing(one: Write, state: Any, outcome: Any) -> Callable[[Connection], None]:
-    """Return the change that records the outcome."""
-    from connector.store import runs
-
-    run, now = one.run, one.context.clock.utcnow()
-
-    def change(connection: Connection) -> None:
-        recorded = runs.finish(connection, run, state, outcome, now)
-        # Without a key the run was not written durably, and a crash of the database may have lost it.
-        if not recorded and runs.find(connection, run.workspace, run.id) is None:
-            runs.insert(connection, run, "sending", now)
-            runs.finish(connection, run, state, outcome, now)
-
-    return change if state == "unknown" else runs.finishing(run, state, outcome, now)
 
 
 def try_write(change: Callable[[Connection], Any]) -> Steps[None]:

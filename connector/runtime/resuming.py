@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import OutcomeUnknown
 from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.messages import say
+from connector.runtime import run_audit
 from connector.runtime.approval import refused_earlier
 from connector.runtime.look import Found, Look, is_same_request
 from connector.runtime.one_write import Write, key_conflict, outcome_unknown, single_step, try_write
@@ -54,16 +55,14 @@ def resume(one: Write, found: Run) -> Steps[Result | bool]:
     if payment is None:
         raise outcome_unknown(replace(one, run=replace(run, id=found.id)), outcome)
     result = {"output": payment, "cost": context.action.cost.credits}
-    yield from try_write(partial(runs.resolve, found=found, state="done", outcome=result, now=now))
+    yield from try_write(partial(run_audit.resolve, found=found, state="done", outcome=result, now=now))
     return Result(run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
 
 
 def park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
     """Record as unknown a run whose owner died while sending it; return its outcome."""
-    from connector.store import runs
-
     outcome = OutcomeUnknown(say("parked")).as_dict()
-    yield from try_write(partial(runs.resolve, found=found, state="unknown", outcome=outcome, now=now))
+    yield from try_write(partial(run_audit.resolve, found=found, state="unknown", outcome=outcome, now=now))
     return outcome
 
 

@@ -18,6 +18,7 @@ from connector.core.credential import Credential
 from connector.core.errors import (
     InputError,
     KontorError,
+    RightMissing,
 )
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
@@ -86,7 +87,11 @@ class _Session(SessionRuns):
         invoker: Invoker = ALONE,
     ) -> Steps[Result]:
         action = self._connector.action(action_id)
-        result = yield from invoke(self._action_context(action, invoker), inputs, key, dry_run, again)
+        try:
+            result = yield from invoke(self._action_context(action, invoker), inputs, key, dry_run, again)
+        except RightMissing as error:
+            self._audit_refusal(error, invoker, action_id)
+            raise
         if not dry_run:
             self._record_usage(action, result)
         return result

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from connector.core.call_source import Invoker, current_source
+from connector.core.call_source import CallSource, Invoker, current_source
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.errors import InputError, NotFound
+from connector.core.errors import InputError, KontorError, NotFound, RightMissing
 from connector.core.messages import say
 from connector.core.roles import Actor
 from connector.runtime import rights
@@ -45,6 +45,12 @@ class SessionRuns(ABC):
     def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
         """Return what running an action needs."""
 
+    def _audit_refusal(self, error: KontorError, by: CallSource, action: str) -> None:
+        """Record that whoever calls had no right to run or settle an action."""
+        source = replace(current_source(), face=by.face, actor=by.actor)
+        home = self._connector.workspaces_by_key.get(self.credential.fingerprint)
+        self._connector.refusals.refused(source, error, action=action, workspace=home)
+
     def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
         from connector.store import runs
 
@@ -69,7 +75,11 @@ class SessionRuns(ABC):
         from connector.store import audit, runs
 
         named = yield from self._run_steps(id)
-        rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+        try:
+            rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+        except RightMissing as error:
+            self._audit_refusal(error, replace(current_source(), actor=actor), named.action)
+            raise
         found = yield from observe((yield from self.workspace_steps()), named)
         now, by = self.clock.utcnow(), replace(current_source(), actor=actor)
 

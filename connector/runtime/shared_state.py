@@ -12,6 +12,7 @@ from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
+from connector.runtime.refusals import RefusalAudit
 from connector.runtime.tally import Tally
 
 if TYPE_CHECKING:  # the client is imported with the first session
@@ -48,6 +49,8 @@ class SharedState(Catalog):
         """Held while the database is opened, which may take long; not by those who do not need it."""
         self.tally = Tally(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
+        self.refusals = RefusalAudit(lambda: self.database)
+        """Records in the audit log what somebody had no right to."""
         self._windows: SharedWindows | None = None
 
     @property

@@ -13,6 +13,7 @@ from connector.core.errors import OutcomeUnknown
 from connector.core.heartbeat import BeatObserver
 from connector.core.manifest.model import Action
 from connector.core.messages import say
+from connector.runtime import run_audit
 from connector.runtime.look import look_for, mark_of
 from connector.runtime.steps import ReadStep, Steps, WriteStep
 
@@ -34,7 +35,7 @@ def look_again(
             continue
         observer.forget(run.id)
         why = OutcomeUnknown(say("parked")).as_dict()
-        yield WriteStep(partial(runs.resolve, found=run, state="unknown", outcome=why, now=clock.utcnow()))
+        yield WriteStep(partial(run_audit.resolve, found=run, state="unknown", outcome=why, now=clock.utcnow()))
     unknown = yield ReadStep(partial(list_state, state="unknown"))
     found = 0
     for action_id in {run.action for run in unknown if run.credential == credential.fingerprint}:
@@ -47,6 +48,6 @@ def look_again(
             made = by_mark.get(run.key or run.id) if run.action == action_id else None
             if made is not None:
                 outcome = {"output": made, "cost": action.cost.credits}
-                change = partial(runs.resolve, found=run, state="done", outcome=outcome, now=clock.utcnow())
+                change = partial(run_audit.resolve, found=run, state="done", outcome=outcome, now=clock.utcnow())
                 found += yield WriteStep(change)
     return found

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.client import Call, Reply
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, StoreDown
 from connector.core.messages import say
+from connector.runtime import run_audit
 from connector.runtime.approval import ask
 from connector.runtime.context import ActionContext
 from connector.runtime.gate import check_policy, reserve
@@ -25,23 +26,21 @@ from connector.runtime.one_write import (
     Write,
     equals_unknown,
     error_as_dict,
-    finish_found,
-    finishing,
     key_conflict,
     look_failed,
     new_run,
     outcome_unknown,
-    record_outcome,
-    release,
     single_step,
 )
 from connector.runtime.result import Result
 from connector.runtime.resuming import MAX_WAIT_FOR_OTHERS, look_again, observe, park, resume
 from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendStep, Steps, WriteStep, before_sending
+from connector.runtime.write_outcome import finish_found, finishing, record_outcome, release
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from connector.store.audit import NewRow
     from connector.store.runs import Run
 
 LOOK_DELAYS = (0.3, 1.0, 2.0)
@@ -230,14 +229,15 @@ def _starting(one: Write) -> Callable[[Connection], None]:
     from connector.store.first_sending import record_sending
 
     now = one.context.clock.utcnow()
-    start = partial(_start, one, now)
+    entry = run_audit.sent(one, now)
+    start = partial(_start, one, now, entry)
     moves_money = one.context.action.money is not None
     guarded = not one.is_recorded and not one.again and not one.repeatable and not moves_money
-    return record_sending(one.run, now, start) if guarded else start
+    return record_sending(one.run, now, entry, start) if guarded else start
 
 
-def _start(one: Write, now: datetime, connection: Connection) -> None:
-    from connector.store import repeat_guard, runs
+def _start(one: Write, now: datetime, entry: NewRow, connection: Connection) -> None:
+    from connector.store import audit, repeat_guard, runs
 
     run = one.run
     reserve(connection, one)
@@ -253,8 +253,9 @@ def _start(one: Write, now: datetime, connection: Connection) -> None:
             raise runs.EqualInFlight(equal[1])
     if one.is_recorded:
         runs.start_sending(connection, run.id, run.owner, now)
-    else:
-        runs.insert(connection, run, "sending", now)
+    elif not runs.insert(connection, run, "sending", now):
+        return  # made again after its connection was lost: it is recorded already
+    audit.insert_row(connection, entry)
 
 
 def _resolve_unknown(one: Write, error: Exception) -> Steps[Result]:

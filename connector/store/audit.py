@@ -16,11 +16,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, union
 
-from connector.core.call_source import CallSource
+from connector.core.call_source import CallSource, Face
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.roles import Actor
-from connector.store.audit_key import signing_key
+from connector.store.audit_key import key_to_sign
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.schema import audit, audit_heads
 
@@ -31,7 +31,13 @@ LIMITS = {name: audit.c[name].type.length for name in ("actor", "person", "face"
 MAX_DETAILS = 4000
 """Characters of an entry's details; longer ones are left out."""
 UNSIGNED = ""
-_INSERT = CompiledStatement(insert(audit).values({name: bindparam(name) for name in (*SIGNED, "mac")}))
+NewRow = dict[str, Any]
+"""An entry before it is written."""
+SIGNATURE = "mac"
+# Made once: every write has an entry, and making an encoder takes longer than encoding.
+_PAYLOAD = json.JSONEncoder(separators=(",", ":")).encode
+_DETAILS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
+_INSERT = CompiledStatement(insert(audit).values({name: bindparam(name) for name in (*SIGNED, SIGNATURE)}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ def record(
     subject: str = "",
     details: Mapping[str, Any] | None = None,
     actor: Actor | None = None,
-    face: str = "host",
+    face: Face = "host",
     origin: str = "",
 ) -> str:
     """Write an entry in the caller's transaction; return its id.
@@ -70,22 +76,43 @@ def record(
     `what` is an object and what became of it, for example `run.approved`; `subject` says which. Without an actor it was
     the owner of the machine or the host itself. Details hold no secrets.
     """
-    at = now.timestamp()
+    source = CallSource(face, origin, actor)
+    return record_by(connection, source, workspace=workspace, what=what, subject=subject, details=details, now=now)
+
+
+def new_row(
+    *,
+    source: CallSource,
+    workspace: str | None,
+    what: str,
+    now: datetime,
+    subject: str = "",
+    details: Mapping[str, Any] | None = None,
+) -> NewRow:
+    """Return an entry that is not signed yet."""
+    at, actor = now.timestamp(), source.actor
     texts = {
         "actor": actor.name if actor else "",
         "person": actor.person if actor else "",
-        "face": face,
-        "origin": origin,
+        "face": source.face,
+        "origin": source.origin,
         "what": what,
         "subject": subject,
     }
-    row: dict[str, Any] = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
+    row: NewRow = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
     row["id"] = f"{int(at * 1000):012x}{secrets.token_hex(10)}"
     row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
-    key = signing_key(connection)
-    row["mac"] = UNSIGNED if key is None else signature(key, payload(row))
-    _INSERT(connection, row)
-    return str(row["id"])
+    return row
+
+
+def insert_row(connection: Connection, row: NewRow) -> None:
+    """Sign an entry and write it in the caller's transaction."""
+    _INSERT(connection, signed(row, key_to_sign(connection)))
+
+
+def signed(row: NewRow, key: bytes) -> NewRow:
+    """Return an entry with its signature; without a key it has none."""
+    return {**row, SIGNATURE: signature(key, payload(row)) if key else UNSIGNED}
 
 
 def record_by(
@@ -99,22 +126,14 @@ def record_by(
     details: Mapping[str, Any] | None = None,
 ) -> str:
     """Write an entry of whoever calls, as `current_source` has told before the change."""
-    return record(
-        connection,
-        workspace=workspace,
-        what=what,
-        now=now,
-        subject=subject,
-        details=details,
-        actor=source.actor,
-        face=source.face,
-        origin=source.origin,
-    )
+    row = new_row(source=source, workspace=workspace, what=what, subject=subject, details=details, now=now)
+    insert_row(connection, row)
+    return str(row["id"])
 
 
 def payload(row: Mapping[Any, Any]) -> bytes:
     """Return the bytes of an entry that are signed."""
-    return json.dumps([row[name] for name in SIGNED], separators=(",", ":")).encode()
+    return _PAYLOAD([row[name] for name in SIGNED]).encode()
 
 
 def signature(key: bytes, content: bytes) -> str:
@@ -149,12 +168,14 @@ def _visible(workspace: str | None) -> ColumnElement[bool]:
 
 
 def _encoded(details: Mapping[str, Any]) -> str:
-    text = json.dumps(details, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = _DETAILS(details)
     return _storable(text) if len(text) <= MAX_DETAILS else json.dumps({"left_out": f"{len(text)} characters"})
 
 
 def _storable(text: str) -> str:
     """Return a text that every database can keep: without zero bytes and halves of characters."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 

@@ -18,17 +18,36 @@ from connector.store.vault import Vault
 LOCATION, CACHED = "kontor_location", "kontor_audit_key"
 """Options of an engine: where its database is, and the key once it was read."""
 
+MISSING = b""
+"""Stands for the key where this process has not the data key."""
+
 
 def signing_key(connection: Connection) -> bytes | None:
     """Return the key, creating it if there is none; None when this process has not the data key."""
-    options = connection.engine.get_execution_options()
-    cached: bytes | None = options.get(CACHED)
-    if cached is not None:
+    cached = cached_key(connection)
+    if cached:
         return cached
     try:
-        return _read_or_create(connection, options.get(LOCATION))
+        return _read_or_create(connection, connection.engine.get_execution_options().get(LOCATION))
     except InputError:
         return None
+
+
+def key_to_sign(connection: Connection) -> bytes:
+    """Return the key for a new entry, `MISSING` without the data key: that is asked for once, not with every entry."""
+    cached = cached_key(connection)
+    if cached is not None:
+        return cached
+    key = signing_key(connection)
+    if key is None:
+        connection.engine.update_execution_options(**{CACHED: MISSING})
+    return key or MISSING
+
+
+def cached_key(connection: Connection) -> bytes | None:
+    """Return the key without reading anything; None when nobody has asked for it yet."""
+    cached: bytes | None = connection.engine.get_execution_options().get(CACHED)
+    return cached
 
 
 def _read_or_create(connection: Connection, location: str | None) -> bytes:

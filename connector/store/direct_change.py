@@ -36,15 +36,17 @@ class DirectChange:
     """A statement that makes many such changes at once; its parameters are lists."""
     sealed: str | None = None
     """The parameter that is encrypted before it is stored."""
+    more: Callable[[Connection], Mapping[str, Any] | None] | None = None
+    """Further parameters, which a key of the database makes; None when it was not read yet."""
 
     def parameters_on(self, connection: Connection) -> Mapping[str, Any] | None:
         """Return the parameters as they are stored; None when the key to encrypt them was not read yet."""
         if self.sealed is None:
             return self.parameters
-        sealer = cached_sealer(connection)
-        if sealer is None:
+        sealer, more = cached_sealer(connection), {} if self.more is None else self.more(connection)
+        if sealer is None or more is None:
             return None
-        return {**self.parameters, self.sealed: sealer.seal(self.parameters[self.sealed])}
+        return {**self.parameters, self.sealed: sealer.seal(self.parameters[self.sealed]), **more}
 
     def __call__(self, connection: Connection) -> Any:
         """Make it the ordinary way."""

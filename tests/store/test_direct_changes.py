@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, select, text
 
-from connector.store import Database, direct_change, open_database, repeat_guard, runs, write_connection
+from connector.core.call_source import CallSource
+from connector.store import Database, audit, direct_change, open_database, repeat_guard, runs, write_connection
 from connector.store.first_sending import record_sending
 from connector.store.runs import NewRun
 from connector.store.schema import repeat_guard as guard_table
@@ -30,14 +31,19 @@ def ordinary(run: NewRun) -> Callable[[Connection], str | None]:
             return " ".join(equal)
         if (earlier := repeat_guard.admit(connection, run, NOW, timedelta(minutes=10))) is not None:
             return f"repeats {earlier}"
-        runs.insert(connection, run, "sending", NOW)
+        if runs.insert(connection, run, "sending", NOW):
+            audit.insert_row(connection, entry_of(run))
         return None
 
     return change
 
 
+def entry_of(run: NewRun) -> audit.NewRow:
+    return audit.new_row(source=CallSource(), workspace=run.workspace, what="run.sent", subject=run.id, now=NOW)
+
+
 def record(database: Database, run: NewRun) -> Any:
-    return database.write_blocking(record_sending(run, NOW, ordinary(run)), durable=False)
+    return database.write_blocking(record_sending(run, NOW, entry_of(run), ordinary(run)), durable=False)
 
 
 def states(database: Database) -> list[str]:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from connector.core.clock import Clock
+from connector.core.token_bucket import RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import peek
-from connector.durable.inbox.token_bucket import RateLimit, TokenBuckets
 from connector.store import Database, deliveries, events, hooks
 from connector.store.events import IncomingEvent
 from connector.store.hooks import Hook

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from connector.core.call_source import CallSource, current_source
 from connector.core.errors import RightMissing
 from connector.core.messages import say
 from connector.core.roles import Actor, Role, check_role
@@ -89,10 +90,19 @@ class ConsoleContext:
 
     def check(self, role: Role) -> None:
         """Raise unless the browser is still signed in and its token has this role."""
-        if self.ended:
-            remedy = say("console_signed_out_remedy")
-            raise RightMissing(say("console_signed_out"), remedy=remedy, outcome="not_sent")
-        check_role(self.actor, role)
+        try:
+            if self.ended:
+                remedy = say("console_signed_out_remedy")
+                raise RightMissing(say("console_signed_out"), remedy=remedy, outcome="not_sent")
+            check_role(self.actor, role)
+        except RightMissing as error:
+            self.state.refusals.refused(self.source, error)
+            raise
+
+    @property
+    def source(self) -> CallSource:
+        """Who calls: the token that signed in, from the address of the page."""
+        return CallSource("console", current_source().origin, self.actor)
 
     async def session(self, role: Role = "operator") -> AsyncSession:
         """Return the credential's open session, shared with the engine; only `operator` may send with it."""

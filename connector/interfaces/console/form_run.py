@@ -52,7 +52,7 @@ class FormRun:
         self.fill(inputs)
         filled = self._filled  # while this waits, the person may fill in something else
         session = await self._console.session()
-        invoker = Invoker("console", actor=self._console.actor)
+        invoker = Invoker("console", self._console.source.origin, self._console.actor)
         if self.key is None:
             return await session.invoke(self._action.id, inputs, invoker=invoker)
         await self._claim_key(filled, again)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.call_source import Invoker
+from connector.core.call_source import Invoker, current_source, set_source
 from connector.core.errors import KontorError, RightMissing
 from connector.core.messages import say
 from connector.core.roles import ACTOR, Actor, Role, check_role
@@ -42,6 +43,7 @@ def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool 
         in_flight = CURRENT_REQUEST.get()
         if in_flight is not None:
             in_flight.route = path
+        set_source(replace(current_source(), where=f"{request.method} {path}"))
         try:
             if role is not None:
                 _check(actor_of(request), role, host_wide)

@@ -6,10 +6,11 @@ import logging
 
 from starlette.responses import Response
 
-from connector.core.errors import KontorError, RightMissing, StoreDown
+from connector.core.errors import KontorError, StoreDown
 from connector.core.messages import say
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
 from connector.interfaces.host.problem import problem_response
+from connector.runtime.refusals import is_refusal
 from connector.store.outage import is_outage
 
 log = logging.getLogger("kontor.host")
@@ -19,7 +20,7 @@ def error_response(error: KontorError) -> Response:
     """Return the error as problem+json, and note its kind for the request log."""
     in_flight = CURRENT_REQUEST.get() or InFlight(request_id(""))
     in_flight.kind = error.kind
-    if isinstance(error, RightMissing) and error.outcome == "not_sent":
+    if is_refusal(error):
         in_flight.refusal = error.message.en
     return problem_response(error, lang=in_flight.lang, request_id=in_flight.request_id, secret=in_flight.secret)
 

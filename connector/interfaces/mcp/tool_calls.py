@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, InputRequiredResult
 
-from connector.core.call_source import Invoker
+from connector.core.call_source import Invoker, current_source, reset_source, set_source
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
@@ -27,6 +27,8 @@ OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
 """Opens the session for a request: a Starlette request, or None on stdio."""
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
 PROGRESS_SECONDS = 2.0
+MAX_NAME = 100
+"""Characters of a tool's name in the audit log; a client may send any."""
 
 
 class ToolCalls:
@@ -43,17 +45,26 @@ class ToolCalls:
     ) -> CallToolResult | InputRequiredResult:
         """Run a tool; all errors become results, because clients do not show exceptions."""
         secrets: list[str] = []
+        called = replace(current_source(), face="mcp", actor=_actor_of(request), where=f"tool {name}"[:MAX_NAME])
+        token = set_source(called)
         try:
             return await self._call(name, arguments, request, progress, confirmation, secrets)
         except AskFirst as question:
             return question.result
         except KontorError as error:
             error.remedy = agent_remedy(error) or error.remedy
-            return error_result(error, self._lang, *secrets)
+            return self._refused(error, secrets)
         except Exception as error:  # a bug: report it without the arguments
             message = say("unexpected", why=quote(type(error).__name__))
             internal_error = KontorError(message, remedy=say("unexpected_remedy", place="mcp"), outcome="unknown")
             return error_result(internal_error, self._lang, *secrets)
+        finally:
+            reset_source(token)
+
+    def _refused(self, error: KontorError, secrets: list[str], **more: Any) -> CallToolResult:
+        """Return an error as a result; the audit log tells of a missing right."""
+        self._connector.refusals.refused(current_source(), error)
+        return error_result(error, self._lang, *secrets, **more)
 
     async def _call(
         self,
@@ -66,7 +77,7 @@ class ToolCalls:
     ) -> CallToolResult:
         if not self._is_offered(name):
             raise InputError(say("mcp_tool_unknown", name=name), field="name")
-        actor: Actor | None = request.scope.get(ACTOR) if request is not None else None
+        actor = _actor_of(request)
         if name == SETTLE_RUN:
             settling = SettleCall(arguments, actor)
             async with self._open(request) as session:
@@ -75,7 +86,7 @@ class ToolCalls:
             try:
                 await confirmation.ask(settling.question, shown)
             except Unconfirmed as refusal:
-                return error_result(_not_confirmed(refusal, SETTLE_RUN), self._lang, *secrets, run=shown)
+                return self._refused(_not_confirmed(refusal, SETTLE_RUN), secrets, run=shown)
             async with self._open(request) as session:
                 return success_result(await settling.settle(session), *secrets)
         action = self._connector.actions.get(name)
@@ -84,9 +95,7 @@ class ToolCalls:
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             if action is not None:
-                return await self._invoke(
-                    session, action, dict(arguments), progress, invoker=Invoker("mcp", actor=actor)
-                )
+                return await self._invoke(session, action, dict(arguments), progress, invoker=_invoker(actor))
             check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
             if name == LIST_OPTIONS:
                 return await self._options(session, arguments)
@@ -114,7 +123,7 @@ class ToolCalls:
 
         Where the client cannot ask, the policy decides: without a word on this action, it waits for approval.
         """
-        invoker = Invoker("mcp", actor=actor)
+        invoker = _invoker(actor)
         inputs = {name: value for name, value in arguments.items() if name not in {KEY, AGAIN}}
         key, again = arguments.get(KEY), arguments.get(AGAIN) or False
         if not isinstance(again, bool):
@@ -128,12 +137,12 @@ class ToolCalls:
                 invoker = replace(invoker, confirmed=True)
             except Unconfirmed as refusal:
                 if refusal.asked:
-                    return error_result(_declined(), self._lang, *secrets, request=planned)
+                    return self._refused(_declined(), secrets, request=planned)
         try:
             async with self._open(request) as session:
                 return await self._invoke(session, action, inputs, progress, invoker=invoker, key=key, again=again)
         except RightMissing as refusal:
-            return error_result(refusal, self._lang, *secrets, request=planned)
+            return self._refused(refusal, secrets, request=planned)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
@@ -166,6 +175,16 @@ class ToolCalls:
                 seconds = time.monotonic() - started
                 text = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
                 await progress(seconds, action.typical, text)
+
+
+def _actor_of(request: Any) -> Actor | None:
+    """Return who calls over HTTP; None on stdio, where it is the owner of the machine."""
+    actor: Actor | None = request.scope.get(ACTOR) if request is not None else None
+    return actor
+
+
+def _invoker(actor: Actor | None) -> Invoker:
+    return Invoker("mcp", current_source().origin, actor)
 
 
 def _shown(planned: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import httpx
 import pytest
 from hub_host import HubHost
 
+from connector.core.token_bucket import RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import read_envelope
 from connector.durable.inbox.ingest import MAX_BODY_BYTES, Intake
-from connector.durable.inbox.token_bucket import RateLimit, TokenBuckets
 from connector.store import deliveries, events, hooks, open_database
 from connector.store.hooks import Hook
 

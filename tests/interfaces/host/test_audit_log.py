@@ -15,7 +15,7 @@ from running_host import TOKEN, RunningHost, running
 from service_desk import Desk
 from two_customers import TwoCustomers, two_customers
 
-from connector.interfaces.refusal_audit import RATE
+from connector.runtime.refusals import RATE
 
 
 @pytest.fixture(scope="module")

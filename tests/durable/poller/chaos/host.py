@@ -20,8 +20,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector.core.clock import Clock
+from connector.core.token_bucket import RateLimit
 from connector.durable.inbox.ingest import Intake
-from connector.durable.inbox.token_bucket import RateLimit
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.runtime.connector import Connector

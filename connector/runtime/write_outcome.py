@@ -1,0 +1,54 @@
+"""Records what became of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from connector.runtime import run_audit
+from connector.runtime.look import Found
+from connector.runtime.one_write import Write, error_as_dict, try_write
+from connector.runtime.result import Credits, Result
+from connector.runtime.steps import Steps
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.store.runs import State
+
+
+def finish_found(one: Write, found: Found, cost: Decimal) -> Steps[Result]:
+    """Record that the service shows the write, and return that as its result."""
+    yield from record_outcome(one, "done", {"output": found, "cost": cost})
+    return Result(one.run.action, found, Credits(cost, None), replayed=True, run=one.run.id)
+
+
+def release(one: Write, error: Exception) -> Steps[None]:
+    """Give up a claim: nothing was sent, so the key may be used again."""
+    yield from record_outcome(one, "refused", error_as_dict(error))
+
+
+def record_outcome(one: Write, state: State, outcome: Any) -> Steps[None]:
+    """Record what is known of the outcome, if the database can."""
+    yield from try_write(finishing(one, state, outcome))
+
+
+def finishing(one: Write, state: State, outcome: Any) -> Callable[[Connection], Any]:
+    """Return the change that records the outcome; what went wrong is in the audit log as well."""
+    from connector.store import runs
+
+    run, now = one.run, one.context.clock.utcnow()
+    if state == "done":
+        return runs.finishing(run, state, outcome, now)
+
+    def change(connection: Connection) -> None:
+        recorded = runs.finish(connection, run, state, outcome, now)
+        # Without a key the run was not written durably, and a crash of the database may have lost it.
+        if not recorded and state == "unknown" and runs.find(connection, run.workspace, run.id) is None:
+            runs.insert(connection, run, "sending", now)
+            recorded = runs.finish(connection, run, state, outcome, now)
+        if recorded:
+            run_audit.ended(connection, one, state, outcome, now)
+
+    return change

@@ -1,0 +1,130 @@
+"""Whoever lacks a right is in the audit log, by whichever face they came: HTTP, MCP or the console."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from office import LARGE, Office
+from running_host import PAYMENT
+from service_desk import Desk
+from test_host_mcp import ask, told
+from two_customers import two_customers
+
+from connector.core.errors import RightMissing
+from connector.core.roles import Actor
+from connector.runtime.refusals import RATE
+
+RUN = "/v1/actions/initiate_payment/run"
+
+
+@pytest.fixture
+def office(desk: Desk, tmp_path: Path) -> Iterator[Office]:
+    with two_customers(desk, tmp_path) as both:
+        yield Office(both, desk)
+
+
+def refused(office: Office) -> list[dict[str, Any]]:
+    with office.by("admin") as admin:
+        answer = admin.get("/v1/audit", params={"limit": 1000})
+        assert answer.status_code == 200, answer.text
+        return [one for one in answer.json()["entries"] if one["what"] == "right.refused"]
+
+
+def call(office: Office, role: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    with office.by(role) as agent:
+        document: dict[str, Any] = told(ask(agent, "tools/call", name=tool, arguments=arguments))["structuredContent"]
+        return document
+
+
+def test_an_agent_whose_role_does_not_do_is_audited_with_the_tool(office: Office) -> None:
+    pytest.importorskip("mcp")
+    assert call(office, "viewer", "list_bank_accounts")["error"]["kind"] == "right_missing"
+    assert call(office, "operator", "initiate_payment", **PAYMENT)["error"]["kind"] == "right_missing"
+    assert call(office, "viewer", "list_options", lookup="bank_accounts")["error"]["kind"] == "right_missing"
+    shown = [(one["face"], one["actor"], one["origin"], one["details"]["route"]) for one in refused(office)]
+    assert shown == [
+        ("mcp", "viewer of kunde-a", "127.0.0.1", "tool list_bank_accounts"),
+        ("mcp", "operator of kunde-a", "127.0.0.1", "tool initiate_payment"),
+        ("mcp", "viewer of kunde-a", "127.0.0.1", "tool list_options"),
+    ]
+
+
+def test_an_agent_whom_the_policy_refuses_is_audited(office: Office) -> None:
+    pytest.importorskip("mcp")
+    office.set_policy(most_each=1000)
+    assert call(office, "payer", "initiate_payment", **LARGE)["error"]["kind"] == "right_missing"
+    (one,) = refused(office)
+    assert (one["face"], one["details"]["action"]) == ("mcp", "initiate_payment")
+    assert "1,000.00" in one["details"]["why"]
+
+
+def test_an_agent_that_settles_by_itself_is_audited(office: Office) -> None:
+    pytest.importorskip("mcp")
+    answer = call(office, "admin", "settle_run", run=office.own.run, happened=True)
+    assert answer["error"]["kind"] == "right_missing"
+    (one,) = refused(office)
+    assert (one["face"], one["details"]["route"]) == ("mcp", "tool settle_run")
+
+
+def test_a_refusal_over_http_is_audited_once_with_its_route(office: Office) -> None:
+    office.set_policy(most_each=1000)
+    assert office.pay(role="operator").status_code == office.pay().status_code == 403
+    waits = office.by("viewer")
+    assert waits.post(f"/v1/runs/{office.own.run}/approve").status_code == 403
+    waits.close()
+    shown = [(one["face"], one["details"]["route"], one["details"].get("action")) for one in refused(office)]
+    assert shown == [
+        ("http", f"POST {RUN.replace('initiate_payment', '{id}')}", "initiate_payment"),
+        ("http", f"POST {RUN.replace('initiate_payment', '{id}')}", "initiate_payment"),
+        ("http", "POST /v1/runs/{id}/approve", None),
+    ]
+
+
+def test_approving_ones_own_is_audited(office: Office) -> None:
+    office.set_policy(approve_above=0)
+    run = office.pay(role="admin").json()["run"]
+    assert office.decide(run, role="admin").status_code == 403
+    (one,) = refused(office)
+    assert (one["actor"], one["details"]["route"]) == ("admin of kunde-a", "POST /v1/runs/{id}/approve")
+
+
+def test_a_flood_of_refusals_over_mcp_leaves_few_entries(office: Office) -> None:
+    pytest.importorskip("mcp")
+    for _ in range(2 * int(RATE.burst)):
+        call(office, "viewer", "list_bank_accounts")
+    assert RATE.burst <= len(refused(office)) <= RATE.burst + 5
+
+
+def test_what_a_browser_may_not_do_is_audited(office: Office) -> None:
+    pytest.importorskip("nicegui")
+    from connector.interfaces import approving
+    from connector.interfaces.console.console_context import ConsoleContext
+    from connector.interfaces.console.form_run import FormRun
+
+    office.set_policy(most_each=1000)
+    state = office.host.state
+    pages = {
+        role: ConsoleContext(state, "/console", Actor(role, role, office.own.name))  # type: ignore[arg-type]
+        for role in ("viewer", "operator", "payer")
+    }
+
+    async def pay(role: str) -> None:
+        await FormRun(pages[role], state.connector.action("initiate_payment")).send(LARGE)
+
+    async def approve() -> None:
+        await approving.decide_run(state.context, pages["payer"].actor, office.own.run, approve=True)
+
+    for work in (pay("viewer"), pay("operator"), pay("payer"), approve()):
+        with pytest.raises(RightMissing):
+            asyncio.run(work)
+    shown = [(one["actor"], one["details"].get("action")) for one in refused(office)]
+    assert shown == [
+        ("viewer", None),
+        ("operator", "initiate_payment"),
+        ("payer", "initiate_payment"),
+        ("payer", None),
+    ]
