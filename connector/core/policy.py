@@ -52,6 +52,7 @@ class Policy:
     repeat_minutes: int = USUAL_REPEAT_MINUTES
     """For how long an equal write without a key is held back."""
     keep_writes_days: int = 3650
+    keep_reads_days: int = 30
 
     @property
     def has_limit(self) -> bool:
@@ -192,4 +193,5 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "undeclared_paths": _flag,
     "repeat_minutes": _whole(0, 1440),
     "keep_writes_days": _whole(30, 36500),
+    "keep_reads_days": _whole(1, 36500),
 }

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from connector.durable.context import JobContext
 from connector.durable.waiting_runs import end_spent_callbacks
-from connector.store import deliveries, events, form_keys, items, runs, subscription_keys, timers
+from connector.store import deliveries, events, form_keys, items, read_runs, runs, subscription_keys, timers
 
 DAY = timedelta(days=1)
 CHECK_SECONDS = 3600.0
@@ -33,5 +33,6 @@ def _delete_old(connection: Connection, now: datetime) -> int:
     before = now - RECORDS_KEPT
     records = (events.delete_old, deliveries.delete_old, subscription_keys.delete_old)
     deleted = runs.delete_old(connection, before, now) + end_spent_callbacks(connection, now)
+    deleted += read_runs.delete_old(connection, now)
     deleted += items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
     return deleted + sum(delete(connection, before) for delete in records)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from connector.core.call_source import Invoker
 from connector.core.client import Call
@@ -32,6 +33,9 @@ class SendingHost(Protocol):
         """Keep what sending the run later needs; return the subscription that tells the caller, if one is wanted."""
 
 
+RecordRead = Callable[[dict[str, Any], datetime, Literal["done", "refused"], dict[str, Any]], None]
+
+
 @dataclass(frozen=True, slots=True)
 class ActionContext:
     """What running an action needs."""
@@ -56,3 +60,5 @@ class ActionContext:
     host: SendingHost | None = None
     """The host that sends later what is approved; None where this process is none."""
     invoker: Invoker = Invoker()  # noqa: RUF009 - it is frozen
+    record_read: RecordRead | None = None
+    """Records a read as a light run: its inputs, when it began, its state and its outcome; None: it is none."""

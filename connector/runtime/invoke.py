@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from connector.core import digest
 from connector.core.answers import NotListed, shaped
 from connector.core.client import Call, Reply, prepare
-from connector.core.errors import BadReply, InputError, NotFound, RightMissing
+from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
 from connector.runtime import checks, rights
@@ -59,19 +60,46 @@ def invoke(
         return Result(context.action.id, shown, cost, dry_run=True, warnings=warnings)
     picked = context.picks.find(context.action, inputs)
     if picked is not None:
+        began = context.clock.utcnow()
         output = _picked_output(context.action, picked, inputs)
+        _record_read(context, inputs, began, "done", {"cost": Decimal(0)})
         return Result(context.action.id, output, Credits(Decimal(0), None), warnings=warnings)
     yield from before_sending(context.check_budget(call))
     if not call.writes:
-        reply = yield SendStep(call)
-        result = _result(context.action, inputs, call, reply)
-        context.picks.keep(context.action, inputs, reply)
+        result = yield from _read(context, inputs, call)
         shown = rights.visible(context.invoker.actor, call, result.output, context.moving_paths)
         return _with_warnings(result if shown is result.output else replace(result, output=shown), warnings)
     from connector.runtime.writes import write
 
     made = yield from write(context, inputs, call, key, again, partial(_result, context.action, inputs))
     return _with_warnings(made, warnings)
+
+
+def _read(context: ActionContext, inputs: dict[str, Any], call: Call) -> Steps[Result]:
+    """Send a read; what was sent is a light run."""
+    began = context.clock.utcnow()
+    try:
+        reply = yield SendStep(call)
+        result = _result(context.action, inputs, call, reply)
+    except KontorError as error:
+        if error.outcome != "not_sent":
+            _record_read(context, inputs, began, "refused", {"kind": error.kind, "outcome": error.outcome})
+        raise
+    context.picks.keep(context.action, inputs, reply)
+    _record_read(context, inputs, began, "done", {"cost": result.credits.cost})
+    return result
+
+
+def _record_read(
+    context: ActionContext,
+    inputs: dict[str, Any],
+    began: datetime,
+    state: Literal["done", "refused"],
+    outcome: dict[str, Any],
+) -> None:
+    if context.record_read is not None:
+        kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else digest.without_files(inputs)
+        context.record_read(kept, began, state, outcome)
 
 
 def invoke_approved(context: ActionContext, found: Run) -> Steps[Result]:

@@ -7,6 +7,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 NO_INPUTS: Mapping[str, Any] = {}
 ALONE = Invoker()
 """Whoever uses Kontor alone, from Python."""
+KONTOR = Invoker("host")
+"""Kontor itself."""
 
 
 class _Session(SessionRuns):
@@ -97,7 +100,8 @@ class _Session(SessionRuns):
         return result
 
     def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
-        inputs = self._connector.inputs(action)
+        inputs, reads, key = self._connector.inputs(action), self._connector.reads, self.credential.fingerprint
+        wanted = reads.is_wanted(invoker)
         return ActionContext(
             action,
             inputs,
@@ -112,6 +116,7 @@ class _Session(SessionRuns):
             self._picks,
             self._connector.host,
             invoker,
+            partial(reads.record, key, action.id, invoker, self.clock) if wanted else None,
         )
 
     def workspace_steps(self) -> Steps[str]:
@@ -172,7 +177,9 @@ class _Session(SessionRuns):
         group = trigger.shared.group
         scope = {group: inputs[group]} if group in inputs else {}
         try:
-            found = yield from self._invoke_steps(self._connector.roles["account_list"], scope, None, False)
+            found = yield from self._invoke_steps(
+                self._connector.roles["account_list"], scope, None, False, invoker=KONTOR
+            )
         except KontorError:
             return None
         return rows_in(rows_counted(found.output["items"]), inputs.get(trigger.shared.part))
@@ -257,7 +264,10 @@ class Session(_Session):
         return drive(self._test_steps(), self.client, self._database)
 
     def runs(self, **filters: Any) -> list[Run]:
-        """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
+        """Return the writes of the workspace, or with `kind="read"` its reads.
+
+        Filtered by `state`, `action`, `key`, `after`, `limit`.
+        """
         return drive(self._runs_steps(filters), self.client, self._database)
 
     def run(self, id: str) -> Run:
@@ -349,7 +359,10 @@ class AsyncSession(_Session):
         return await drive_async(self._workspace.organizations_steps(), self.client, self._database)
 
     async def runs(self, **filters: Any) -> list[Run]:
-        """Return the runs of the workspace, filtered by `state`, `action`, `key`, `after`, `limit`."""
+        """Return the writes of the workspace, or with `kind="read"` its reads.
+
+        Filtered by `state`, `action`, `key`, `after`, `limit`.
+        """
         return await drive_async(self._runs_steps(filters), self.client, self._database)
 
     async def run(self, id: str) -> Run:

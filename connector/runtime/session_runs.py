@@ -52,19 +52,30 @@ class SessionRuns(ABC):
         self._connector.refusals.refused(source, error, action=action, workspace=home)
 
     def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
-        from connector.store import runs
+        from connector.store import read_runs, runs
 
         workspace, now = (yield from self.workspace_steps()), self.clock.utcnow()
-        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **filters))
+        if filters.get("kind") == "read":
+            given = {name: value for name, value in filters.items() if name not in {"kind", "key"}}
+            if filters.get("key") is not None:  # only writes have keys
+                return []
+            reads = yield ReadStep(lambda connection: read_runs.listed(connection, workspace, **given))
+            return list(reads)
+        given = {name: value for name, value in filters.items() if name != "kind"}
+        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **given))
         return list(found)
 
     def _run_steps(self, id: str) -> Steps[Run]:
         """Return the run with this id or key."""
-        from connector.store import runs
+        from connector.store import read_runs, runs
 
         workspace = yield from self.workspace_steps()
         found = yield ReadStep(
-            lambda connection: runs.find(connection, workspace, id) or runs.find_by_key(connection, workspace, id)
+            lambda connection: (
+                runs.find(connection, workspace, id)
+                or runs.find_by_key(connection, workspace, id)
+                or read_runs.find(connection, workspace, id)
+            )
         )
         if found is None:
             raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")

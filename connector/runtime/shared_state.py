@@ -12,6 +12,7 @@ from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
+from connector.runtime.read_log import ReadLog
 from connector.runtime.refusals import RefusalAudit
 from connector.runtime.tally import Tally
 
@@ -51,6 +52,7 @@ class SharedState(Catalog):
         self.heartbeat = Heartbeat(lambda: self.database)
         self.refusals = RefusalAudit(lambda: self.database)
         """Records in the audit log what somebody had no right to."""
+        self.reads = ReadLog(self)
         self._windows: SharedWindows | None = None
 
     @property
@@ -62,6 +64,11 @@ class SharedState(Catalog):
 
                 self._database = open_database(self._data)
             return self._database
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the database was opened."""
+        return hasattr(self, "_database")
 
     def lookup_cache(self, credential: Credential) -> LookupCache:
         """Return the dropdown cache shared by all sessions with the same key and `quelle` label."""

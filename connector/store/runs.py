@@ -49,9 +49,12 @@ State = Literal[
     "awaiting_approval", "rejected", "expired", "claimed", "sending", "done", "refused", "unknown", "settled"
 ]
 STATES: tuple[State, ...] = get_args(State)
+Kind = Literal["write", "read"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Writes are kept here, reads in `read_runs`."""
 SHOWN = (
     *("id", "workspace", "key", "action", "state", "inputs", "digest", "outcome", "made_at", "changed_at"),
-    *("actor", "person", "face", "origin"),
+    *("actor", "person", "face", "origin", "kind"),
 )
 IN_PROGRESS = ("claimed", "sending")
 ENDED = ("done", "refused", "settled", "rejected", "expired")
@@ -107,6 +110,7 @@ class Run:
     person: str | None = None
     face: str | None = None
     origin: str | None = None
+    kind: Kind = "write"
 
     @property
     def pulse(self) -> tuple[str, str, int]:

@@ -98,6 +98,25 @@ runs = Table(
     Index("runs_unresolved", "workspace", "digest", sqlite_where=UNRESOLVED, postgresql_where=UNRESOLVED),
 )
 
+read_runs = Table(
+    "read_runs",  # reads, without their output
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("credential", String(16), nullable=False),  # the fingerprint of the API key that it used
+    Column("action", String(64), nullable=False),
+    Column("digest", String(80), nullable=False),
+    Column("inputs", Text, nullable=False),
+    Column("state", String(20), nullable=False),  # done or refused
+    Column("outcome", Text, nullable=False),  # its cost, or the kind of its error
+    Column("made_at", Float(53), nullable=False),
+    Column("changed_at", Float(53), nullable=False),
+    Column("actor", String(100)),
+    Column("person", String(200)),
+    Column("face", String(16)),
+    Column("origin", String(100)),
+)
+
 repeat_guard = Table(
     "repeat_guard",
     metadata,

@@ -1,4 +1,4 @@
-"""`kontor runs`: lists writes and their outcomes, shows one, and settles one whose outcome is unknown."""
+"""`kontor runs`: lists writes or reads and their outcomes, shows one, and settles one whose outcome is unknown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from connector.runtime.session import Session
 
 Document = dict[str, Any]
-FILTERS = ("state", "action", "key")
+FILTERS = ("state", "action", "key", "kind")
+KINDS = ("write", "read")
 STATES = (
     *("awaiting_approval", "rejected", "expired"),
     *("claimed", "sending", "done", "refused", "unknown", "settled"),
@@ -39,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", choices=STATES, metavar="|".join(STATES), help=localized("help_runs_state"))
     parser.add_argument("--action", metavar=localized("metavar_action"), help=localized("help_runs_action"))
     parser.add_argument("--key", metavar=localized("metavar_key"), help=localized("help_runs_key"))
+    parser.add_argument("--kind", choices=KINDS, metavar="|".join(KINDS), help=localized("help_runs_kind"))
     decision = parser.add_mutually_exclusive_group()
     decision.add_argument("--happened", action="store_true", help=localized("help_runs_happened"))
     decision.add_argument("--not-happened", action="store_true", help=localized("help_runs_not_happened"))

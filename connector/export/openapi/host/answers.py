@@ -7,6 +7,7 @@ from typing import Any
 from connector.core.problem_kinds import KINDS
 from connector.export.openapi.components import Schema, ref
 from connector.runtime.result import WAITS
+from connector.store.runs import KINDS as RUN_KINDS
 from connector.store.runs import STATES as RUN_STATES
 
 TEXT: Schema = {"type": "string"}
@@ -194,13 +195,14 @@ def _stored() -> dict[str, Schema]:
         "made_at": MOMENT,
         "changed_at": MOMENT,
         **dict.fromkeys(("actor", "person", "face", "origin"), nullable(TEXT)),
+        "kind": {"enum": list(RUN_KINDS)},
     }
     limit = nullable({"type": "number", "minimum": 0})
     policy = {
         **dict.fromkeys(("most_each", "most_per_day", "approve_above"), limit),
         "payees": {"enum": ["any", "known"]},
         **dict.fromkeys(("known_payees", "agents"), a_list(TEXT)),
-        **dict.fromkeys(("approval_hours", "repeat_minutes", "keep_writes_days"), COUNT),
+        **dict.fromkeys(("approval_hours", "repeat_minutes", "keep_writes_days", "keep_reads_days"), COUNT),
         **dict.fromkeys(("key_required", "undeclared_paths"), FLAG),
     }
     return {

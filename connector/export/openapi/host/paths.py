@@ -194,7 +194,7 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
         },
         "/v1/runs": {
             "get": operation(
-                "Writes and their outcomes, the oldest first",
+                "Writes or reads and their outcomes, the oldest first",
                 {200: ok(runs=a_list(ref("Run")))},
                 SERVICE,
                 security=BOTH,
@@ -202,6 +202,7 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                     query("state", "Only runs in this state, for example unknown."),
                     query("action", "Only runs of this action."),
                     query("key", "Only the run with this key."),
+                    query("kind", "write, as without it, or read: reads, without what was read."),
                     query("after", "Only runs after this id: the next page."),
                 ],
             )

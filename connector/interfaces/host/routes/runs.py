@@ -1,4 +1,4 @@
-"""Routes for runs: the writes of the caller's workspace, and settling those whose outcome is unknown."""
+"""Routes for runs: the writes and reads of the caller's workspace, and settling those whose outcome is unknown."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.request_parsing import read_object, required
 from connector.interfaces.host.services import HostServices
-from connector.store.runs import STATES
+from connector.store.runs import KINDS, STATES
 
-FILTERS = ("state", "action", "key", "after")
+FILTERS = ("state", "action", "key", "after", "kind")
 PAGE_SIZE = 200
 
 
@@ -37,13 +37,15 @@ class RunRoutes:
         ]
 
     async def listed(self, request: Request) -> Response:
-        """List runs, the oldest first; `after` continues behind an id."""
+        """List writes, or with `kind=read` reads, the oldest first; `after` continues behind an id."""
         unknown = [name for name in request.query_params if name not in FILTERS]
         if unknown:
             raise BadRequest(say("host_field_unknown", name=unknown[0][:64]), field=unknown[0][:64])
         filters = {name: value for name in FILTERS if (value := request.query_params.get(name))}
         if filters.get("state", "done") not in STATES:
             raise BadRequest(say("run_state_unknown", states=", ".join(STATES)), field="state")
+        if filters.get("kind", "write") not in KINDS:
+            raise BadRequest(say("run_kind_unknown", kinds=", ".join(KINDS)), field="kind")
         async with self._services.sessions.acquire(
             await self._services.caller(request), wait_for_slot=False
         ) as session:

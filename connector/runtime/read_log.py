@@ -1,0 +1,136 @@
+"""Records reads as light runs, in batches: whoever reads waits for no transaction.
+
+A batch is written with this process's next transaction, or a moment later. What a process that dies at once has not
+written yet is lost, and so is what does not fit while the database is away.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from connector.core.call_source import CallSource, current_source
+from connector.core.clock import Clock
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.store import Database
+    from connector.store.read_runs import NewRead, State
+
+
+class OpenStore(Protocol):
+    """What the log needs of a connector."""
+
+    separate_keys: bool
+    workspaces_by_key: dict[str, str]
+
+    @property
+    def database(self) -> Database:
+        """The database."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it was opened."""
+
+
+MAX_WAITING = 5_000
+"""Reads that wait to be written; more are dropped."""
+ALONE, COMMAND_LINE, KONTOR = "python", "cli", "host"
+"""The faces of whoever uses Kontor from Python, of the command line, and of Kontor itself."""
+
+
+class ReadLog:
+    """The reads of one connector that are not stored yet."""
+
+    def __init__(self, connector: OpenStore) -> None:
+        self._connector = connector
+        self._waiting: list[NewRead] = []
+        self._scheduled = False
+        self._lock = threading.Lock()
+
+    def is_wanted(self, invoker: CallSource) -> bool:
+        """Whether a read is a run: not what Kontor itself reads.
+
+        From Python and the command line only where the database is in use: a free read there does not open it.
+        """
+        if invoker.face == KONTOR or (invoker.face == ALONE and current_source().face != ALONE):
+            return False
+        return self._connector.is_open or invoker.face not in {ALONE, COMMAND_LINE}
+
+    def record(
+        self,
+        credential: str,
+        action: str,
+        invoker: CallSource,
+        clock: Clock,
+        inputs: dict[str, Any],
+        began: datetime,
+        state: State,
+        outcome: dict[str, Any],
+    ) -> None:
+        """Keep a read that has ended for the next batch."""
+        from connector.store.read_runs import NewRead
+        from connector.store.runs import new_id
+
+        actor = invoker.actor
+        read = NewRead(
+            id=new_id(began),
+            credential=credential,
+            action=action,
+            inputs=inputs,
+            state=state,
+            outcome=outcome,
+            made_at=began.timestamp(),
+            changed_at=clock.utcnow().timestamp(),
+            actor=actor.name if actor else None,
+            person=actor.person or actor.name if actor else None,
+            face=invoker.face,
+            origin=invoker.origin[:100] or None,
+        )
+        with self._lock:
+            if len(self._waiting) >= MAX_WAITING:
+                return
+            self._waiting.append(read)
+            if self._scheduled:
+                return
+            self._scheduled = True
+        with suppress(Exception):  # what the caller is told does not depend on it
+            self._connector.database.write_deferred(_Batch(self._take, self._workspace_of))
+
+    def _take(self) -> list[NewRead]:
+        with self._lock:
+            taken, self._waiting, self._scheduled = self._waiting, [], False
+        return taken
+
+    def _workspace_of(self, connection: Connection, fingerprint: str) -> str | None:
+        """Return the workspace of an API key; None for one that has none, of which nothing is stored."""
+        from connector.store import workspaces
+
+        known = self._connector.workspaces_by_key.get(fingerprint) or workspaces.of_key(connection, fingerprint)
+        if known is not None or self._connector.separate_keys:
+            return known
+        return os.environ.get("KONTOR_WORKSPACE", "").strip() or workspaces.DEFAULT
+
+
+class _Batch:
+    """The change that writes what waits. It may be made again, with the same reads."""
+
+    def __init__(
+        self, take: Callable[[], list[NewRead]], workspace_of: Callable[[Connection, str], str | None]
+    ) -> None:
+        self._take, self._workspace_of = take, workspace_of
+        self._reads: list[NewRead] | None = None
+
+    def __call__(self, connection: Connection) -> None:
+        from connector.store import read_runs
+
+        if self._reads is None:
+            self._reads = self._take()
+        homes = {key: self._workspace_of(connection, key) for key in {one.credential for one in self._reads}}
+        kept = [(home, one) for one in self._reads if (home := homes[one.credential]) is not None]
+        read_runs.insert(connection, kept)

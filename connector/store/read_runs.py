@@ -1,0 +1,135 @@
+"""Reads as light runs: who read what, when, through which face and at which cost, without what was read.
+
+They are written in batches, since nobody waits for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, and_, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from connector.core import digest
+from connector.core.values import json
+from connector.store import policies
+from connector.store.body_sealing import opened, seal_texts
+from connector.store.runs import Run
+from connector.store.schema import read_runs
+
+State = Literal["done", "refused"]
+# Its batch may be written again when nobody knows whether it was committed.
+_INSERT = {
+    "sqlite": sqlite.insert(read_runs).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(read_runs).on_conflict_do_nothing(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NewRead:
+    """A read that has ended."""
+
+    id: str
+    credential: str
+    action: str
+    inputs: dict[str, Any]
+    state: State
+    outcome: dict[str, Any]
+    made_at: float
+    changed_at: float
+    actor: str | None
+    person: str | None
+    face: str
+    origin: str | None
+
+
+def insert(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> None:
+    """Record reads, each in its workspace."""
+    if not reads:
+        return
+    inputs = seal_texts(connection, [json.encode_clean(one.inputs).decode() for _, one in reads])
+    rows = [_row(workspace, one, sealed) for (workspace, one), sealed in zip(reads, inputs, strict=True)]
+    connection.execute(_INSERT[connection.dialect.name], rows)
+
+
+def listed(
+    connection: Connection,
+    workspace: str,
+    *,
+    state: str | None = None,
+    action: str | None = None,
+    after: str | None = None,
+    limit: int = 1000,
+) -> Sequence[Run]:
+    """Return reads of the workspace, the oldest first."""
+    wanted = [read_runs.c.workspace == workspace]
+    given = ((read_runs.c.state, state), (read_runs.c.action, action))
+    wanted += [column == value for column, value in given if value is not None]
+    if after is not None:
+        wanted.append(read_runs.c.id > after)
+    rows = connection.execute(select(read_runs).where(and_(*wanted)).order_by(read_runs.c.id).limit(limit))
+    return [_run(connection, row) for row in rows]
+
+
+def find(connection: Connection, workspace: str, run_id: str) -> Run | None:
+    """Return the read with this id."""
+    own = and_(read_runs.c.workspace == workspace, read_runs.c.id == run_id)
+    row = connection.execute(select(read_runs).where(own)).one_or_none()
+    return None if row is None else _run(connection, row)
+
+
+def delete_old(connection: Connection, now: datetime) -> int:
+    """Delete reads that their workspaces keep no longer."""
+    deleted = 0
+    for workspace in list(connection.execute(select(read_runs.c.workspace).distinct()).scalars()):
+        kept_since = now - timedelta(days=policies.find(connection, workspace).keep_reads_days)
+        # By the time in the id, which the primary key sorts.
+        oldest = f"{int(kept_since.timestamp() * 1000):012x}"
+        old = and_(read_runs.c.workspace == workspace, read_runs.c.id < oldest)
+        deleted += connection.execute(delete(read_runs).where(old)).rowcount
+    return deleted
+
+
+def _row(workspace: str, one: NewRead, sealed: str) -> dict[str, Any]:
+    return {
+        "workspace": workspace,
+        "id": one.id,
+        "credential": one.credential,
+        "action": one.action,
+        "digest": digest.digest(one.action, one.inputs),
+        "inputs": sealed,
+        "state": one.state,
+        "outcome": json.encode_clean(one.outcome).decode(),
+        "made_at": one.made_at,
+        "changed_at": one.changed_at,
+        "actor": one.actor,
+        "person": one.person,
+        "face": one.face,
+        "origin": one.origin,
+    }
+
+
+def _run(connection: Connection, row: Row[Any]) -> Run:
+    return Run(
+        id=row.id,
+        workspace=row.workspace,
+        key=None,
+        credential=row.credential,
+        action=row.action,
+        digest=row.digest,
+        inputs=json.decode(opened(connection, row.inputs)),
+        state=row.state,
+        owner="",
+        beat=0,
+        outcome=json.decode(row.outcome),
+        made_at=datetime.fromtimestamp(row.made_at, UTC),
+        changed_at=datetime.fromtimestamp(row.changed_at, UTC),
+        actor=row.actor,
+        person=row.person,
+        face=row.face,
+        origin=row.origin,
+        kind="read",
+    )
