@@ -75,23 +75,8 @@ class ReadLog:
     ) -> None:
         """Keep a read that has ended for the next batch."""
         from connector.store.read_runs import NewRead
-        from connector.store.runs import new_id
 
-        actor = invoker.actor
-        read = NewRead(
-            id=new_id(began),
-            credential=credential,
-            action=action,
-            inputs=inputs,
-            state=state,
-            outcome=outcome,
-            made_at=began.timestamp(),
-            changed_at=clock.utcnow().timestamp(),
-            actor=actor.name if actor else None,
-            person=actor.person or actor.name if actor else None,
-            face=invoker.face,
-            origin=invoker.origin[:100] or None,
-        )
+        read = NewRead(credential, action, invoker, inputs, began, clock.utcnow(), state, outcome)
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 return
@@ -118,19 +103,20 @@ class ReadLog:
 
 
 class _Batch:
-    """The change that writes what waits. It may be made again, with the same reads."""
+    """The change that writes what waits. It may be made again, with the same rows."""
 
     def __init__(
         self, take: Callable[[], list[NewRead]], workspace_of: Callable[[Connection, str], str | None]
     ) -> None:
         self._take, self._workspace_of = take, workspace_of
-        self._reads: list[NewRead] | None = None
+        self._rows: list[dict[str, Any]] | None = None
 
     def __call__(self, connection: Connection) -> None:
         from connector.store import read_runs
 
-        if self._reads is None:
-            self._reads = self._take()
-        homes = {key: self._workspace_of(connection, key) for key in {one.credential for one in self._reads}}
-        kept = [(home, one) for one in self._reads if (home := homes[one.credential]) is not None]
-        read_runs.insert(connection, kept)
+        if self._rows is None:
+            reads = self._take()
+            homes = {key: self._workspace_of(connection, key) for key in {one.credential for one in reads}}
+            kept = [(home, one) for one in reads if (home := homes[one.credential]) is not None]
+            self._rows = read_runs.rows_of(connection, kept)
+        read_runs.insert(connection, self._rows)

@@ -7,7 +7,7 @@ parameters must be text and numbers, since nothing converts them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ClauseElement, Connection
@@ -25,6 +25,15 @@ class CompiledStatement:
         """Execute it and return the number of affected rows."""
         rows: int = self._execute(connection, parameters).rowcount
         return rows
+
+    def many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Execute it for each of many rows."""
+        sql, order = self._compiled(connection)
+        if order is None:
+            connection.exec_driver_sql(sql, [dict(row) for row in rows])
+            return
+        handle: Any = connection.connection.dbapi_connection
+        handle.executemany(sql, [[row[name] for name in order] for row in rows])
 
     def first(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
         """Execute it and return the first row; None when there is none."""

@@ -6,53 +6,54 @@ They are written in batches, since nobody waits for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, delete, select
+from sqlalchemy import Connection, Row, and_, bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core import digest
+from connector.core.call_source import CallSource
 from connector.core.values import json
 from connector.store import policies
 from connector.store.body_sealing import opened, seal_texts
-from connector.store.runs import Run
+from connector.store.compiled_statement import CompiledStatement
+from connector.store.runs import Run, new_id
 from connector.store.schema import read_runs
 
 State = Literal["done", "refused"]
-# Its batch may be written again when nobody knows whether it was committed.
-_INSERT = {
-    "sqlite": sqlite.insert(read_runs).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(read_runs).on_conflict_do_nothing(),
-}
+_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in read_runs.columns}
+# A batch may be written again when nobody knows whether it was committed.
+_INSERT = CompiledStatement(
+    sqlite=sqlite.insert(read_runs).values(_ROW).on_conflict_do_nothing(),
+    postgresql=postgresql.insert(read_runs).values(_ROW).on_conflict_do_nothing(),
+)
+MAX_ORIGIN = 100
 
 
-@dataclass(frozen=True, slots=True)
-class NewRead:
+class NewRead(NamedTuple):
     """A read that has ended."""
 
-    id: str
     credential: str
     action: str
+    source: CallSource
     inputs: dict[str, Any]
+    began: datetime
+    ended: datetime
     state: State
     outcome: dict[str, Any]
-    made_at: float
-    changed_at: float
-    actor: str | None
-    person: str | None
-    face: str
-    origin: str | None
 
 
-def insert(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> None:
-    """Record reads, each in its workspace."""
-    if not reads:
-        return
+def rows_of(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> list[dict[str, Any]]:
+    """Return the rows of reads, each with its workspace; their inputs are encrypted."""
     inputs = seal_texts(connection, [json.encode_clean(one.inputs).decode() for _, one in reads])
-    rows = [_row(workspace, one, sealed) for (workspace, one), sealed in zip(reads, inputs, strict=True)]
-    connection.execute(_INSERT[connection.dialect.name], rows)
+    return [_row(workspace, one, sealed) for (workspace, one), sealed in zip(reads, inputs, strict=True)]
+
+
+def insert(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Record reads that are not recorded yet."""
+    if rows:
+        _INSERT.many(connection, rows)
 
 
 def listed(
@@ -94,21 +95,22 @@ def delete_old(connection: Connection, now: datetime) -> int:
 
 
 def _row(workspace: str, one: NewRead, sealed: str) -> dict[str, Any]:
+    actor = one.source.actor
     return {
         "workspace": workspace,
-        "id": one.id,
+        "id": new_id(one.began),
         "credential": one.credential,
         "action": one.action,
         "digest": digest.digest(one.action, one.inputs),
         "inputs": sealed,
         "state": one.state,
         "outcome": json.encode_clean(one.outcome).decode(),
-        "made_at": one.made_at,
-        "changed_at": one.changed_at,
-        "actor": one.actor,
-        "person": one.person,
-        "face": one.face,
-        "origin": one.origin,
+        "made_at": one.began.timestamp(),
+        "changed_at": one.ended.timestamp(),
+        "actor": actor.name if actor else None,
+        "person": actor.person or actor.name if actor else None,
+        "face": one.source.face,
+        "origin": one.source.origin[:MAX_ORIGIN] or None,
     }
 
 

@@ -46,6 +46,10 @@ def session(connector: Connector, desk: Desk) -> Iterator[Session]:
         yield session
 
 
+def a_read(at: datetime) -> read_runs.NewRead:
+    return read_runs.NewRead("f" * 16, "list_payments", BY, {}, at, at, "done", {"cost": 0})
+
+
 def test_a_read_leaves_a_row_with_actor_face_inputs_cost_and_times_but_without_its_output(
     connector: Connector, session: Session
 ) -> None:
@@ -167,9 +171,9 @@ def test_reads_beyond_the_bound_are_dropped_while_the_database_is_away(
 
 
 def test_a_batch_that_is_written_again_leaves_each_read_once(connector: Connector) -> None:
-    read = read_runs.NewRead("a" * 32, "f" * 16, "x", {}, "done", {}, 1.0, 1.0, None, None, "http", None)
+    rows = connector.database.write_blocking(lambda c: read_runs.rows_of(c, [("default", a_read(datetime.now(UTC)))]))
     for _ in range(2):
-        connector.database.write_blocking(lambda c: read_runs.insert(c, [("default", read)]))
+        connector.database.write_blocking(lambda c: read_runs.insert(c, rows))
     assert connector.database.read(lambda c: len(read_runs.listed(c, "default"))) == 1
 
 
@@ -177,14 +181,10 @@ def test_reads_are_deleted_after_thirty_days_or_when_the_workspace_says(connecto
     now = datetime.now(UTC)
 
     def fill(connection: Connection) -> None:
-        from connector.store.runs import new_id
-
         for workspace in ("kurz", "default"):
             for days in (1, 5, 29, 31):
-                made = now - timedelta(days=days)
-                at = made.timestamp()
-                one = read_runs.NewRead(new_id(made), "f" * 16, "x", {}, "done", {}, at, at, None, None, "http", None)
-                read_runs.insert(connection, [(workspace, one)])
+                read = a_read(now - timedelta(days=days))
+                read_runs.insert(connection, read_runs.rows_of(connection, [(workspace, read)]))
         policies.save(connection, "kurz", Policy(keep_reads_days=2), now)
 
     connector.database.write_blocking(fill)
