@@ -16,7 +16,8 @@ from connector.core import digest
 from connector.core.call_source import CallSource
 from connector.core.values import json
 from connector.store import policies
-from connector.store.body_sealing import opened, seal_texts
+from connector.store.body_sealer import Sealed
+from connector.store.body_sealing import opened, seal_each
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.runs import Run, new_id
 from connector.store.schema import read_runs
@@ -46,7 +47,7 @@ class NewRead(NamedTuple):
 
 def rows_of(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> list[dict[str, Any]]:
     """Return the rows of reads, each with its workspace; their inputs are encrypted."""
-    inputs = seal_texts(connection, [json.encode_clean(one.inputs).decode() for _, one in reads])
+    inputs = seal_each(connection, (json.encode_clean(one.inputs) for _, one in reads))
     return [_row(workspace, one, sealed) for (workspace, one), sealed in zip(reads, inputs, strict=True)]
 
 
@@ -94,7 +95,7 @@ def delete_old(connection: Connection, now: datetime) -> int:
     return deleted
 
 
-def _row(workspace: str, one: NewRead, sealed: str) -> dict[str, Any]:
+def _row(workspace: str, one: NewRead, sealed: Sealed) -> dict[str, Any]:
     actor = one.source.actor
     return {
         "workspace": workspace,

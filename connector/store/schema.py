@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 13
+REVISION = 14
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
