@@ -1,4 +1,4 @@
-"""Numbers, amounts, days and times as people read them, in English or German; times are those of Europe/Berlin.
+"""Values as people read them, in English or German: numbers, amounts, days, times, choices; times are Berlin's.
 
 Days are written so that they cannot be misread: 2026-05-31 in English, 31.05.2026 in German. What stands here can be
 entered again in a form: so a number without decimals is not grouped, since 1.234 may be read in two ways.
@@ -8,11 +8,18 @@ Babel is imported at the first use: commands that show no number start without i
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal, localcontext
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.values import dates
+from connector.core.messages import say
+from connector.core.values import currencies, dates
+
+Words = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""What known values are called, by set, value and language."""
 
 ZONE = "Europe/Berlin"
 USUAL_DECIMALS = 2
@@ -21,6 +28,7 @@ AMBIGUOUS_DECIMALS = 3
 DAY = {"en": "yyyy-MM-dd", "de": "dd.MM.yyyy"}
 TIME_OF_DAY = "HH:mm:ss"
 MINUTE = "HH:mm"
+_PLAIN_DAY = re.compile(r"(.{4})-([0-9]{2})-([0-9]{2})")
 
 
 def amount(value: Decimal, lang: str, decimals: int = USUAL_DECIMALS) -> str:
@@ -29,10 +37,26 @@ def amount(value: Decimal, lang: str, decimals: int = USUAL_DECIMALS) -> str:
     return _format(value, lang, max(decimals, own), grouped=True)
 
 
+def money(value: Decimal, currency: Any, lang: str) -> str:
+    """An amount with at least the decimals of its currency; of one that is not known, as many as it has."""
+    code = currencies.code_of(currency) if isinstance(currency, str) and currency else None
+    return amount(value, lang, currencies.decimals(code) if code else 0)
+
+
 def number(value: Decimal | int, lang: str) -> str:
     """A number that is no money, such as one of credits: not grouped, and without zeros at its end."""
     exact = Decimal(value)
     return _format(exact, lang, len(_plain(exact).partition(".")[2].rstrip("0")), grouped=False)
+
+
+def boolean(value: bool, lang: str) -> str:
+    """Yes or no."""
+    return say("yes" if value else "no").in_(_locale(lang))
+
+
+def word(value: str, words: Mapping[str, Mapping[str, str]], lang: str) -> str:
+    """What a known value is called; any other as it is."""
+    return words[value][_locale(lang)] if value in words else value
 
 
 def day(value: date, lang: str) -> str:
@@ -40,6 +64,20 @@ def day(value: date, lang: str) -> str:
     from babel.dates import format_date
 
     return format_date(value, DAY[_locale(lang)], locale=_locale(lang))
+
+
+def day_of(text: str, lang: str) -> str:
+    """The day of a text that is a date or, in Berlin, of a point in time; of any other text what stands in its place.
+
+    A year may be a stand-in of four signs, which a platform replaces later.
+    """
+    if "T" in text:
+        try:
+            return day(dates.day(text), lang)
+        except (ValueError, OverflowError):
+            pass
+    parts = _PLAIN_DAY.fullmatch(text[:10])
+    return ".".join(reversed(parts.groups())) if parts and _locale(lang) == "de" else text[:10]
 
 
 def date_time(moment: datetime, lang: str) -> str:

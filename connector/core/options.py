@@ -7,11 +7,25 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from connector.core.answers import wrapped
-from connector.core.templates import NOTHING, Template, at, condition, is_empty, path_or_template, text_of
+from connector.core.localize import Words
+from connector.core.templates import (
+    LOCALIZED,
+    NO_WORDS,
+    NOTHING,
+    Placeholder,
+    Section,
+    Template,
+    at,
+    condition,
+    is_empty,
+    parsed,
+    path_or_template,
+    text_of,
+)
 from connector.core.values import currencies
 
 Row = Mapping[str, Any]
-TABLES: Mapping[str, Callable[[], Iterable[Row]]] = {"currencies": currencies.table}
+TABLES: Mapping[str, Callable[[str], Iterable[Row]]] = {"currencies": currencies.table}
 
 
 class Entry(NamedTuple):
@@ -26,38 +40,42 @@ class Entry(NamedTuple):
 class OptionList:
     """The `options` of a lookup, compiled once."""
 
-    def __init__(self, declared: Mapping[str, Any]) -> None:
-        self.declared = declared
+    def __init__(self, declared: Mapping[str, Any], words: Words = NO_WORDS) -> None:
+        self.declared, self.words = declared, words
         self.values = str(declared["value"]).split("|")
-        self._label = Template(path_or_template(declared["label"]))
-        self._hint = Template(path_or_template(declared["hint"])) if "hint" in declared else None
+        self._label = Template(path_or_template(declared["label"]), words)
+        self._hint = Template(path_or_template(declared["hint"]), words) if "hint" in declared else None
+        self.speaks = _speaks(declared)
+        """Whether its texts differ between languages."""
         self._keys = [_sort_key(key) for key in declared.get("sort", ())]
 
-    def entries(self, items: list[Any], today: date, inputs: Row = NOTHING) -> list[Entry]:
-        """The options of an answer's items, or of the declared rows where nothing is asked for."""
-        rows = [row for row in wrapped(self._rows(items, today), self.declared.get("wrap")) if isinstance(row, dict)]
+    def entries(self, items: list[Any], today: date, inputs: Row = NOTHING, lang: str = "en") -> list[Entry]:
+        """The options of an answer's items, or of the declared rows where nothing is asked for, in one language."""
+        rows = [
+            row for row in wrapped(self._rows(items, today, lang), self.declared.get("wrap")) if isinstance(row, dict)
+        ]
         if self.declared.get("distinct"):
             rows = self._merged(rows)
-        found = [entry for row in rows if (entry := self.entry(row, inputs)) is not None]
+        found = [entry for row in rows if (entry := self.entry(row, inputs, lang)) is not None]
         for key in reversed(self._keys):
             found.sort(key=key)
         return found
 
-    def _rows(self, items: list[Any], today: date) -> list[Any]:
+    def _rows(self, items: list[Any], today: date, lang: str) -> list[Any]:
         table, years = self.declared.get("table"), self.declared.get("years")
         if years is not None:
             return [year_row(f"{today.year + step:04d}") for step in steps(years)]
         if isinstance(table, str):
-            return list(TABLES[table]())
+            return list(TABLES[table](lang))
         return list(table) if table is not None else items
 
-    def entry(self, row: Row, inputs: Row = NOTHING) -> Entry | None:
-        """The option of one row; None when it has no value."""
+    def entry(self, row: Row, inputs: Row = NOTHING, lang: str = "en") -> Entry | None:
+        """The option of one row in a language; None when it has no value."""
         value = self._value(row)
         if not value:
             return None
-        hint = self._hint.render(row, inputs) if self._hint else ""
-        return Entry(value, self._label.render(row, inputs) or value, hint, row)
+        hint = self._hint.render(row, inputs, lang=lang) if self._hint else ""
+        return Entry(value, self._label.render(row, inputs, lang=lang) or value, hint, row)
 
     def _value(self, row: Row) -> str:
         return next((text for path in self.values if (text := text_of(at(row, path)))), "")
@@ -80,6 +98,14 @@ def steps(years: Mapping[str, int]) -> range:
 def year_row(year: str) -> dict[str, Any]:
     """A calendar year."""
     return {"year": year, "start": f"{year}-01-01", "end": f"{year}-12-31"}
+
+
+def _speaks(declared: Mapping[str, Any]) -> bool:
+    if isinstance(declared.get("table"), str):
+        return True
+    texts = [part for key in ("label", "hint") if key in declared for part in parsed(path_or_template(declared[key]))]
+    inner = [one for parts in texts for part in parts for one in (part.parts if isinstance(part, Section) else [part])]
+    return any(isinstance(one, Placeholder) and one.filter in LOCALIZED for one in inner)
 
 
 def _sort_key(declared: Any) -> Callable[[Entry], Any]:

@@ -40,6 +40,8 @@ class FieldType:
     nullable: bool = False
     is_list: bool = False
     known: tuple[str, ...] = ()
+    words: str = ""
+    """The set of words for its known values."""
     bounds: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -49,7 +51,8 @@ class FieldType:
             return replace(cls.of(declared[0]), is_list=True)
         if isinstance(declared, Mapping):
             bounds = {name: declared[name] for name in ("minimum", "maximum") if name in declared}
-            return replace(cls.of(declared["type"]), known=tuple(declared.get("known", ())), bounds=bounds)
+            known = tuple(declared.get("known", ()))
+            return replace(cls.of(declared["type"]), known=known, words=declared.get("words", ""), bounds=bounds)
         return cls(declared.removesuffix("?"), declared.endswith("?"))
 
     @property

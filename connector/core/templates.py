@@ -10,12 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from connector.core import localize
+from connector.core.localize import Words
 from connector.core.values.money import as_money, format_amount
 
 Row = Mapping[str, Any]
 Condition = Callable[[Any], bool]
 NOTHING: Row = {}
+NO_WORDS: Words = {}
 ANYTHING = "*"
+LOCALIZED = frozenset({"money", "number", "day", "word"})
+"""The filters whose text depends on the language."""
 _PART = re.compile(r"\{(?P<alternatives>[^{}:]+)(?::(?P<filter>[a-z]+)(?:\((?P<argument>[^()]*)\))?)?\}")
 _SECTION = re.compile(r"\[([^\[\]]*)\]")
 
@@ -141,25 +146,26 @@ def _plain_parts(text: str) -> list[str | Placeholder]:
 class Template:
     """Text with placeholders and sections, compiled once."""
 
-    def __init__(self, declared: str | Sequence[str]) -> None:
-        self._templates = [[_piece(part) for part in parts] for parts in parsed(declared)]
+    def __init__(self, declared: str | Sequence[str], words: Words = NO_WORDS) -> None:
+        """`words` are the sets that the filter `word` names."""
+        self._templates = [[_piece(part, words) for part in parts] for parts in parsed(declared)]
 
-    def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING) -> str:
-        """The text for one row. `provided` are the values behind `@`."""
-        scope = (row, inputs, provided)
+    def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING, lang: str | None = None) -> str:
+        """The text for one row. `provided` are the values behind `@`; without a language, values are as on the wire."""
+        scope = (row, inputs, provided, lang)
         return ", ".join(text for one in self._templates if (text := "".join(piece(scope) for piece in one)))
 
 
-Scope = tuple[Row, Row, Row]
+Scope = tuple[Row, Row, Row, str | None]
 Piece = Callable[[Scope], str]
 
 
-def _piece(part: str | Placeholder | Section) -> Piece:
+def _piece(part: str | Placeholder | Section, words: Words) -> Piece:
     if isinstance(part, str):
         return lambda scope: part
     if isinstance(part, Placeholder):
-        return _placeholder(part)
-    inner = [(isinstance(one, Placeholder), _piece(one)) for one in part.parts]
+        return _placeholder(part, words)
+    inner = [(isinstance(one, Placeholder), _piece(one, words)) for one in part.parts]
 
     def section(scope: Scope) -> str:
         texts = [(filled, piece(scope)) for filled, piece in inner]
@@ -168,12 +174,12 @@ def _piece(part: str | Placeholder | Section) -> Piece:
     return section
 
 
-def _placeholder(part: Placeholder) -> Piece:
-    write = _filter(part.filter, part.argument)
+def _placeholder(part: Placeholder, words: Words) -> Piece:
+    write = _filter(part.filter, part.argument or "", words)
 
     def placeholder(scope: Scope) -> str:
-        found = next((value for one in part.alternatives if not is_empty(value := value_of(one, *scope))), None)
-        return "" if found is None else write(found, scope[0])
+        found = next((value for one in part.alternatives if not is_empty(value := value_of(one, *scope[:3]))), None)
+        return "" if found is None else write(found, scope)
 
     return placeholder
 
@@ -185,24 +191,46 @@ def value_of(reference: str, row: Row, inputs: Row = NOTHING, provided: Row = NO
     return provided.get(reference[1:]) if reference.startswith("@") else at(row, reference)
 
 
-def _filter(name: str | None, argument: str | None) -> Callable[[Any, Row], str]:
+def _filter(name: str | None, argument: str, words: Words) -> Callable[[Any, Scope], str]:
     match name:
         case None:
-            return lambda value, row: text_of(value)
+            return lambda value, scope: text_of(value)
         case "money":
-            return lambda value, row: _money(value, at(row, argument or ""))
+            return lambda value, scope: _money(value, at(scope[0], argument), scope[3])
+        case "number":
+            return lambda value, scope: _number(value, scope[3])
         case "last":
-            return lambda value, row: text_of(value)[-int(argument or 0) :]
+            return lambda value, scope: text_of(value)[-int(argument or 0) :]
         case "day":
-            return lambda value, row: text_of(value)[:10]
+            return lambda value, scope: _day(text_of(value), scope[3])
+        case "word":
+            if argument not in words:
+                raise ValueError(f"there are no words {argument!r}")
+            return lambda value, scope: _word(text_of(value), words[argument], scope[3])
         case _:
             raise ValueError(f"there is no filter {name!r}")
 
 
-def _money(value: Any, currency: Any) -> str:
+def _money(value: Any, currency: Any, lang: str | None) -> str:
     """An amount with its currency; what is no amount shows as nothing rather than breaking a whole list."""
     try:
         amount = as_money(value)
     except ValueError:
         return ""
-    return f"{format_amount(amount, currency)} {text_of(currency)}".rstrip()
+    shown = format_amount(amount, currency) if lang is None else localize.money(amount, currency, lang)
+    return f"{shown} {text_of(currency)}".rstrip()
+
+
+def _number(value: Any, lang: str | None) -> str:
+    try:
+        return text_of(value) if lang is None else localize.number(as_money(value), lang)
+    except ValueError:
+        return ""
+
+
+def _day(text: str, lang: str | None) -> str:
+    return text[:10] if lang is None else localize.day_of(text, lang)
+
+
+def _word(value: str, words: Mapping[str, Mapping[str, str]], lang: str | None) -> str:
+    return value if lang is None else localize.word(value, words, lang)

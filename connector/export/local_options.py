@@ -8,8 +8,8 @@ from datetime import date
 from connector.core.manifest.model import Lookup
 from connector.core.options import steps, year_row
 
-YEAR = "\N{INFORMATION SEPARATOR ONE}"
-"""Stands in a text where the year comes."""
+YEAR = "\N{INFORMATION SEPARATOR ONE}" * 4
+"""Stands in a text where the four digits of the year come."""
 Part = str | int
 """A piece of text, or a year: how many years from now."""
 
@@ -22,12 +22,13 @@ class LocalOption:
     label: tuple[Part, ...]
 
 
-def local_options(lookup: Lookup) -> tuple[LocalOption, ...]:
-    """The options of a lookup without a request."""
+def local_options(lookup: Lookup, lang: str) -> tuple[LocalOption, ...]:
+    """The options of a lookup without a request, in one language."""
     years = lookup.options.declared.get("years")
     if years is None:
-        return tuple(LocalOption((one.value,), (one.label,)) for one in lookup.options.entries([], date.min))
-    option = lookup.options.entry(year_row(YEAR))
+        found = lookup.options.entries([], date.min, lang=lang)
+        return tuple(LocalOption((one.value,), (one.label,)) for one in found)
+    option = lookup.options.entry(year_row(YEAR), lang=lang)
     if option is None:
         raise ValueError(f"the years of {lookup.id} have no value")
     return tuple(LocalOption(_parts(option.value, step), _parts(option.label, step)) for step in steps(years))

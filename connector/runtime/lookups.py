@@ -92,7 +92,7 @@ class LookupCache:
             future = self._in_flight.pop(key)
             if generation == self.generation(key[0]):
                 now = self._now()
-                kept = Options(options.options, cached=True)
+                kept = Options(options.options, cached=True, write=options.write)
                 self._cached[key] = _CachedOptions(kept, now + ttl, now + ttl * STALE_FACTOR)
         future.set_result(options)
 
@@ -143,8 +143,12 @@ def fetch(
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
             items = _items(lookup, reply)
             cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
-        entries = lookup.options.entries(items, day, inputs)
-        options = Options(tuple(Option(one.value, one.label, one.hint) for one in entries))
+
+        def write(lang: str) -> tuple[Option, ...]:
+            entries = lookup.options.entries(items, day, inputs, lang)
+            return tuple(Option(one.value, one.label, one.hint) for one in entries)
+
+        options = Options(write("en"), write=write if lookup.options.speaks else None)
     except Exception as error:
         cache.fail(key, error)
         raise

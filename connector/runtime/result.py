@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -86,15 +87,26 @@ class Option(Readable):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Options(Readable):
-    """The options of a dropdown, and whether they came from the cache."""
+    """The options of a dropdown in English, and whether they came from the cache."""
 
     options: tuple[Option, ...]
     cached: bool = False
+    write: Callable[[str], tuple[Option, ...]] | None = field(default=None, compare=False, repr=False)
+    """Writes them in another language; None where all languages read the same."""
+    _written: dict[str, Options] = field(default_factory=dict, compare=False, repr=False)
+
+    def in_(self, lang: str) -> Options:
+        """Return them in a language; the same object each time, so that its encoding can be cached."""
+        if self.write is None or lang != "de":
+            return self
+        if lang not in self._written:
+            self._written[lang] = Options(self.write(lang), self.cached)
+        return self._written[lang]
 
     def __iter__(self) -> Any:
         return iter(self.options)

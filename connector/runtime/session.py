@@ -245,13 +245,15 @@ class Session(_Session):
         """
         return drive(self._invoke_steps(action, inputs, key, dry_run, again, invoker), self.client, self._database)
 
-    def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
-        """Return the options of a dropdown."""
+    def options(
+        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+    ) -> Options:
+        """Return the options of a dropdown, in English or German."""
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = drive(self._options_steps(clean, key, found), self.client, self._database)
-        return search_in(options, search) if search else options
+        return search_in(options.in_(lang), search)
 
     def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
@@ -332,13 +334,15 @@ class AsyncSession(_Session):
         steps = self._invoke_steps(action, inputs, key, dry_run, again, invoker)
         return await drive_async(steps, self.client, self._database)
 
-    async def options(self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None) -> Options:
-        """Return the options of a dropdown."""
+    async def options(
+        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+    ) -> Options:
+        """Return the options of a dropdown, in English or German."""
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = await drive_async(self._options_steps(clean, key, found), self.client, self._database)
-        return search_in(options, search) if search else options
+        return search_in(options.in_(lang), search)
 
     async def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START

@@ -130,7 +130,8 @@ class Interpreter:
             found = self._driven(lookups.fetch(lookup, inputs, cache, key, self._credential.wire, today), service)
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
-        shown = [{"value": one.value, "label": one.label, "hint": one.hint} for one in found.options]
+        options = found.in_(body.get("lang", "en")).options
+        shown = [{"value": one.value, "label": one.label, "hint": one.hint} for one in options]
         return {"options": shown, "sent": service.sent}
 
     def _polls(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:

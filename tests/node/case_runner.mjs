@@ -46,7 +46,7 @@ export class Runner {
 	/** In English; where a person is told something, in German too. */
 	async ran(one) {
 		const packs = this.packs[one.wire];
-		const found = await this[one.section](packs.en, one);
+		const found = await this[one.section](packs[one.lang ?? 'en'], one);
 		if (!JSON.stringify(found).includes(`"${SAID}":`)) return found;
 		return inBoth(found, await this[one.section](packs.de, one));
 	}

@@ -1,4 +1,4 @@
-"""What stands beside the manifests: states, events, resources, labels, formats, kinds of files, a provider's words."""
+"""What stands beside the manifests: states, events, resources, their labels and words, formats, kinds of files."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ class Library:
         """The events that a Kontor host tells of itself."""
         self.resources: Mapping[str, Mapping[str, Any]] = found["resources"]
         self.labels: Mapping[str, Mapping[str, str]] = found["labels"]
+        self.words: Mapping[str, Mapping[str, Mapping[str, str]]] = found["words"]
+        """What known values are called, by the name of their set."""
         self.declared_formats: Mapping[str, Mapping[str, Any]] = found["formats"]
         self.file_kinds: Mapping[str, Mapping[str, Any]] = found["file_kinds"]
         self.provider: Mapping[str, Any] = found["provider"]

@@ -29,7 +29,7 @@ _FIELD: Schema = {
     "anyOf": [
         _TYPE,
         many(_TYPE, maxItems=1),
-        one({"type": _TYPE}, {"known": many(STRING), "minimum": NUMBER, "maximum": NUMBER}),
+        one({"type": _TYPE}, {"known": many(STRING), "words": NAME, "minimum": NUMBER, "maximum": NUMBER}),
     ]
 }
 _STATES: Schema = many({"anyOf": [STRING, many(STRING)]})
@@ -38,6 +38,7 @@ LIBRARY: Mapping[str, Schema] = {
         one({"about": STRING, "fields": by_name(_FIELD)}, {"required": NAMES, "labels": by_name(TEXT)})
     ),
     "labels": by_name(TEXT),
+    "words": by_name(by_name(TEXT)),
     "states": by_name(
         one({"order": _STATES, "final": many(STRING)}, {"succeeded": many(STRING), "needs_person": many(STRING)})
     ),

@@ -26,7 +26,7 @@ def load() -> Trees:
 
 
 def library() -> dict[str, Any]:
-    """States, events, resources, labels, formats and kinds of files, by name."""
+    """States, events, resources, labels, words, formats and kinds of files, by name."""
     return _merged(BESIDE)
 
 

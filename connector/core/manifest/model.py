@@ -246,7 +246,7 @@ def action(tree: Tree, library: Library) -> Action:
 
 def lookup(tree: Tree, library: Library) -> Lookup:
     """Reads a lookup's manifest."""
-    return Lookup(**_shared(tree, library), options=OptionList(tree["options"]), ttl=tree["ttl"])
+    return Lookup(**_shared(tree, library), options=OptionList(tree["options"], library.words), ttl=tree["ttl"])
 
 
 def trigger(tree: Tree, library: Library) -> Trigger:

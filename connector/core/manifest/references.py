@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from connector.core.localize import Words
 from connector.core.messages import Text, say
-from connector.core.templates import Template
+from connector.core.templates import NO_WORDS, Template
 
 Place = list[str | int]
 Tree = Mapping[str, Any]
@@ -50,7 +51,7 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
         yield from _rule(rule, ["rules", place], inputs, known)
     yield from _poll(tree.get("poll", {}), inputs, known)
     yield from _event(tree.get("event", {}), inputs)
-    yield from _templates(tree.get("options", {}), ("label", "hint"), ["options"])
+    yield from _templates(tree.get("options", {}), ("label", "hint"), ["options"], known.trees["words"])
     for place, id in enumerate(tree.get("refreshes", ())):
         yield from _named(id, known.names("lookups"), ["refreshes", place])
     if "read_back" in tree:
@@ -169,11 +170,11 @@ def _event(event: Tree, inputs: Tree) -> Broken:
             yield from _named(declared["named"], inputs, ["event", "filters", name, "named"])
 
 
-def _templates(declared: Tree, keys: Iterable[str], place: Place) -> Broken:
+def _templates(declared: Tree, keys: Iterable[str], place: Place, words: Words = NO_WORDS) -> Broken:
     for key in keys:
         if key in declared:
             try:
-                Template(declared[key])
+                Template(declared[key], words)
             except ValueError as error:
                 yield [*place, key], say("manifest_wrong_form", value=declared[key], why=error)
 

@@ -8,6 +8,14 @@ from typing import Any
 
 DECIMALS_WITHOUT_UNIT = 4
 """Decimals for codes without a smallest unit, such as metals."""
+GERMAN = {
+    "UYW": "Uruguayische Lohnindexeinheit",
+    "VED": "Venezolanischer Digitaler Bolívar",
+    "XAD": "Arabischer Rechnungsdinar",
+    "XCG": "Karibischer Gulden",
+    "ZWG": "Simbabwe-Gold",
+}
+"""German names of codes that Babel does not know yet."""
 
 
 @lru_cache(maxsize=256)
@@ -30,15 +38,15 @@ def decimals(code: str) -> int:
     return DECIMALS_WITHOUT_UNIT if exponent is None else int(exponent)
 
 
-@lru_cache(maxsize=1)
-def codes() -> tuple[dict[str, Any], ...]:
-    """Return all codes with English name, smallest amount and decimals; the last two are None for metals and tests."""
+@lru_cache(maxsize=2)
+def codes(lang: str = "en") -> tuple[dict[str, Any], ...]:
+    """Return all codes with name, smallest amount and decimals; the last two are None for metals and tests."""
     from iso4217 import Currency
 
     return tuple(
         {
             "code": one.code,
-            "name": one.currency_name,
+            "name": _name(str(one.code), str(one.currency_name), lang),
             "unit": None if one.exponent is None else f"{Decimal(1).scaleb(-one.exponent):f}",
             "decimals": one.exponent,
         }
@@ -46,6 +54,16 @@ def codes() -> tuple[dict[str, Any], ...]:
     )
 
 
-def table() -> tuple[dict[str, Any], ...]:
+def table(lang: str = "en") -> tuple[dict[str, Any], ...]:
     """Every currency that amounts are written in."""
-    return tuple(one for one in codes() if one["decimals"] is not None)
+    return tuple(one for one in codes(lang) if one["decimals"] is not None)
+
+
+def _name(code: str, english: str, lang: str) -> str:
+    """The name of a currency; English where nobody has given it another."""
+    if lang != "de":
+        return english
+    from babel.numbers import get_currency_name
+
+    name = get_currency_name(code, locale="de")
+    return GERMAN.get(code, english) if name == code else name

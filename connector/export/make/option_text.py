@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from connector.core.localize import Words
 from connector.core.options import OptionList
 from connector.core.templates import Parts, Placeholder, Section, parsed, path_or_template
-from connector.export.make.iml import either, literal, whole
+from connector.export.make.iml import ZONE, either, literal, whole
+
+DAY = {"en": "YYYY-MM-DD", "de": "DD.MM.YYYY"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What the expressions of one lookup depend on."""
+
+    wrap: str | None
+    words: Words
+    lang: str
 
 
 def value(options: OptionList) -> str:
@@ -14,56 +27,67 @@ def value(options: OptionList) -> str:
     return _first(options.values, options.declared.get("wrap"))
 
 
-def text(options: OptionList) -> str:
+def text(options: OptionList, lang: str) -> str:
     """The label, and the hint behind it, since a dropdown of Make shows one line."""
-    declared, wrap = options.declared, options.declared.get("wrap")
+    declared = options.declared
+    writer = _Writer(declared.get("wrap"), options.words, lang)
     labels = parsed(path_or_template(declared["label"]))
     match labels:
         case [[Placeholder(filter=None) as only]]:  # an empty label is the value
             labels = [[only._replace(alternatives=(*only.alternatives, *options.values))]]
-    written = _joined(labels, wrap)
+    written = _joined(labels, writer)
     if "hint" not in declared:
         return written
     hints = parsed(path_or_template(declared["hint"]))
-    shown = " || ".join(_present(parts, wrap) for parts in hints)
-    return f"{written}{_if(shown, literal(' – '))}{_joined(hints, wrap)}"
+    shown = " || ".join(_present(parts, writer.wrap) for parts in hints)
+    return f"{written}{_if(shown, literal(' – '))}{_joined(hints, writer)}"
 
 
-def _joined(templates: list[Parts], wrap: str | None) -> str:
+def _joined(templates: list[Parts], writer: _Writer) -> str:
     made = ""
     for place, parts in enumerate(templates):
         if place:
-            both = f"{_present(templates[place - 1], wrap)} && {_present(parts, wrap)}"
+            both = f"{_present(templates[place - 1], writer.wrap)} && {_present(parts, writer.wrap)}"
             made += _if(both, literal(", "))
-        made += "".join(_part(part, wrap) for part in parts)
+        made += "".join(_part(part, writer) for part in parts)
     return made
 
 
-def _part(part: str | Placeholder | Section, wrap: str | None) -> str:
+def _part(part: str | Placeholder | Section, writer: _Writer) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, Placeholder):
-        return _placeholder(part, wrap, "")
-    filled = _present(part.parts, wrap)
+        return _placeholder(part, writer, "")
+    filled = _present(part.parts, writer.wrap)
     return "".join(
-        _if(filled, literal(one.replace("'", "’"))) if isinstance(one, str) else _placeholder(one, wrap, filled)
+        _if(filled, literal(one.replace("'", "’"))) if isinstance(one, str) else _placeholder(one, writer, filled)
         for one in part.parts
     )
 
 
-def _placeholder(part: Placeholder, wrap: str | None, condition: str) -> str:
-    found = _first(part.alternatives, wrap)
+def _placeholder(part: Placeholder, writer: _Writer, condition: str) -> str:
+    found = _first(part.alternatives, writer.wrap)
     text = f"ifempty({found}, '')"
     match part.filter:
         case "last":
             found = f"substring({text}, length({text}) - {part.argument}, length({text}))"
         case "day":
-            found = f"substring({text}, 0, 10)"
+            found = f"if({found}, formatDate({found}, {literal(DAY[writer.lang])}, {literal(ZONE)}), '')"
+        case "word":
+            pairs = writer.words[part.argument or ""].items()
+            words = ", ".join(f"{literal(value)}, {literal(said[writer.lang])}" for value, said in pairs)
+            found = f"switch({found}, {words}, {found})"
+        case "number":
+            found = _comma(found, writer.lang)
         case "money":
-            shown = condition or _is_there(part, wrap)
+            shown = condition or _is_there(part, writer.wrap)
             currency = _if(shown, literal(" ")) + _if(shown, f"item.{part.argument}") if part.argument else ""
-            return whole(found) + currency
+            return whole(_comma(found, writer.lang)) + currency
     return _if(condition, found) if condition else whole(found)
+
+
+def _comma(found: str, lang: str) -> str:
+    return f"replace(toString({found}), '.', ',')" if lang == "de" else found
 
 
 def _present(parts: Iterable[str | Placeholder | Section], wrap: str | None) -> str:

@@ -35,13 +35,13 @@ def _communication(lookup: Lookup, options: ExportOptions) -> dict[str, Any]:
         return {**requests.options_of_host(lookup, DEPENDENCY), "response": answer}
     request = service_request(lookup, options.wire)
     if request is None or lookup.request is None:
-        return {"response": {"output": [_local(option) for option in local_options(lookup)]}}
+        return {"response": {"output": [_local(option) for option in local_options(lookup, options.lang)]}}
     value, rows = option_text.value(lookup.options), rows_in(lookup.request)
     if lookup.options.declared.get("distinct"):
         rows = f"distinct({rows}, {literal(lookup.options.values[0])})"
     response = {
         "iterate": {"container": whole(rows), "condition": whole(value)},
-        "output": {"label": option_text.text(lookup.options), "value": whole(value)},
+        "output": {"label": option_text.text(lookup.options, options.lang), "value": whole(value)},
         "limit": MOST,
     }
     return {**requests.to_service(request, DEPENDENCY), "response": response}

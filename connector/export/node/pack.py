@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from connector.core.errors import KontorError
+from connector.core.localize import Words
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import sentences, template
@@ -19,6 +20,7 @@ from connector.core.wire import BODIES, Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.catalog import Catalog
 
+WORD = re.compile(r":word\((\w+)\)\}")
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
 PLAIN = ("default", "format", "min", "max", "max_length", "currency_field")
 FLAGS = ("open", "internal", "derived")
@@ -41,7 +43,8 @@ def pack(
         "marker": {"place": marker.place, "name": marker.name, "value": marker.value},
         "messages": messages(sources, library.declared_formats, options.lang),
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
-        "tables": tables(),
+        "tables": tables(options.lang),
+        "words": words(found["lookups"].values(), library.words, options.lang),
         "file_kinds": dict(library.file_kinds),
         "provider": dict(library.provider),
         "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
@@ -106,19 +109,28 @@ def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], l
     return {name: template(name).in_(lang) for name in sorted(wanted)}
 
 
-def tables() -> dict[str, Any]:
+def tables(lang: str) -> dict[str, Any]:
     """What libraries know and the core must: currencies, the forms of IBANs by country, and countries."""
     from pycountry import countries
     from schwifty import registry
 
     specs = {country: registry.get_iban_spec(country) for country in sorted(registry.get_countries())}
     return {
-        "currencies": list(currencies.codes()),
+        "currencies": list(currencies.codes(lang)),
         "iban": {
             country: {"length": spec.iban_length, "pattern": spec.regex.pattern} for country, spec in specs.items()
         },
         "countries": sorted(country.alpha_2 for country in countries),
     }
+
+
+def words(lookups: Iterable[Mapping[str, Any]], sets: Words, lang: str) -> dict[str, dict[str, str]]:
+    """The sets of words that the options of these lookups name, in one language."""
+    texts = [one["options"][key] for one in lookups for key in ("label", "hint") if key in one["options"]]
+    named = sorted(
+        set(WORD.findall(" ".join(part for text in texts for part in ([text] if isinstance(text, str) else text))))
+    )
+    return {name: {value: text[lang] for value, text in sets[name].items()} for name in named}
 
 
 def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:

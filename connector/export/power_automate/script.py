@@ -39,12 +39,13 @@ def script(connector: Connector, options: ExportOptions, triggers: list[Trigger]
 def _lookup_route(lookup: Lookup, options: ExportOptions) -> dict[str, Any]:
     request = service_request(lookup, options.wire)
     if request is None:
-        return {"options": [{"value": list(one.value), "label": list(one.label)} for one in local_options(lookup)]}
+        local = local_options(lookup, options.lang)
+        return {"options": [{"value": list(one.value), "label": list(one.label)} for one in local]}
     return {
         "virtual": virtual_path(lookup),
         "path": _path(request),
         "collection": _collection(lookup),
-        **option_text(lookup.options),
+        **option_text(lookup.options, options.lang),
     }
 
 

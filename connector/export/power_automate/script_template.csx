@@ -185,9 +185,29 @@ public class Script : ScriptBase
         }
         if (part["day"] != null)
         {
-            return text.Substring(0, Math.Min(10, text.Length));
+            return Day(text, (string)part["day"]);
+        }
+        if (part["words"] != null)
+        {
+            return (string)part["words"][text] ?? text;
+        }
+        if (part["comma"] != null && (bool)part["comma"])
+        {
+            text = text.Replace('.', ',');
         }
         return part["with"] != null && text != "" ? (text + " " + Plain(row.SelectToken((string)part["with"]))).TrimEnd() : text;
+    }
+
+    // The day in Berlin of a point in time; any other text begins with its day.
+    private static string Day(string text, string language)
+    {
+        if (text.Contains("T") && DateTimeOffset.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, System.Globalization.DateTimeStyles.AssumeUniversal, out var moment))
+        {
+            var berlin = TimeZoneInfo.FindSystemTimeZoneById("W. Europe Standard Time");
+            text = TimeZoneInfo.ConvertTime(moment, berlin).ToString("yyyy-MM-dd", System.Globalization.CultureInfo.InvariantCulture);
+        }
+        var day = text.Substring(0, Math.Min(10, text.Length)).Split('-');
+        return language == "de" && day.Length == 3 ? day[2] + "." + day[1] + "." + day[0] : string.Join("-", day);
     }
 
     private static string First(JToken row, JToken paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from connector.core.localize import Words
 from connector.core.options import OptionList
 from connector.core.templates import Placeholder, Section, parsed, path_or_template, text_of
 
@@ -12,12 +13,12 @@ HINT = " – "
 """Stands between label and hint, since a dropdown shows one line."""
 
 
-def option_text(options: OptionList) -> dict[str, Any]:
+def option_text(options: OptionList, lang: str) -> dict[str, Any]:
     """How a row becomes an option: the paths of its value, the templates of its label and of its hint."""
     declared = options.declared
-    made: dict[str, Any] = {"value": options.values, "label": _templates(declared["label"])}
+    made: dict[str, Any] = {"value": options.values, "label": _templates(declared["label"], options.words, lang)}
     if "hint" in declared:
-        made |= {"hint": _templates(declared["hint"]), "between": HINT}
+        made |= {"hint": _templates(declared["hint"], options.words, lang), "between": HINT}
     return {**made, **{name: declared[name] for name in ("wrap", "distinct") if name in declared}}
 
 
@@ -33,25 +34,29 @@ def conditions(when: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> list[di
     ]
 
 
-def _templates(declared: Any) -> list[list[Any]]:
-    return [_parts(parts) for parts in parsed(path_or_template(declared))]
+def _templates(declared: Any, words: Words, lang: str) -> list[list[Any]]:
+    return [_parts(parts, words, lang) for parts in parsed(path_or_template(declared))]
 
 
-def _parts(parts: Iterable[str | Placeholder | Section]) -> list[Any]:
-    return [_part(part) for part in parts]
+def _parts(parts: Iterable[str | Placeholder | Section], words: Words, lang: str) -> list[Any]:
+    return [_part(part, words, lang) for part in parts]
 
 
-def _part(part: str | Placeholder | Section) -> Any:
+def _part(part: str | Placeholder | Section, words: Words, lang: str) -> Any:
     if isinstance(part, str):
         return part
     if isinstance(part, Section):
-        return {"section": _parts(part.parts)}
+        return {"section": _parts(part.parts, words, lang)}
     made: dict[str, Any] = {"first": list(part.alternatives)}
     match part.filter:
         case "last":
             made["last"] = int(part.argument or 0)
         case "day":
-            made["day"] = True
-        case "money" if part.argument:
-            made["with"] = part.argument
+            made["day"] = lang
+        case "word":
+            made["words"] = {value: said[lang] for value, said in words[part.argument or ""].items()}
+        case "number":
+            made["comma"] = lang == "de"
+        case "money":
+            made |= {"comma": lang == "de", **({"with": part.argument} if part.argument else {})}
     return made

@@ -34,7 +34,7 @@ class Dropdowns:
         lookup = self._connector.lookup(field.lookup.id)
         if _is_table(lookup):
             self.held.add(lookup.id)
-            return {"choices": _choices(lookup)}
+            return {"choices": _choices(lookup, self._lang)}
         key = self.add(lookup, field.lookup.with_)
         sources = {name: _source(value) for name, value in field.lookup.with_.items()}
         form = {one.name for one in manifest.inputs}
@@ -93,8 +93,8 @@ def _is_table(lookup: Lookup) -> bool:
     return "table" in lookup.raw["options"]
 
 
-def _choices(lookup: Lookup) -> list[dict[str, str]]:
-    options = lookup.options.entries([], ANY_DAY)
+def _choices(lookup: Lookup, lang: str) -> list[dict[str, str]]:
+    options = lookup.options.entries([], ANY_DAY, lang=lang)
     return [{"value": one.value, "sample": one.value, "label": one.label} for one in options]
 
 

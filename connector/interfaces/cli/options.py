@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     lookup = connector.lookup(options.lookup)
     inputs = inputs_from(lookup.inputs, None, options.sets)
     with open_session(connector) as (_, session), progress(lookup.title.in_(language()), 0):
-        found = session.options(lookup.id, inputs, search=options.search)
+        found = session.options(lookup.id, inputs, search=options.search, lang=language())
     if options.json:
         print_json(found.as_dict())
         return 0

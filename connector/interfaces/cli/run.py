@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
     done = action.writes and not options.dry_run
     with must_arrive(localized("run_output_lost", run=result.run)) if done else nullcontext():
         if options.json:
-            print_json(redact_key(result.as_dict()) if options.dry_run else result.as_dict())
+            document = result.as_dict(language())
+            print_json(redact_key(document) if options.dry_run else document)
         elif options.dry_run:
             _print_request(result)
         else:
@@ -84,7 +85,7 @@ def _print_waiting(result: Result, *, as_json: bool) -> int:
     """Say that the write waits for approval; return the exit status that says so too."""
     assert result.expires_at is not None
     if as_json:
-        print_json(result.as_dict())
+        print_json(result.as_dict(language()))
     else:
         until = localize.date_time(result.expires_at, language())
         print(localized("approval_waits", until=until, run=result.run))

@@ -60,7 +60,7 @@ class Dropdown:
         self._set_status(localize("options_asking"))
         try:
             session = await self._page.console.session()
-            options = await session.options(lookup.id, given)
+            options = await session.options(lookup.id, given, lang=localize.lang)
         except KontorError as error:
             self._loaded_with = None
             self._set_options(None)

@@ -101,7 +101,7 @@ async def _result_document(run: Run, in_flight: InFlight) -> dict[str, Any]:
     """The result of the run, or its error, as a JSON document."""
     reported: KontorError
     try:
-        return (await run()).as_dict()
+        return (await run()).as_dict(in_flight.lang)
     except KontorError as error:
         reported = error
     except asyncio.CancelledError:  # shutdown: still report to the caller

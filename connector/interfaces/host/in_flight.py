@@ -32,6 +32,12 @@ class InFlight:
 CURRENT_REQUEST: ContextVar[InFlight | None] = ContextVar("kontor_request", default=None)
 
 
+def current_language() -> str:
+    """Return the language of the current request."""
+    current = CURRENT_REQUEST.get()
+    return "en" if current is None else current.lang
+
+
 def request_id(given: str) -> str:
     """Return the caller's id if it is valid, else a new one."""
     return given if given and VALID_ID.fullmatch(given) else f"{_PROCESS}{next(_REQUESTS):012x}"

@@ -153,7 +153,7 @@ class ToolCalls:
             raise InputError(say("inputs_not_an_object"), field="inputs")
         if search is not None and not isinstance(search, str):
             raise InputError(say("not_text"), field="search")
-        options = await session.options(str(arguments.get("lookup", "")), inputs, search)
+        options = await session.options(str(arguments.get("lookup", "")), inputs, search, self._lang)
         return success_result(options.as_dict(), session.credential.api_key)
 
     async def _invoke(
@@ -164,7 +164,7 @@ class ToolCalls:
             result = await session.invoke(action.id, inputs, **more)
         finally:
             progress_task.cancel()
-        return success_result(result.as_dict(), session.credential.api_key)
+        return success_result(result.as_dict(self._lang), session.credential.api_key)
 
     async def _report_progress(self, action: Action, progress: Progress) -> None:
         """Report the elapsed and the typical duration periodically."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -187,12 +187,20 @@ def _switch(value: Any, *cases: Any) -> Any:
     return next((result for case, result in pairs if case == value), default)
 
 
+DAYS = {"YYYY": "%Y", "YYYY-MM-DD": "%Y-%m-%d", "DD.MM.YYYY": "%d.%m.%Y"}
+
+
 def _format_date(value: Any, form: str, zone: str = "UTC") -> str:
+    if _is_empty(value):
+        return ""
+    if isinstance(value, str):  # a text in ISO 8601 becomes a date, in UTC without a zone
+        value = datetime.fromisoformat(value)
+        value = value if value.tzinfo else value.replace(tzinfo=UTC)
     if not isinstance(value, datetime):
         raise NotUnderstood(f"formatDate of {value!r}")
     local = value.astimezone(ZoneInfo(zone))
-    if form == "YYYY":
-        return f"{local:%Y}"
+    if form in DAYS:
+        return f"{local:{DAYS[form]}}"
     if form == "YYYY-MM-DDTHH:mm:ssZ":
         return local.isoformat(timespec="seconds")
     raise NotUnderstood(f"the date format {form}")
@@ -227,6 +235,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "first": lambda rows: rows[0] if rows else UNDEFINED,
     "map": _map,
     "substring": _substring,
+    "replace": lambda text, wanted, instead: text.replace(wanted, instead),
     "toString": as_text,
     "length": lambda value: float(len(value)),
     "reverse": lambda rows: rows[::-1],

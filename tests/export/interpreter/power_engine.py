@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from zoneinfo import ZoneInfo
 
 import httpx
 
@@ -285,12 +286,19 @@ def _written(row: Any, parts: list[Any], *, vanishes: bool) -> str:
 
 
 def _value(row: Any, part: Mapping[str, Any]) -> str:
-    only(part, ("first", "last", "day", "with"), "a part of a template")
+    only(part, ("first", "last", "day", "words", "comma", "with"), "a part of a template")
     text = _first(row, part["first"])
     if "last" in part:
         return text[-part["last"] :]
     if "day" in part:
-        return text[:10]
+        if "T" in text:
+            text = datetime.fromisoformat(text).astimezone(ZoneInfo("Europe/Berlin")).date().isoformat()
+        day = text[:10].split("-")
+        return ".".join(reversed(day)) if part["day"] == "de" and len(day) == 3 else "-".join(day)
+    if "words" in part:
+        return str(part["words"].get(text, text))
+    if part.get("comma"):
+        text = text.replace(".", ",")
     return f"{text} {_plain(row, part['with'])}".rstrip() if text and "with" in part else text
 
 

@@ -13,6 +13,7 @@ from connector.export.service_request import service_request
 from connector.runtime.result import Option
 from connector.runtime.session import Session
 
+GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}[,.])")
 ZEROS = re.compile(r"(\.[0-9]*?)\.?0+(?= [A-Z]{3}\b)")
 
 
@@ -30,8 +31,8 @@ def shown(option: Option, *, hint: bool = True) -> dict[str, str]:
 
 
 def by_value(options: Iterable[Mapping[str, str]]) -> list[tuple[str, str]]:
-    """Options in an order of their own, amounts without the zeros at their end: what a package leaves to the host."""
-    return sorted((one["value"], ZEROS.sub(r"\1", one["label"])) for one in options)
+    """Options in an order of their own, amounts without groups and zeros at their end: what is left to the host."""
+    return sorted((one["value"], ZEROS.sub(r"\1", GROUPS.sub("", one["label"]))) for one in options)
 
 
 def ids(rows: Iterable[Mapping[str, Any]]) -> list[str]:

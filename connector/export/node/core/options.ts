@@ -23,7 +23,7 @@ export function ownRows({ table, years }: OptionsSpec, pack: Pack, now: number):
 }
 
 export function optionsOf(spec: OptionsSpec, items: unknown[], pack: Pack, inputs: Inputs): Option[] {
-	const source = (row: Row): Source => ({ row, inputs, currencies: pack.tables.currencies });
+	const source = (row: Row): Source => ({ row, inputs, pack });
 	const rows = wrapped(items, spec.wrap).filter(isObject);
 	const valued = rows.map((row): [string, Row] => [valueOf(spec, row), row]);
 	const kept = valued.filter(([value]) => value !== '');

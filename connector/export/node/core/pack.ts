@@ -236,6 +236,8 @@ export interface Pack {
 		iban: Record<string, { length: number; pattern: string }>;
 		countries: string[];
 	};
+	/** What known values are called, by set and value. */
+	words: Record<string, Record<string, string>>;
 	file_kinds: Record<string, FileKind>;
 	/** Where the accounting provider's own answer stands, and its words. */
 	provider: Record<'in' | 'status', string> &

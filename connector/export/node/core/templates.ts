@@ -1,8 +1,12 @@
 /** Paths into rows, conditions on them, and templates that write them out. */
 
 import { Exact } from './exact.ts';
-import type { Condition, Currency, Inputs, Row, Template } from './types.ts';
+import { amountText, dayText, numberText } from './localize.ts';
+import type { Condition, Inputs, Pack, Row, Template } from './types.ts';
 import { isEmpty, isObject, textOf } from './values.ts';
+
+/** Decimals of codes without a smallest unit, such as metals. */
+const WITHOUT_UNIT = 4;
 
 /** What placeholders are filled from. */
 export interface Source {
@@ -11,8 +15,8 @@ export interface Source {
 	inputs?: Inputs;
 	/** `{@name}` */
 	own?: Row;
-	/** For the decimals of amounts. */
-	currencies?: Currency[];
+	/** Language, words and currencies; without it, values are as on the wire. */
+	pack?: Pick<Pack, 'lang' | 'tables' | 'words'>;
 }
 
 /** Every value at a path, with its place as people write it: `lines[].amount` gives `lines[0].amount` and so on. */
@@ -84,9 +88,14 @@ function section(text: string, filled: (text: string, onEmpty: () => void) => st
 function placeholder(inner: string, source: Source): string {
 	const [, alternatives = '', format, argument = ''] = /^([^:]*)(?::(\w+)(?:\(([^)]*)\))?)?$/.exec(inner) ?? [];
 	const value = firstOf(alternatives, source);
-	if (format === 'money') return money(value, textOf(firstOf(argument, source)), source.currencies ?? []);
-	if (format === 'last') return [...textOf(value)].slice(-Number(argument)).join('');
-	return format === 'day' ? textOf(value).slice(0, 10) : textOf(value);
+	const text = textOf(value);
+	if (format === 'last') return [...text].slice(-Number(argument)).join('');
+	const { pack } = source;
+	if (!pack) return format === 'day' ? text.slice(0, 10) : text;
+	if (format === 'money') return money(value, textOf(firstOf(argument, source)), pack);
+	if (format === 'number') return numberText(Exact.read(value), pack.lang);
+	if (format === 'word') return pack.words[argument]?.[text] ?? text;
+	return format === 'day' ? dayText(text, pack.lang) : text;
 }
 
 function lookUp(name: string, { row, inputs, own }: Source): unknown {
@@ -94,8 +103,9 @@ function lookUp(name: string, { row, inputs, own }: Source): unknown {
 	return name.startsWith('@') ? own?.[name.slice(1)] : at(row, name);
 }
 
-function money(value: unknown, currency: string, currencies: Currency[]): string {
-	const decimals = currencies.find(({ code }) => code === currency.toUpperCase())?.decimals ?? 0;
-	const amount = Exact.read(value)?.withDecimals(decimals);
-	return amount ? `${amount} ${currency}`.trimEnd() : '';
+function money(value: unknown, currency: string, { lang, tables }: Pick<Pack, 'lang' | 'tables'>): string {
+	const known = tables.currencies.find(({ code }) => code === currency.toUpperCase());
+	const decimals = known ? (known.decimals ?? WITHOUT_UNIT) : 0;
+	const amount = Exact.read(value);
+	return amount ? `${amountText(amount, decimals, lang)} ${currency}`.trimEnd() : '';
 }

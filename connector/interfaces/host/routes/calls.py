@@ -13,6 +13,7 @@ from connector.core.call_source import Invoker
 from connector.core.errors import KontorError
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import invoker_of, route
+from connector.interfaces.host.in_flight import current_language
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.manifest_summary import find_manifest
 from connector.interfaces.host.options_cache import OptionsCache
@@ -68,7 +69,7 @@ class CallRoutes:
 
     async def _respond(self, result: Result, callback_url: str | None) -> Response:
         """Respond with the result; 202 while it waits for approval, with what proves the callback's origin."""
-        document = result.as_dict()
+        document = result.as_dict(current_language())
         if not result.waits:
             return json_response(document, headers=NO_STORE)
         if callback_url is not None:
@@ -105,7 +106,7 @@ class CallRoutes:
         lookup = find_manifest(self._connector.lookup, request.path_params["id"])
         try:
             async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
-                options = await session.options(lookup.id, inputs, search)
+                options = await session.options(lookup.id, inputs, search, current_language())
         except KontorError as error:
             self._services.metrics.count_failure("lookup", lookup.id, error)
             raise

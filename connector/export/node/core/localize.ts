@@ -1,0 +1,34 @@
+/** Numbers and days as people read them, in English or German; `connector/core/localize.py` is the same in Python. */
+
+import { day } from './dates.ts';
+import type { Exact } from './exact.ts';
+
+/** With one separator in front of three digits nobody knows whether it groups or begins the decimals. */
+const AMBIGUOUS_DECIMALS = 3;
+
+/** With at least so many decimals and never fewer than it has: `1,234.50` or `1.234,50`. */
+export function amountText(amount: Exact, decimals: number, lang: string): string {
+	return written(amount.withDecimals(decimals), lang, true);
+}
+
+/** A number that is no money: not grouped, and without zeros at its end. */
+export function numberText(number: Exact | undefined, lang: string): string {
+	return number ? written(number.bare(), lang, false) : '';
+}
+
+/** The day of a date or, in Berlin, of a point in time; of any other text what stands in its place. */
+export function dayText(text: string, lang: string): string {
+	const found = (text.includes('T') && day(text)) || text.slice(0, 10);
+	const [, year, month, date] = /^(.{4})-(\d{2})-(\d{2})$/.exec(found) ?? [];
+	return lang === 'de' && year ? `${date}.${month}.${year}` : found;
+}
+
+function written(number: Exact, lang: string, isMoney: boolean): string {
+	const isGrouped = isMoney && number.scale > 0;
+	const whole = String(number.abs()).split('.')[0]!;
+	const isUnclear = number.scale === AMBIGUOUS_DECIMALS && whole !== '0' && !(isGrouped && whole.length > 3);
+	const [start, fraction] = String(isUnclear ? number.withDecimals(AMBIGUOUS_DECIMALS + 1) : number).split('.');
+	const [group, point] = lang === 'de' ? ['.', ','] : [',', '.'];
+	const grouped = isGrouped ? start!.replace(/\B(?=(\d{3})+$)/g, group!) : start!;
+	return fraction ? `${grouped}${point}${fraction}` : grouped;
+}
