@@ -39,6 +39,8 @@ class OutputField:
     nullable: bool = False
     known: tuple[str, ...] = ()
     """Values that the service describes, without closing the set."""
+    words: str = ""
+    """The set of words for these values."""
     fields: tuple[OutputField, ...] = ()
     of: Kind = "text"
     """What a list of plain values holds."""
@@ -80,7 +82,9 @@ def _field(name: str, declared: FieldType, label: Text, library: Library) -> Out
     inside = _described(declared.name, library)
     if declared.is_list:
         return OutputField(name, "list", label, nullable=declared.nullable, fields=inside, of=kind)
-    return OutputField(name, kind, label, plain.get("format"), declared.nullable, declared.known, inside)
+    return OutputField(
+        name, kind, label, plain.get("format"), declared.nullable, declared.known, declared.words, inside
+    )
 
 
 def _completed(described: tuple[OutputField, ...], sample: Any, library: Library) -> tuple[OutputField, ...]:

@@ -12,13 +12,14 @@ from uuid import uuid4
 
 from connector.core import localize
 from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.formatting import format_value, is_number, value_at
+from connector.interfaces.cli.formatting import is_number, value_at
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
 from connector.interfaces.cli.output import must_arrive, print_json, print_table
 from connector.interfaces.cli.progress import CLEAR, progress
 from connector.interfaces.cli.session import open_store
+from connector.interfaces.result_text import ResultText
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
 
@@ -55,7 +56,7 @@ async def _poll(connector: Connector, options: argparse.Namespace) -> None:
             if options.json:
                 print_json(outcome.polled.as_dict())
             else:
-                print_items(trigger, outcome.polled)
+                print_items(trigger, outcome.polled, ResultText(language(), connector.library, trigger))
                 _print_summary(outcome.polled)
         await acknowledge(work, request, outcome)
 
@@ -82,16 +83,16 @@ def columns_of(trigger: Trigger) -> list[str]:
     return list(trigger.raw["output"].get("columns", [])) or ["_id"]
 
 
-def print_items(trigger: Trigger, polled: Polled) -> None:
+def print_items(trigger: Trigger, polled: Polled, text: ResultText) -> None:
     """Print the items as a table."""
     columns = columns_of(trigger)
-    rows = [[format_value(value_at(item, name), name, item) for name in columns] for item in polled.items]
+    rows = [[text.value(value_at(item, name), name, item) for name in columns] for item in polled.items]
     right = {
         index
         for index, name in enumerate(columns)
         if rows and all(is_number(value_at(item, name)) for item in polled.items)
     }
-    print_table(rows, header=columns if rows else (), right=right, indent="")
+    print_table(rows, header=text.labels(columns) if rows else (), right=right, indent="")
 
 
 def _print_summary(polled: Polled) -> None:

@@ -6,35 +6,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
 from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.formatting import format_value, is_number, value_at
-from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.formatting import is_number, value_at
+from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_table, printable
+from connector.interfaces.result_text import ResultText
 
 MAX_COLUMNS = 8
 OPEN_ITEM_COLUMNS = ("beleg", "belegdatum", "buchungstext", "saldo")
 """Columns of an open item."""
 
 
-def print_output(action: Action, output: Any) -> None:
+def print_output(action: Action, output: Any, library: Library) -> None:
     """Print the output of an action."""
+    text = ResultText(language(), library, action)
     declared = action.raw["output"]
     columns = declared.get("columns", [])
     if isinstance(output, Mapping) and declared.get("view") == "open_items" and isinstance(output.get("konten"), list):
-        _print_open_items(output)
+        _print_open_items(output, text)
     elif isinstance(output, Mapping) and action.is_list and isinstance(output.get("items"), list):
-        _print_rows(output["items"], columns)
+        _print_rows(output["items"], columns, text)
         print(colored(localized("rows", count=len(output["items"])), "dim"))
     elif isinstance(output, Mapping):
-        _print_object(output, columns)
+        _print_object(output, columns, text)
     elif isinstance(output, list):
-        _print_rows(output, columns)
+        _print_rows(output, columns, text)
     else:
-        print(printable(format_value(output)))
+        print(printable(text.value(output)))
 
 
-def _print_rows(items: Sequence[Any], columns: Sequence[str], indent: str = "") -> None:
+def _print_rows(
+    items: Sequence[Any], columns: Sequence[str], text: ResultText, within: str = "", indent: str = ""
+) -> None:
+    """Print rows as a table; `within` is the path of the list that they stand in."""
     rows = [item if isinstance(item, Mapping) else {"": item} for item in items]
     names = (
         list(columns) if any(value_at(row, name) is not None for row in rows for name in columns) else _columns_of(rows)
@@ -42,10 +48,11 @@ def _print_rows(items: Sequence[Any], columns: Sequence[str], indent: str = "") 
     values_by_column = [_column(name, rows) for name in names]
     right = {index for index, column in enumerate(values_by_column) if _is_numeric(column)}
     cells = [
-        [format_value(column[index], name, row) for name, column in zip(names, values_by_column, strict=True)]
+        [text.value(column[index], within + name, row) for name, column in zip(names, values_by_column, strict=True)]
         for index, row in enumerate(rows)
     ]
-    print_table(cells, header=names if rows else (), right=right, indent=indent)
+    heads = text.labels(within + name for name in names)
+    print_table(cells, header=heads if rows else (), right=right, indent=indent)
 
 
 def _column(name: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -67,16 +74,18 @@ def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(names)[:MAX_COLUMNS]
 
 
-def _print_object(output: Mapping[str, Any], columns: Sequence[str]) -> None:
+def _print_object(output: Mapping[str, Any], columns: Sequence[str], text: ResultText) -> None:
     """Print the declared columns, then other fields, then lists of objects as tables."""
     first = {name: value_at(output, name) for name in columns}
     rest = {name: value for name, value in _flatten(output) if name not in first}
     tables = {name: value for name, value in rest.items() if _is_table(value)}
     plain = {**first, **{name: value for name, value in rest.items() if name not in tables}}
-    print_table([[name, format_value(value, name, output)] for name, value in plain.items()], indent="")
+    heads = text.labels(plain)
+    values = [text.value(value, name, output) for name, value in plain.items()]
+    print_table([[head, value] for head, value in zip(heads, values, strict=True)], indent="")
     for name, value in tables.items():
-        print("\n" + colored(name, "bold"))
-        _print_rows(value, (), indent="  ")
+        print("\n" + colored(text.label(name), "bold"))
+        _print_rows(value, (), text, f"{name}.", indent="  ")
 
 
 def _flatten(output: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -92,11 +101,11 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
-def _print_open_items(output: Mapping[str, Any]) -> None:
+def _print_open_items(output: Mapping[str, Any], text: ResultText) -> None:
     for account in output["konten"]:
-        total = format_value(account.get("totalSaldo"), "totalSaldo")
+        total = text.value(account.get("totalSaldo"), "totalSaldo")
         name = printable(f"{account.get('kontonummer', '')}  {account.get('bezeichnung', '')}")
         print(f"{colored(name, 'bold')}  {total}")
-        _print_rows(account.get("posten") or [], OPEN_ITEM_COLUMNS, indent="  ")
+        _print_rows(account.get("posten") or [], OPEN_ITEM_COLUMNS, text, "konten.posten.", indent="  ")
     sums = {name: output.get(name) for name in ("stichtag", "sumDebitoren", "sumKreditoren")}
-    print_table([[name, format_value(value, name)] for name, value in sums.items()], indent="")
+    print_table([[text.label(name), text.value(value, name)] for name, value in sums.items()], indent="")

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         elif options.dry_run:
             _print_request(result)
         else:
-            print_output(action, result.output)
+            print_output(action, result.output, connector.library)
             _print_credits(result, options.key)
     return 0
 

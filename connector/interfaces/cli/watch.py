@@ -14,7 +14,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.failure import print_error
-from connector.interfaces.cli.formatting import format_value, value_at
+from connector.interfaces.cli.formatting import value_at
 from connector.interfaces.cli.inputs_from_args import inputs_from
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
@@ -22,9 +22,11 @@ from connector.interfaces.cli.output import must_arrive, print_json, printable, 
 from connector.interfaces.cli.poll import arguments as poll_arguments
 from connector.interfaces.cli.poll import columns_of, open_poll_work
 from connector.interfaces.cli.progress import CLEAR
+from connector.interfaces.result_text import ResultText
 from connector.runtime.connector import Connector
 
 if TYPE_CHECKING:
+    from connector.core.manifest.library import Library
     from connector.core.manifest.model import Trigger
     from connector.durable.poller.context import PollContext
     from connector.durable.poller.one_shot import PollOutcome, PollRequest
@@ -103,15 +105,16 @@ async def _poll_and_print(work: PollContext, poll: PollRequest, options: argpars
                 print_json(outcome.polled.as_dict())
             else:
                 for item in outcome.polled.items:
-                    print(_line(poll.trigger, item))
+                    print(_line(poll.trigger, item, work.connector.library))
         await acknowledge(work, poll, outcome)
     return outcome
 
 
-def _line(trigger: Trigger, item: dict[str, Any]) -> str:
+def _line(trigger: Trigger, item: dict[str, Any], library: Library) -> str:
     """Format an item as one line with the time."""
+    text_of = ResultText(language(), library, trigger)
     clock = colored(localize.time_of_day(datetime.now(UTC), language()), "dim")
-    cells = [printable(format_value(value_at(item, name), name, item)) for name in columns_of(trigger)]
+    cells = [printable(text_of.value(value_at(item, name), name, item)) for name in columns_of(trigger)]
     text, width = "  ".join(cells), terminal_width()
     if width and len(text) > width - 10:
         text = text[: width - 11] + "…"

@@ -99,11 +99,8 @@ class LiveWatchPanel:
             with box("event-body"):
                 columns = self._trigger.raw["output"].get("columns", ())
                 cells = ((name, value_at(one.item, name)) for name in columns)
-                words = [
-                    localize.format_value(value, name, one.item)
-                    for name, value in cells
-                    if value not in (None, "", False)
-                ]
+                text = localize.result(self._page.console.connector.library, self._trigger)
+                words = [text.value(value, name, one.item) for name, value in cells if value not in (None, "", False)]
                 Text("div", " · ".join(words) or one.id, "event-line")
                 with ui.expansion(localize("as_json")).props("dense"):
                     Text("pre", pretty(one.item), "code")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from connector.core import localize
 from connector.core.localize import USUAL_DECIMALS
-from connector.core.manifest.model import Cost
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Cost, Trigger
 from connector.core.messages import LANGUAGES, Text, say
-from connector.interfaces.cli.formatting import AMOUNT_FIELDS, EMPTY, decimals_of
+from connector.interfaces.result_text import ResultText
 
 MINUS = "−"
 JUST_NOW = timedelta(seconds=5)
@@ -82,30 +83,9 @@ class Localizer:
         return self("now") if abs(now - value_at) < JUST_NOW else localize.relative(now - value_at, self.lang)
 
     def format_value(self, value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> str:
-        """Format one value of a result for display."""
-        match value:
-            case None | "":
-                return EMPTY
-            case bool():
-                return self("yes" if value else "no")
-            case Decimal():
-                return self.amount(value, decimals_of(row or {}))
-            case int():
-                money = name.rpartition(".")[2] in AMOUNT_FIELDS
-                return self.amount(Decimal(value), decimals_of(row or {})) if money else str(value)
-            case datetime():
-                return self.date_time(value if value.tzinfo else value.replace(tzinfo=UTC))
-            case str():
-                return localize.text(value, self.lang)
-            case Mapping() if value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value:
-                side = self("console_side_soll" if value["sollHabenKennzeichen"] == "SOLL" else "console_side_haben")
-                return f"{self.format_value(value['betrag'], 'betrag', row)} {side}"
-            case Mapping():
-                parts = (
-                    f"{key}: {self.format_value(item, key, value)}" for key, item in value.items() if item is not None
-                )
-                return ", ".join(parts) or EMPTY
-            case list() | tuple():
-                return ", ".join(self.format_value(item) for item in value) or EMPTY
-            case _:
-                return str(value)
+        """Format a value of no declared field."""
+        return ResultText(self.lang, minus=MINUS).value(value, name, row)
+
+    def result(self, library: Library, manifest: Action | Trigger) -> ResultText:
+        """Return the names and values of the fields of a result."""
+        return ResultText(self.lang, library, manifest, MINUS)

@@ -44,7 +44,8 @@ def show_result(page: Page, action: Action, result: Result, repeat: Callable[[],
         with box("chart-place"):
             ui.html(charts.draw(chart, localize), sanitize=False)
     if rows_of(result.output):
-        show_table(table_of(action, result.output), localize, localize("result_title"))
+        text = localize.result(page.console.connector.library, action)
+        show_table(table_of(action, result.output), text, localize, localize("result_title"))
     elif isinstance(result.output, dict) and "items" in result.output:
         empty_note(localize("result_empty"))
     with ui.expansion(localize("as_json")).props("dense").classes("json"):

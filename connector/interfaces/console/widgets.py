@@ -12,6 +12,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from connector.core.errors import KontorError, OutcomeUnknown
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.result_data import Table
+from connector.interfaces.result_text import ResultText
 
 
 class Text(TextElement):
@@ -99,20 +100,18 @@ def show_error(error: KontorError, localize: Localizer, more: Callable[[], None]
     return notice
 
 
-def show_table(table: Table, localize: Localizer, caption: str) -> None:
+def show_table(table: Table, text: ResultText, localize: Localizer, caption: str) -> None:
     """Show a horizontally scrollable table with right-aligned numbers."""
     with box("table-frame").props('tabindex="0" role="region"') as frame, box("grid", "table"):
         frame.props["aria-label"] = caption
         with ui.element("thead"), ui.element("tr"):
-            for name in table.columns:
-                Text("th", name, "number" if name in table.numeric else "").props('scope="col"')
+            for name, head in zip(table.columns, text.labels(table.columns), strict=True):
+                Text("th", head, "number" if name in table.numeric else "").props('scope="col"')
         with ui.element("tbody"):
             for row in table.rows:
                 with ui.element("tr"):
                     for name in table.columns:
-                        Text(
-                            "td", localize.format_value(row[name], name, row), "number" if name in table.numeric else ""
-                        )
+                        Text("td", text.value(row[name], name, row), "number" if name in table.numeric else "")
     if table.omitted:
         empty_note(localize("rows_left_out", count=table.omitted))
 

@@ -11,6 +11,7 @@ from nicegui.element import Element
 from connector.core.errors import KontorError
 from connector.interfaces import approving
 from connector.interfaces.console.ask_back import AskBack
+from connector.interfaces.console.localizer import MINUS
 from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.widgets import (
     Text,
@@ -24,6 +25,7 @@ from connector.interfaces.console.widgets import (
     pill,
     show_error,
 )
+from connector.interfaces.result_text import ResultText
 
 REFRESH_SECONDS = 2.0
 
@@ -83,8 +85,8 @@ class WaitingList:
     def _facts(self, action: Any, inputs: dict[str, Any]) -> dict[str, str]:
         localize = self._page.localize
         plain = {name: value for name, value in inputs.items() if not isinstance(value, list | dict)}
-        labels = {field.name: localize.of(field.label) for field in action.inputs}
-        return {labels.get(name, name): localize.format_value(value) for name, value in plain.items()}
+        text = ResultText.of_inputs(localize.lang, action.inputs, MINUS)
+        return {text.label(name): text.value(value, name) for name, value in plain.items()}
 
     def _offer(self, id: str, place: Element) -> None:
         localize = self._page.localize

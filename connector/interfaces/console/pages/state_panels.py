@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.interfaces.cli.formatting import EMPTY
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import BarChart
 from connector.interfaces.console.widgets import Text, box, definition_list, empty_note, heading, link, pill
+from connector.interfaces.result_text import EMPTY
 from connector.runtime.budget import FORECAST_DAYS, forecast
 from connector.store import cursors, deliveries, hooks, subscriptions, usage
 from connector.store.cursors import StoredCursor

@@ -1,0 +1,136 @@
+"""What people see of a result: the names of its fields and their values, in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from connector.core import localize
+from connector.core.localize import USUAL_DECIMALS
+from connector.core.manifest.fields import Field
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Trigger
+from connector.core.messages import say
+from connector.core.values import currencies
+from connector.export.output_fields import OutputField, label, output_fields
+
+EMPTY = "–"
+BEFORE = "_previous_"
+AMOUNT_FIELDS = frozenset(
+    {"amount", "balance", "betrag", "saldo", "totalSaldo", "umsatz"}
+    | {"sumDebitoren", "sumKreditoren", "umsatzSoll", "umsatzHaben"}
+)
+"""Fields that hold money, even if the service sends an integer."""
+CURRENCY_FIELDS = ("currency_code", "waehrung")
+
+
+class ResultText:
+    """Values as people read them; with the library of manifests, names of fields and known values in words too."""
+
+    def __init__(
+        self, lang: str, library: Library | None = None, manifest: Action | Trigger | None = None, minus: str = "-"
+    ) -> None:
+        self._lang, self._library, self._minus = lang, library, minus
+        self._fields = output_fields(manifest, library) if manifest is not None and library is not None else ()
+        self._inputs: Mapping[str, Field] = {}
+
+    @classmethod
+    def of_inputs(cls, lang: str, fields: Iterable[Field], minus: str = "-") -> ResultText:
+        """Return the text of the inputs of a run."""
+        made = cls(lang, minus=minus)
+        made._inputs = {field.name: field for field in fields}
+        return made
+
+    def label(self, path: str) -> str:
+        """Return what a field is called, by its path."""
+        name = path.rpartition(".")[2]
+        field = self._inputs.get(path)
+        if field is not None:
+            return field.label.in_(self._lang)
+        found = self._field(path)
+        if found is not None:
+            return found.label.in_(self._lang)
+        return name if self._library is None or not name else label(name, self._library).in_(self._lang)
+
+    def labels(self, paths: Iterable[str]) -> list[str]:
+        """Return the heads of columns; those that would be equal are told apart by what they belong to."""
+        paths = list(paths)
+        names = [self.label(path) for path in paths]
+        return [
+            f"{self.label(path.rpartition('.')[0])}: {name}" if names.count(name) > 1 and "." in path else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+
+    def value(self, value: Any, path: str = "", row: Mapping[str, Any] | None = None) -> str:
+        """Return the value of a field of a row as text."""
+        match value:
+            case None | "":
+                return EMPTY
+            case bool():
+                return localize.boolean(value, self._lang)
+            case Decimal():
+                return self.amount(value, decimals_of(row or {}))
+            case int():
+                is_money = path.rpartition(".")[2] in AMOUNT_FIELDS
+                return self.amount(Decimal(value), decimals_of(row or {})) if is_money else self._signed(str(value))
+            case datetime():
+                return localize.date_time(value if value.tzinfo else value.replace(tzinfo=UTC), self._lang)
+            case str():
+                return self._text(value, path)
+            case Mapping() if has_side(value):
+                side = say(f"side_{str(value['sollHabenKennzeichen']).lower()}").in_(self._lang)
+                return f"{self.value(value['betrag'], 'betrag', row)} {side}"
+            case Mapping():
+                parts = (
+                    f"{self.label(_below(path, key))}: {self.value(item, _below(path, key), value)}"
+                    for key, item in value.items()
+                    if item is not None
+                )
+                return ", ".join(parts) or EMPTY
+            case list() | tuple():
+                return ", ".join(self.value(item, path) for item in value) or EMPTY
+            case _:
+                return str(value)
+
+    def amount(self, value: Decimal, decimals: int = USUAL_DECIMALS) -> str:
+        """Return an amount."""
+        return self._signed(localize.amount(value, self._lang, decimals))
+
+    def _text(self, value: str, path: str) -> str:
+        field = self._inputs.get(path)
+        if field is not None:
+            return next((one.label.in_(self._lang) for one in field.values if one.value == value), value)
+        found = self._field(path) or self._field(path.replace(BEFORE, ""))
+        if found is not None and found.words and self._library is not None:
+            return localize.word(value, self._library.words[found.words], self._lang)
+        return localize.text(value, self._lang)
+
+    def _field(self, path: str) -> OutputField | None:
+        fields, found = self._fields, None
+        for name in path.split("."):
+            found = next((one for one in fields if one.name == name), None)
+            fields = found.fields if found is not None else ()
+        return found
+
+    def _signed(self, text: str) -> str:
+        return text.replace("-", self._minus, 1) if text.startswith("-") else text
+
+
+def decimals_of(row: Mapping[str, Any]) -> int:
+    """Return the number of decimals of a row's currency."""
+    code = next((row[name] for name in CURRENCY_FIELDS if row.get(name)), None)
+    try:
+        return currencies.decimals(str(code)) if code else USUAL_DECIMALS
+    except (KeyError, ValueError):
+        return USUAL_DECIMALS
+
+
+def has_side(value: Any) -> bool:
+    """Whether the value is a ledger balance: an amount with debit or credit side."""
+    return isinstance(value, Mapping) and value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
