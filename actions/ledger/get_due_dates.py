@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+from connector.core.reasons import Reason
+
 IN_DAYS = "NACH_TAGE"
 DATES = {"skontoDatum1": "skontoFrist1", "skontoDatum2": "skontoFrist2", "nettoDatum": "nettoFrist"}
 COPIED = ("id", "bezeichnung", "faelligkeitsart", "skontoSatz1", "skontoSatz2", "perioden")
@@ -25,5 +27,5 @@ def _after(day: date, days: Any) -> str | None:
     if days is None:
         return None
     if isinstance(days, bool) or not 0 <= days <= MAX_DAYS or days != int(days):
-        raise ValueError(f"{days} is no number of days")
+        raise Reason("days_no_number", days=days)
     return (day + timedelta(days=int(days))).isoformat()

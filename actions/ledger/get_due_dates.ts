@@ -26,7 +26,7 @@ function after(day: string, days: unknown): string | null {
 	if (days === null || days === undefined) return null;
 	const count = Number(textOf(days) || 'none');
 	if (typeof days === 'string' || !(count >= 0 && count <= MAX_DAYS) || count % 1) {
-		throw new Unreadable(`${textOf(days)} is no number of days`);
+		throw new Unreadable('days_no_number', { days: textOf(days) });
 	}
 	return daysBefore(day, -count);
 }

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from connector.core.reasons import Reason
 from connector.core.templates import NOTHING, text_of
 from connector.core.values.money import as_money
 
@@ -28,7 +29,7 @@ def items_in(reply: Any, key: str = DATA) -> list[Any]:
     found = _under(reply, (key, *LIST_KEYS))
     if isinstance(found, list):
         return found
-    raise ValueError("the answer carries no list")
+    raise Reason("answer_no_list")
 
 
 def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
     inner = unwrapped(reply, key)
     if isinstance(inner, dict):
         return inner
-    raise ValueError("the answer carries no object")
+    raise Reason("answer_no_object")
 
 
 def unwrapped(reply: Any, key: str = DATA) -> Any:
@@ -121,11 +122,11 @@ def _first_of(inner: Any, keys: list[str]) -> str | None:
     if isinstance(inner, dict):
         known = [key for key in keys if key in inner]
         if not known and inner:
-            raise ValueError(f"the answer carries none of {', '.join(keys)}")
+            raise Reason("answer_none_of", names=", ".join(keys))
         inner = inner[known[0]] if known else None
     if inner is None or isinstance(inner, str):
         return inner or None
-    raise ValueError(f"the answer carries no text under {' or '.join(keys)}")
+    raise Reason("answer_no_text", names=", ".join(keys))
 
 
 def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -137,7 +138,7 @@ def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
         entries = {key: one for key, one in inner.items() if isinstance(one, dict) and declared["having"] in one}
         if entries or not inner:
             return [{name: key, **entry} for key, entry in entries.items()]
-    raise ValueError("the answer carries no entries")
+    raise Reason("answer_no_entries")
 
 
 def _name(entry: dict[str, Any], place: int, keys: list[str]) -> str:

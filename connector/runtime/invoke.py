@@ -15,6 +15,7 @@ from connector.core.client import Call, Reply, prepare
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
+from connector.core.reasons import reason_of
 from connector.runtime import checks, rights
 from connector.runtime.code import handler_function
 from connector.runtime.context import ActionContext
@@ -142,7 +143,9 @@ def output_of(action: Action, inputs: Mapping[str, Any], call: Call, reply: Repl
         if call.writes:
             return {"answer": reply.value}  # the write succeeded, so an unexpected shape is not an error
         details = {"status": reply.status}
-        raise BadReply(say("reply_unexpected", why=error), details=details, reason="reply_unexpected") from None
+        raise BadReply(
+            say("reply_unexpected", why=reason_of(error)), details=details, reason="reply_unexpected"
+        ) from None
 
 
 def _picked_output(action: Action, picked: dict[str, Any], inputs: Mapping[str, Any]) -> Any:
@@ -151,7 +154,7 @@ def _picked_output(action: Action, picked: dict[str, Any], inputs: Mapping[str, 
     try:
         return own(picked, inputs) if own else picked
     except UNREADABLE as error:
-        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
+        raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None
 
 
 def _not_listed(action: Action, missing: NotListed) -> NotFound:

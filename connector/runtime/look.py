@@ -13,6 +13,7 @@ from connector.core.credential import Credential
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Action, ReadBack
 from connector.core.messages import say
+from connector.core.reasons import reason_of
 from connector.core.values.ids import number_of
 from connector.runtime.request import build_call
 from connector.runtime.steps import SendStep, Steps
@@ -53,7 +54,7 @@ class Look:
             if walk.ends_with(rows):
                 break
         if not walk.is_whole:
-            raise BadReply(say("reply_unexpected", why="the list does not end"), reason="reply_unexpected")
+            raise BadReply(say("reply_unexpected", why=say("answer_endless")), reason="reply_unexpected")
         return None
 
     def all_rows(self) -> Steps[list[Found]]:
@@ -73,7 +74,7 @@ class Look:
         try:
             return [row for row in items_in(reply.value) if isinstance(row, dict)]
         except ValueError as error:
-            raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
+            raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None
 
     def _find(self, rows: list[Found]) -> Found | None:
         return next((row for row in rows if mark_of(self.how, row) == self.mark), None)

@@ -21,6 +21,7 @@ from connector.core.client import Reply
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say
+from connector.core.reasons import reason_of
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
@@ -183,4 +184,4 @@ def _items(lookup: Lookup, reply: Reply) -> list[Any]:
     try:
         return items_in(reply.value, lookup.answer_in)
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
+        raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None

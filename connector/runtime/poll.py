@@ -15,6 +15,7 @@ from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Page, Row, Turn, looks_cut
+from connector.core.reasons import reason_of
 from connector.core.values.ids import SINCE_PREFIX, number_of
 from connector.core.wire import Wire
 from connector.runtime.code import handler_function
@@ -157,7 +158,7 @@ def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
             return [item for item in items_in(reply.value, trigger.answer_in) if isinstance(item, dict)]
         return [object_in(reply.value, trigger.answer_in)]
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error), reason="reply_unexpected") from None
+        raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None
 
 
 def process_page(
@@ -189,4 +190,4 @@ def page_looks_cut(trigger: Trigger, count: int) -> bool:
 
 
 def _invalid_cursor(error: ValueError) -> InputError:
-    return InputError(say("cursor_invalid", why=error), field="cursor", reason="cursor_invalid")
+    return InputError(say("cursor_invalid", why=reason_of(error)), field="cursor", reason="cursor_invalid")

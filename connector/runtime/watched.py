@@ -11,6 +11,7 @@ from connector.core.manifest.model import Each, Trigger
 from connector.core.messages import say
 from connector.core.polls.alarm import Alarm
 from connector.core.polls.page import Row
+from connector.core.reasons import reason_of
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
 
@@ -26,7 +27,7 @@ def known_before(trigger: Trigger, cursor: str | None) -> dict[str, str]:
     try:
         return dict.fromkeys(trigger.poll.known(cursor), BEFORE)
     except ValueError as error:
-        raise InputError(say("cursor_invalid", why=error), field="cursor", reason="cursor_invalid") from None
+        raise InputError(say("cursor_invalid", why=reason_of(error)), field="cursor", reason="cursor_invalid") from None
 
 
 def each_of(trigger: Trigger) -> Each:

@@ -24,7 +24,8 @@ SECONDS = 120
 
 def packs(interpreter: Interpreter, cases: Iterable[Case]) -> dict[str, Any]:
     """The pack of every manifest, by the wire names that cases override, and by language."""
-    sources = [path.read_text(encoding="utf-8") for path in CORE.rglob("*.ts")]
+    folders = (CORE, ROOT / "actions", ROOT / "triggers")
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.ts")]
     held = [interpreter.manifest(id) for id in sorted(interpreter.ids())]
     return {
         wire: {

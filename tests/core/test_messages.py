@@ -22,9 +22,10 @@ from connector.core.roles import ROLES
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
+TYPESCRIPT_FILES = [path for part in ("connector", "actions", "triggers") for path in (ROOT / part).rglob("*.ts")]
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "connector").rglob("*.ts"))
-SAYING = {"say", "localized", "template", "localize", "word"}
+TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in TYPESCRIPT_FILES)
+SAYING = {"say", "localized", "template", "localize", "word", "Reason"}
 """Whatever looks a sentence up by the name that it is given first."""
 COMPUTED = {
     "known_from_*": ("payments", "events", "connects", "before"),

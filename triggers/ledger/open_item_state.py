@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from connector.core.reasons import Reason
+
 MOST_ITEMS = 20_000
 MOST_BYTES = 16 * 1024 * 1024
 """Of unpacked JSON: far beyond 20,000 items."""
@@ -56,7 +58,7 @@ class OpenItemState:
             }
             return cls(str(tree["books"]), int(tree["looks"]), items)
         except (binascii.Error, zlib.error, ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
-            raise ValueError(f"not a cursor of this trigger: {text[:40]!r}") from None
+            raise Reason("cursor_foreign", text=text[:40]) from None
 
     def __str__(self) -> str:
         konten: dict[str, tuple[Any, Any, dict[str, Any]]] = {}

@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 
 from connector.core.polls.days import berlin_day, berlin_day_of
 from connector.core.polls.page import Page, Row, Turn
+from connector.core.reasons import Reason
 from connector.core.templates import Template, at, condition, text_of
 from connector.core.values.money import as_money
 
@@ -42,7 +43,7 @@ class Given:
             return cls(1, (text.removeprefix(_WARNED),))
         found = _FORM.fullmatch(text)
         if found is None:
-            raise ValueError(f"not a cursor of this trigger: {text[:40]!r}")
+            raise Reason("cursor_foreign", text=text[:40])
         return cls(int(found["episode"]), tuple(map(unquote, found["given"].split(","))) if found["given"] else ())
 
     def __str__(self) -> str:

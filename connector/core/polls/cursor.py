@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from connector.core.polls.page import first_id
+from connector.core.reasons import Reason
 from connector.core.values.ids import MAX_DIGITS
 
 MOST_QUIET = 3
@@ -48,7 +49,7 @@ class Cursor:
         """Reads the text; raises `ValueError` when it is none of ours."""
         found = _FORM.fullmatch(text)
         if found is None:
-            raise ValueError(f"not a cursor of this trigger: {text[:40]!r}")
+            raise Reason("cursor_foreign", text=text[:40])
         pairs = (entry.partition("=") for entry in (found["waiting"] or "").split(",") if entry)
         return cls(
             after=int(found["after"]),

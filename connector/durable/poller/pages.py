@@ -15,6 +15,7 @@ from connector.core.answers import LIST_KEYS
 from connector.core.errors import BadReply
 from connector.core.messages import say
 from connector.core.polls.page import Page, Row
+from connector.core.reasons import reason_of
 from connector.core.values import json
 from connector.core.values.ids import number_of
 
@@ -72,7 +73,7 @@ def _decoded(raws: list[msgspec.Raw]) -> list[Row]:
     try:
         rows: list[Row] = json.decode(b"[" + b",".join(raws) + b"]")
     except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
     return rows
 
 
@@ -82,7 +83,7 @@ def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_RowHead]]:
         array = _array(body)
         raws = _LIST.decode(array)
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise BadReply(say("reply_unexpected", why=error)) from None
+        raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
     try:
         return raws, _HEADS.decode(array)
     except (ValueError, msgspec.MsgspecError, RecursionError):

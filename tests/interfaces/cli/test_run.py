@@ -86,7 +86,7 @@ def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
     found = kontor(
         *("options", "ledger_connections", "--set", "module=rewe", "--search", "nordlicht fahrrad", "--json")
     ).document
-    assert found["options"] == [{"value": ledger, "label": "Nordlicht Fahrradhandel GmbH", "hint": "connected"}]
+    assert found["options"] == [{"value": ledger, "label": "Nordlicht Fahrradhandel GmbH", "hint": "Connected"}]
     assert found["cached"] is False
     assert "Ladenkasse" in kontor("options", "cash_books", "--set", f"ledger_connection={ledger}").out
 
@@ -199,7 +199,7 @@ def test_what_takes_longer_than_a_second_shows_progress_and_leaves_no_trace(
     shown = _everything(ours)
     assert "1 s of about 20 s" in shown
     assert shown.endswith("\r\x1b[K")
-    assert b"sumDebitoren" in out
+    assert b"Sum of debtors" in out
 
 
 def _everything(handle: int) -> str:

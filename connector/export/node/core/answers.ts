@@ -8,7 +8,15 @@ const OBJECT_KEYS = ['data'];
 const NOTHING_AROUND = 'body';
 
 /** The answer has an unexpected form; the message says which. */
-export class Unreadable extends Error {}
+export class Unreadable extends Error {
+	readonly values: Row;
+
+	/** By the name of its sentence. */
+	constructor(name: string, values: Row = {}) {
+		super(name);
+		this.values = values;
+	}
+}
 
 /** The answer's list lacks the item that was picked. */
 export class NotListed extends Error {}
@@ -42,14 +50,14 @@ function isNothing(value: unknown): boolean {
 export function itemsIn(reply: unknown, key?: string): unknown[] {
 	const found = unwrapped(reply, LIST_KEYS, key);
 	if (Array.isArray(found)) return found;
-	throw new Unreadable('the answer carries no list');
+	throw new Unreadable('answer_no_list');
 }
 
 /** The single object that an answer carries. */
 export function objectIn(reply: unknown, key?: string): Row {
 	const found = unwrapped(reply, OBJECT_KEYS, key);
 	if (isObject(reply) && isObject(found)) return found;
-	throw new Unreadable('the answer carries no object');
+	throw new Unreadable('answer_no_object');
 }
 
 /** The items of a list, a plain text among them as an object with it under the name. */
@@ -85,12 +93,12 @@ function unwrapped(reply: unknown, keys: string[], key: string | undefined): unk
 function firstOf(names: string[], found: unknown): string | null {
 	const name = isObject(found) ? names.find((one) => one in found) : undefined;
 	if (isObject(found) && name === undefined && Object.keys(found).length) {
-		throw new Unreadable(`the answer carries none of ${names.join(', ')}`);
+		throw new Unreadable('answer_none_of', { names: names.join(', ') });
 	}
 	const value = isObject(found) ? found[name ?? ''] : found;
 	if (isEmpty(value)) return null;
 	if (typeof value === 'string') return value;
-	throw new Unreadable(`the answer carries no text under ${names.join(' or ')}`);
+	throw new Unreadable('answer_no_text', { names: names.join(', ') });
 }
 
 function entriesOf({ as, named = [], having }: NonNullable<Shape['entries']>, found: unknown): Row[] {
@@ -107,5 +115,5 @@ function entriesOf({ as, named = [], having }: NonNullable<Shape['entries']>, fo
 		if (entries.length || !Object.keys(found).length)
 			return entries.map(([name, entry]) => ({ [as]: name, ...entry }));
 	}
-	throw new Unreadable('the answer carries no entries');
+	throw new Unreadable('answer_no_entries');
 }

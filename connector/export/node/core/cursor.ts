@@ -9,6 +9,7 @@
  */
 
 import { firstId } from './rows.ts';
+import type { Row } from './types.ts';
 
 const MAX_QUIET = 3;
 /** `'()` stand in notes that older packages wrote. */
@@ -103,8 +104,11 @@ export class Cursor {
 
 /** A text is not a cursor of this trigger. */
 export class NoCursor extends Error {
+	readonly values: Row;
+
 	constructor(text: string) {
-		super(`not a cursor of this trigger: '${text.slice(0, 40)}'`);
+		super('cursor_foreign');
+		this.values = { text: text.slice(0, 40) };
 	}
 }
 

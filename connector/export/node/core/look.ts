@@ -80,7 +80,7 @@ async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 		if ((ascends || knowsNoPages) && !lostIds && shown.every((id) => seen.has(id))) return;
 		break;
 	}
-	throw new Unreadable('the list does not end');
+	throw new Unreadable('answer_endless');
 }
 
 function idsIn(rows: Row[]): string[] {

@@ -87,17 +87,18 @@ export class Service {
 		try {
 			return read();
 		} catch (error) {
-			const why = (error as Error).message;
+			const say = sayer(messages);
 			if (error instanceof Unreadable) {
-				throw problem(sayer(messages), 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
+				const why = say(error.message, error.values);
+				throw problem(say, 'bad_reply', 'reply_unexpected', { why }, { outcome: 'unknown' });
 			}
 			if (error instanceof NotListed) {
 				const { input: field = '' } = manifest?.output?.shape?.pick ?? {};
 				const label = manifest?.inputs.find(({ name }) => name === field)?.label;
-				throw problem(sayer(messages), 'not_found', 'pick_absent', { label, value: why }, { field, label });
+				throw problem(say, 'not_found', 'pick_absent', { label, value: error.message }, { field, label });
 			}
 			if (!(error instanceof NoCursor)) throw error as Error;
-			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values: { why } });
+			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values: { why: say(error.message, error.values) } });
 		}
 	}
 

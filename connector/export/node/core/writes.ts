@@ -1,5 +1,6 @@
 /** Sends a write at most once under its key. What is told of it is proven, or else that nobody knows. */
 
+import { Unreadable } from './answers.ts';
 import { digest, isComparable } from './digest.ts';
 import { plain } from './json.ts';
 import type { Listed, Looked } from './look.ts';
@@ -128,7 +129,7 @@ export class Write {
 
 	/** What hinders the first look hinders the write, which has not left. */
 	private neverSent(error: Error): never {
-		const { message: why } = error;
+		const why = error instanceof Unreadable ? this.say(error.message, error.values) : error.message;
 		const cause = error instanceof Problem ? error : problem(this.say, 'bad_reply', 'reply_unexpected', { why });
 		throw new Problem(cause.message, { ...cause, outcome: 'not_sent' });
 	}
