@@ -9,13 +9,13 @@ Babel is imported at the first use: commands that show no number start without i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal, localcontext
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.core.values import currencies, dates
 
 Words = Mapping[str, Mapping[str, Mapping[str, str]]]
@@ -100,6 +100,25 @@ def relative(passed: timedelta, lang: str) -> str:
     from babel.dates import format_timedelta
 
     return format_timedelta(-passed, threshold=2, add_direction=True, locale=_locale(lang))
+
+
+def zoned(moment: datetime, lang: str) -> str:
+    """A point in time as it was given, to the minute, with its distance from UTC: where two may look alike."""
+    own = dates.instant(moment)
+    return f"{day(own.date(), lang)} {own:%H:%M} (UTC{own.isoformat()[-6:]})"
+
+
+def credits(count: Decimal | int, lang: str) -> str:
+    """A number of credits in words: free, 1 credit, 5 credits."""
+    if not count:
+        return say("cost_free").in_(_locale(lang))
+    words = say("cost_one") if count == 1 else say("cost_many", credits=number(count, lang))
+    return words.in_(_locale(lang))
+
+
+def in_both(write: Callable[..., str], *values: Any) -> Text:
+    """What a function of this module writes, in both languages, as a blank of a sentence takes it."""
+    return Text(write(*values, "en"), write(*values, "de"))
 
 
 def text(value: str, lang: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from connector.core.client import Call, KeyState
 from connector.core.clock import Clock
 from connector.core.errors import BudgetHeld
+from connector.core.localize import credits, in_both, number
 from connector.core.messages import Text, say
 from connector.runtime.steps import AwaitStep, ReadStep, Steps
 
@@ -58,7 +59,7 @@ def check(
     cost, day = Decimal(call.cost), clock.berlin_today().isoformat()
     available = state.credits.available
     if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
-        raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=cost))
+        raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=in_both(credits, cost)))
     for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
         if limit is None:
             continue
@@ -68,7 +69,9 @@ def check(
         spent: Decimal = yield ReadStep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:
-            raise _held(say(sentence, budget=limit, spent=spent, cost=cost))
+            raise _held(
+                say(sentence, budget=in_both(credits, limit), spent=in_both(number, spent), cost=in_both(credits, cost))
+            )
 
 
 def _held(message: Text) -> BudgetHeld:

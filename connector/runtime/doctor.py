@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from connector.core import localize
 from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
 from connector.core.messages import Text, say
 from connector.core.redact import hide_hook_token
@@ -80,7 +81,9 @@ def _rights(connector: Connector, session: Session, connected: list[Any], *, pai
     if not connected:
         return
     if cost and not paid:
-        yield Finding("rights", "note", say("doctor_rights_cost", cost=cost * len(connected)))
+        yield Finding(
+            "rights", "note", say("doctor_rights_cost", cost=localize.in_both(localize.credits, cost * len(connected)))
+        )
         return
     findings = [finding for row in connected for finding in _rights_of(session, row)]
     # A missing right is a problem only when no ledger connection is usable; otherwise it is a note.
@@ -166,8 +169,8 @@ def _credits(connector: Connector, session: Session) -> Finding:
     if told is None:
         return Finding("credits", "note", say("doctor_balance_untold"))
     balance, told_at = told
-    minutes = int((session.clock.utcnow() - told_at).total_seconds() // 60)
-    message = say("doctor_balance", balance=f"{balance.normalize():f}", minutes=minutes)
+    age = localize.in_both(localize.relative, session.clock.utcnow() - told_at)
+    message = say("doctor_balance", balance=localize.in_both(localize.credits, balance), age=age)
     return Finding("credits", "ok", message, details={"balance": balance, "told_at": told_at})
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from connector.core import digest
+from connector.core import digest, localize
 from connector.core.answers import NotListed, shaped
 from connector.core.client import Call, Reply, prepare
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
@@ -126,7 +126,7 @@ def _result(action: Action, inputs: Mapping[str, Any], call: Call, reply: Reply)
 def warnings_of(action: Action) -> tuple[Text, ...]:
     """Return what to say of a run that had to ask for the list of what was picked."""
     paid = action.picked is not None and action.cost.credits
-    return (say("pick_paid", credits=action.cost.credits),) if paid else ()
+    return (say("pick_paid", credits=localize.in_both(localize.credits, action.cost.credits)),) if paid else ()
 
 
 def output_of(action: Action, inputs: Mapping[str, Any], call: Call, reply: Reply) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as with_default
 from datetime import datetime
@@ -24,7 +24,8 @@ from pydantic_core.core_schema import (
     with_info_plain_validator_function,
 )
 
-from connector.core.manifest.fields import Field
+from connector.core import localize
+from connector.core.manifest.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.values import currencies, json
@@ -179,7 +180,9 @@ def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
     moment, warning = read_instant(value)
     if warning:
         reading = cast("Reading", info.context)
-        reading.warnings.append(say(warning, field=field.label, written=value, read=moment.isoformat()))
+        reading.warnings.append(
+            say(warning, field=field.label, written=value, read=localize.in_both(localize.zoned, moment))
+        )
     return moment
 
 
@@ -191,8 +194,12 @@ def _choice(field: Field, plain: Format, values: frozenset[str], labels: Mapping
     if text.lower() in labels:
         return labels[text.lower()]
     if not field.open:
-        raise Misfit("not_a_choice", choices=", ".join(choice.value for choice in field.values))
+        raise Misfit("not_a_choice", choices=Text(*map(_listed, [field.values] * 2, ("en", "de"))))
     return text
+
+
+def _listed(choices: Iterable[Choice], lang: str) -> str:
+    return ", ".join(f"{one.value} ({one.label.in_(lang)})" for one in choices)
 
 
 def _free_object(value: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
+from connector.core import localize
 from connector.core.call_source import current_source
 from connector.core.errors import InputError, KontorError, Refused
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
@@ -163,7 +164,7 @@ async def _silence_warning(context: JobContext, hook: Hook) -> str | None:
     changed = await context.read(lambda connection: payment_states.last_change(connection, hook.credential_id))
     if changed is None or hook.heard_at is None or changed - hook.heard_at < SILENT_AFTER:
         return None
-    since = hook.heard_at.isoformat(timespec="minutes")
+    since = localize.in_both(localize.date_time, hook.heard_at)
     return _trouble(say("hub_silent", since=since), say("hub_silent_remedy"))
 
 

@@ -116,10 +116,10 @@ def _print(report: _CreditReport) -> None:
     if report.balance is None:
         print(localized("doctor_balance_untold"))
     else:
-        balance, told_at = localize.number(report.balance[0], language()), report.balance[1]
+        balance, told_at = localize.credits(report.balance[0], language()), report.balance[1]
         print(colored(localized("credits_balance", balance=balance, age=_age(report.now - told_at)), "bold"))
     if report.forecast.runs_out_on:
-        per_day = localize.number(report.forecast.per_day, language())
+        per_day = localize.credits(report.forecast.per_day, language())
         day = localize.day(report.forecast.runs_out_on, language())
         print(localized("credits_forecast", per_day=per_day, day=day))
     if report.spent:

@@ -6,6 +6,7 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
+from connector.core.localize import credits, in_both
 from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.mcp.short_schema import short_object
@@ -84,7 +85,7 @@ def options_tool(connector: Connector, lang: str) -> Tool:
 
 
 def _description(action: Action, lang: str) -> str:
-    cost = say("mcp_cost", credits=action.cost.credits) if action.cost.credits else say("mcp_free")
+    cost = say("mcp_cost", credits=in_both(credits, action.cost.credits)) if action.cost.credits else say("mcp_free")
     parts = [action.summary.in_(lang), cost.in_(lang)]
     if action.typical >= SLOW_SECONDS:
         parts.append(say("mcp_takes", seconds=f"{action.typical:g}").in_(lang))

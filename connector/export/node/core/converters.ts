@@ -4,6 +4,7 @@ import { bytesIn } from './base64.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
 import { readJson, writeJson } from './json.ts';
+import { zonedText } from './localize.ts';
 import { Misfit } from './messages.ts';
 import type { Field, Pack, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
@@ -36,7 +37,7 @@ export function converted(pack: Pack, field: Field, value: unknown, all: Row, no
 		case 'date':
 			return readDay(value);
 		case 'date-time':
-			return dateTime(value, notice);
+			return dateTime(pack, value, notice);
 		case 'enum':
 			return choice(pack, field, value);
 		case 'object':
@@ -86,7 +87,7 @@ function choice(pack: Pack, field: Field, value: unknown): string | Misfit {
 	const isNamed = (label?: string): boolean => label?.toLowerCase() === found.toLowerCase();
 	const named = values.filter(({ label, also }) => isNamed(label) || isNamed(also)).at(-1);
 	if (values.some((one) => one.value === found) || (field.open && !named)) return found;
-	return named?.value ?? new Misfit('not_a_choice', { choices: values.map((one) => one.value).join(', ') });
+	return named?.value ?? new Misfit('not_a_choice', { choices: values.map((one) => `${one.value} (${one.label})`).join(', ') });
 }
 
 /** A number in this currency, or one that may be a percentage. */
@@ -105,10 +106,10 @@ function integer(pack: Pack, value: unknown): Exact | Misfit {
 	return number?.scale === 0 && isSafe(number) ? number : new Misfit('not_an_integer');
 }
 
-function dateTime(value: unknown, notice: Notice): string | Misfit {
+function dateTime({ lang }: Pack, value: unknown, notice: Notice): string | Misfit {
 	const found = readInstant(value);
 	if (found instanceof Misfit) return found;
-	if (found.warning) notice(found.warning, { written: textOf(value), read: found.text });
+	if (found.warning) notice(found.warning, { written: textOf(value), read: zonedText(found.text, lang) });
 	return found.text;
 }
 

@@ -2,6 +2,7 @@
 
 import { day } from './dates.ts';
 import type { Exact } from './exact.ts';
+import type { Say } from './messages.ts';
 
 /** With one separator in front of three digits nobody knows whether it groups or begins the decimals. */
 const AMBIGUOUS_DECIMALS = 3;
@@ -21,6 +22,17 @@ export function dayText(text: string, lang: string): string {
 	const found = (text.includes('T') && day(text)) || text.slice(0, 10);
 	const [, year, month, date] = /^(.{4})-(\d{2})-(\d{2})$/.exec(found) ?? [];
 	return lang === 'de' && year ? `${date}.${month}.${year}` : found;
+}
+
+/** A point in time with its distance from UTC, to the minute: where two may look alike. */
+export function zonedText(instant: string, lang: string): string {
+	const offset = instant.endsWith('Z') ? '+00:00' : instant.slice(-6);
+	return `${dayText(instant.slice(0, 10), lang)} ${instant.slice(11, 16)} (UTC${offset})`;
+}
+
+/** A number of credits in words. */
+export function creditsText(say: Say, count: number): string {
+	return count === 1 ? say('cost_one') : say('cost_many', { credits: count });
 }
 
 function written(number: Exact, lang: string, isMoney: boolean): string {

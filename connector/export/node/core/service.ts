@@ -6,6 +6,7 @@ import { checked } from './checks.ts';
 import type { Reply } from './client.ts';
 import { Client } from './client.ts';
 import { NoCursor } from './cursor.ts';
+import { creditsText } from './localize.ts';
 import type { Listed } from './look.ts';
 import { problem, refusal, sayer } from './messages.ts';
 import type { Call } from './request.ts';
@@ -61,7 +62,8 @@ export class Service {
 		warn(warnings);
 		const { writes } = this.call(manifest, inputs);
 		const [own, { picks }] = [this.own(manifest)?.shape, manifest];
-		if (picks?.credits) warn([sayer(this.pack.messages)('pick_paid', { credits: picks.credits })]);
+		const say = sayer(this.pack.messages);
+		if (picks?.credits) warn([say('pick_paid', { credits: creditsText(say, picks.credits) })]);
 		return this.reading(() => {
 			if (own && !picks) return own(value, inputs);
 			const found = outputOf({ ...manifest, writes }, value, inputs);

@@ -69,7 +69,7 @@ async def credits_panel(page: Page) -> PanelContent:
                 "div",
                 localize(
                     "credits_forecast",
-                    per_day=localize.number(estimate.per_day),
+                    per_day=localize.credits(estimate.per_day),
                     day=localize.day(estimate.runs_out_on),
                 ),
                 "quiet",
