@@ -24,10 +24,12 @@ from connector.core.messages import say
 from connector.core.reasons import reason_of
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
-from connector.runtime.result import Option, Options
+from connector.runtime.result import Credits, Option, Options
 from connector.runtime.steps import AwaitStep, SendStep, Steps
 
 MAX_LISTS = 2000
+LOOKUP_LABEL = "lookup:"
+"""Before the id of a lookup that was charged, among the labels of what was spent."""
 STALE_FACTOR = 20
 """A list may be shown for so many times its TTL while it is refreshed."""
 
@@ -134,14 +136,24 @@ def rows_key(lookup: str, inputs: Mapping[str, Any]) -> Key | None:
 
 
 def fetch(
-    lookup: Lookup, inputs: Mapping[str, Any], cache: LookupCache, key: Key, wire: Wire, day: date
+    lookup: Lookup,
+    inputs: Mapping[str, Any],
+    cache: LookupCache,
+    key: Key,
+    wire: Wire,
+    day: date,
+    count: Callable[[str, Credits], None] = lambda label, credits: None,
 ) -> Steps[Options]:
-    """Make the request that `begin` assigned to the caller, and complete it for all waiting callers."""
+    """Make the request that `begin` assigned to the caller, and complete it for all waiting callers.
+
+    `count` is told what the list cost, under a label of its own, since it should have been free.
+    """
     generation = cache.generation(lookup.id)
     try:
         items: list[Any] = []
         if lookup.request is not None:
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
+            count(f"{LOOKUP_LABEL}{lookup.id}", Credits(reply.charge.cost, reply.charge.balance))
             items = _items(lookup, reply)
             cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
 

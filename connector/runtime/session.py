@@ -198,7 +198,8 @@ class _Session(SessionRuns):
                 return options
 
     def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
-        return fetch(lookup, inputs, self._cache, key, self.credential.wire, self.clock.berlin_today())
+        wire, today = self.credential.wire, self.clock.berlin_today()
+        return fetch(lookup, inputs, self._cache, key, wire, today, self._count)
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:

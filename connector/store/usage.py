@@ -25,6 +25,16 @@ class Spent:
     credits: Decimal
 
 
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What one label has cost over all days."""
+
+    label: str
+    calls: int
+    credits: Decimal
+    last_on: str
+
+
 def _add_statement(dialect: Any) -> Insert:
     added = dialect.insert(usage)
     more = {"calls": usage.c.calls + added.excluded.calls, "credits": usage.c.credits + added.excluded.credits}
@@ -58,6 +68,17 @@ def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent
         select(usage).where(and_(usage.c.credential == credential, usage.c.day >= since)).order_by(usage.c.day)
     )
     return [Spent(row.day, row.flow, row.label, row.calls, Decimal(row.credits)) for row in rows]
+
+
+def charged(connection: Connection, credential: str, prefix: str) -> Sequence[Charged]:
+    """Return what was ever spent under labels that begin with a prefix, the last charged first."""
+    sums = (func.sum(usage.c.calls).label("calls"), func.sum(usage.c.credits).label("credits"))
+    last = func.max(usage.c.day).label("last_on")
+    line = and_(usage.c.credential == credential, usage.c.label.startswith(prefix, autoescape=True))
+    rows = connection.execute(
+        select(usage.c.label, *sums, last).where(line).group_by(usage.c.label).order_by(last.desc())
+    )
+    return [Charged(row.label.removeprefix(prefix), int(row.calls), Decimal(row.credits), row.last_on) for row in rows]
 
 
 def spent_on(connection: Connection, credential: str, day: str, flow: str | None = None) -> Decimal:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from decimal import Decimal
 
 import pytest
 from filled_in import NORDLICHT, all_inputs
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, ReconnectNeeded
-from connector.runtime.lookups import LookupCache
+from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
+from connector.runtime.lookups import LOOKUP_LABEL, LookupCache
 from connector.runtime.result import Option, Options
+from connector.store import usage
 
 LEDGER = {"ledger_connection": NORDLICHT}
 CONNECTOR = Connector("unused")
@@ -177,7 +180,25 @@ def test_a_charged_lookup_is_reported(connector, tmp_path):
             session.invoke("list_cash_books", LEDGER)
             session.options("cash_books", LEDGER)
             [surprise] = session.state.credits.unexpected_charges
+            day = session.clock.berlin_today().isoformat()
+            assert session.options("cash_books", LEDGER).cached, "what is shown from the cache costs nothing"
     assert (surprise.label, surprise.cost) == ("cash_books", 1)
+    connector.tally.flush(urgent=True).result()
+    [kept] = connector.database.read(lambda store: usage.charged(store, session.credential.fingerprint, LOOKUP_LABEL))
+    assert kept == usage.Charged("cash_books", 1, Decimal(1), day)
+    titles = titles_by_label(connector)
+    assert surprise_text(kept, titles).de.startswith("Die Auswahlliste „Kassen“ sollte kostenlos sein. Berechnete")
+    assert "1 Credit, zuletzt am " in surprise_text(kept, titles).de
+    assert "Lists that were charged: 1, 1 credit in all" in surprise_text(kept, titles).en
+
+
+def test_a_free_lookup_is_not_counted(connector, desk):
+    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        session.invoke("list_cash_books", LEDGER)
+        session.options("cash_books", LEDGER)
+        connector.tally.flush(urgent=True).result()
+    credential = session.credential.fingerprint
+    assert connector.database.read(lambda store: usage.charged(store, credential, LOOKUP_LABEL)) == []
 
 
 def test_an_unknown_lookup_is_an_input_error_with_a_hint(session):

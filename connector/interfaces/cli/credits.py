@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
-from connector.core.client.credits import UnexpectedCharge
 from connector.core.errors import InputError
-from connector.core.messages import say
+from connector.core.messages import Text, say
+from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.budget import FORECAST_DAYS, Forecast, forecast
+from connector.runtime.lookups import LOOKUP_LABEL
 from connector.store import budgets, usage
 from connector.store.budgets import Budget
-from connector.store.usage import Spent
+from connector.store.usage import Charged, Spent
 
 if TYPE_CHECKING:
     from connector.runtime.session import Session
@@ -37,7 +38,7 @@ class _CreditReport:
     spent: Sequence[Spent]
     forecast: Forecast
     budget: Budget
-    surprises: tuple[UnexpectedCharge, ...]
+    surprises: Sequence[Charged]
     day: date
     now: datetime
 
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_as_dict(report))
     else:
-        _print(report)
+        _print(report, titles_by_label(connector))
     return 0
 
 
@@ -92,7 +93,7 @@ def _load_report(database: Database, session: Session) -> _CreditReport:
     spent = database.read(lambda store: usage.spent(store, credential, since))
     budget = database.read(lambda store: budgets.budget_of(store, credential))
     estimate = forecast(spent, balance[0] if balance else None, day)
-    surprises = tuple(session.state.credits.unexpected_charges)
+    surprises = database.read(lambda store: usage.charged(store, credential, LOOKUP_LABEL))
     return _CreditReport(balance, spent, estimate, budget, surprises, day, session.clock.utcnow())
 
 
@@ -112,7 +113,7 @@ def _as_dict(report: _CreditReport) -> dict[str, Any]:
     }
 
 
-def _print(report: _CreditReport) -> None:
+def _print(report: _CreditReport, titles: Mapping[str, Text]) -> None:
     if report.balance is None:
         print(localized("doctor_balance_untold"))
     else:
@@ -129,7 +130,7 @@ def _print(report: _CreditReport) -> None:
     else:
         print(localized("credits_nothing_spent", days=FORECAST_DAYS))
     for surprise in report.surprises:
-        print(colored(localized("credits_surprise", lookup=surprise.label, cost=surprise.cost), "yellow"))
+        print(colored(surprise_text(surprise, titles).in_(language()), "yellow"))
     none = localized("budget_none")
     limits = [[localized(f"budget_name_{name}"), str(getattr(report.budget, name) or none)] for name in LIMITS]
     print("\n" + colored(localized("budget_title"), "bold"))

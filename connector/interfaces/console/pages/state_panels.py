@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
+from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import BarChart
 from connector.interfaces.console.widgets import Text, box, definition_list, empty_note, heading, link, pill
 from connector.interfaces.result_text import EMPTY
 from connector.runtime.budget import FORECAST_DAYS, forecast
+from connector.runtime.lookups import LOOKUP_LABEL
 from connector.store import cursors, deliveries, hooks, subscriptions, usage
 from connector.store.cursors import StoredCursor
 from connector.store.deliveries import Delivery
@@ -43,6 +45,8 @@ async def credits_panel(page: Page) -> PanelContent:
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
     stored_balance = await page.console.read(lambda store: usage.last_balance(store, fingerprint))
     spent = await page.console.read(lambda store: usage.spent(store, fingerprint, since))
+    charged = await page.console.read(lambda store: usage.charged(store, fingerprint, LOOKUP_LABEL))
+    titles = titles_by_label(page.console.connector)
     balance = (
         session_credits.balance
         if session_credits.balance is not None
@@ -54,7 +58,8 @@ async def credits_panel(page: Page) -> PanelContent:
     by_day = [sum((line.credits for line in spent if line.day == one), Decimal(0)) for one in days]
     by_action: dict[str, Decimal] = {}
     for line in spent:
-        by_action[line.label] = by_action.get(line.label, Decimal(0)) + line.credits
+        name = localize.of(titles[line.label]) if line.label in titles else line.label
+        by_action[name] = by_action.get(name, Decimal(0)) + line.credits
     largest = sorted(by_action.items(), key=lambda one: one[1], reverse=True)[:6]
 
     def build() -> None:
@@ -74,6 +79,8 @@ async def credits_panel(page: Page) -> PanelContent:
                 ),
                 "quiet",
             )
+        for one in charged:
+            Text("div", localize.of(surprise_text(one, titles)), "quiet")
         if not spent:
             empty_note(localize("credits_nothing_spent", days=FORECAST_DAYS))
             return
@@ -83,7 +90,7 @@ async def credits_panel(page: Page) -> PanelContent:
         chart = BarChart(tuple(name for name, _ in largest), {"credits": tuple(value for _, value in largest)})
         ui.html(charts.bars(chart, localize, money=False), sanitize=False)
 
-    return PanelContent((balance, reserved, spent, day), build)
+    return PanelContent((balance, reserved, spent, charged, day), build)
 
 
 async def rate_panel(page: Page) -> PanelContent:
