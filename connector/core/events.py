@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from connector.core.templates import at, condition, each, text_of
@@ -10,6 +11,9 @@ from connector.core.templates import at, condition, each, text_of
 Data = Mapping[str, Any]
 Filter = Callable[[str, Data, Mapping[str, Any]], bool]
 EVENT = "@event"
+RECEIVED_AT = "received_at"
+"""In every item of an event trigger: when the event first came in."""
+RECEIVED_AT_SAMPLE = "2026-05-04T06:00:00.000Z"
 
 
 class EventFilter:
@@ -33,9 +37,23 @@ class EventFilter:
             return False
         return all(passes(event, data, inputs) for name, passes in self._filters if name in inputs)
 
+    def item(self, event: str, data: Data, id: str, received_at: datetime, *, confirmed: bool = True) -> dict[str, Any]:
+        """Return what a flow gets. Its `received_at` is always ours: nothing of an event may stand in for it."""
+        item = {**data, "_id": id, RECEIVED_AT: written(received_at)}
+        if not confirmed:
+            item["_confirmed"] = False
+        if not self.names:
+            item["_event"] = event
+        return item
+
     def names_event(self, event: str, inputs: Mapping[str, Any]) -> bool:
         """Whether whoever filled in these inputs has asked for this very event by its name."""
         return any(name in inputs and text_of(inputs[name]) == event for name in self._by_name)
+
+
+def written(moment: datetime) -> str:
+    """Return a moment as items have it: in UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _filter(name: str, declared: Any) -> Filter:

@@ -7,9 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from connector.core.manifest.load import library
-from connector.core.resource_schema import FieldType
+from connector.core.resource_schema import FieldType, fields_of
 
 PAYMENT, BANK_CONNECTION = "payment", "bank_connection"
+RESOURCES = {BANK_CONNECTION: "BankConnection"}
+"""As what the API shows the thing that an event is about."""
+ACCOUNTS = "accounts"
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -41,16 +44,36 @@ def says_gone(event: str) -> bool:
     return bool(declared().get(event, NOTHING).get("gone"))
 
 
-def says_failed(event: str) -> bool:
-    """Whether the event says that something has an error."""
-    return bool(declared().get(event, NOTHING).get("fails"))
+def well_status(event: str) -> str | None:
+    """The status without an error, where the event says that something has one; None where it does not say so."""
+    status = declared().get(event, NOTHING).get("well")
+    return None if status is None else str(status)
 
 
-def fields(event: str) -> Mapping[str, tuple[str, ...]]:
-    """The fields of a described event's data, each with the words that are known for it."""
-    data = declared().get(event, NOTHING).get("data")
-    resource: Mapping[str, Any] = library()["resources"].get(data, {"fields": NOTHING})
-    return {name: FieldType.of(one).known for name, one in resource["fields"].items()}
+def shown(event: str) -> tuple[str, ...]:
+    """The fields of a described event's data that the API shows of the thing itself."""
+    resource = RESOURCES.get(about(event) or "", "")
+    known = _fields(resource)
+    return tuple(name for name in _fields(_data(event)) if name in known)
+
+
+def words(event: str) -> Mapping[str, tuple[str, ...]]:
+    """The words that are known for fields of a described event's data."""
+    return {name: one.known for name, one in _fields(_data(event)).items() if one.known}
+
+
+def accounts(event: str) -> tuple[str, ...]:
+    """What a described event's data say of each account; nothing where they have none."""
+    found = _fields(_data(event)).get(ACCOUNTS)
+    return tuple(_fields(found.name)) if found else ()
+
+
+def _data(event: str) -> str:
+    return str(declared().get(event, NOTHING).get("data", ""))
+
+
+def _fields(resource: str) -> Mapping[str, FieldType]:
+    return fields_of(resource, library()["resources"])
 
 
 def brings_news(event: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from connector.core.events import RECEIVED_AT
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text
@@ -48,7 +49,10 @@ class OutputField:
 
 def output_fields(manifest: Action | Trigger, library: Library) -> tuple[OutputField, ...]:
     """The fields of a manifest's output; for a list those of one item."""
-    return _completed(_described(manifest.resource, library), one_sample(manifest), library)
+    fields = _described(manifest.resource, library)
+    if isinstance(manifest, Trigger) and manifest.source == "event":
+        fields += (OutputField(RECEIVED_AT, "text", label(RECEIVED_AT, library), DATE_TIME),)
+    return _completed(fields, one_sample(manifest), library)
 
 
 def one_sample(manifest: Action | Trigger) -> dict[str, Any]:

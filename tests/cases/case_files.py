@@ -26,7 +26,7 @@ FURTHER = FOLDER / "further"
 """Manifests of a user, with what the vocabulary offers and none of ours uses; their cases stand beside them."""
 LONG = 10_000
 """Of a text beyond so many characters, an interpreter tells the SHA-256."""
-SECTIONS = ("requests", "answers", "options", "polls", "events", "digests", "writes")
+SECTIONS = ("requests", "answers", "options", "polls", "events", "confirmed", "digests", "writes")
 
 
 @dataclass(frozen=True)

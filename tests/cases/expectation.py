@@ -91,6 +91,14 @@ def _event(body: Told, told: Told) -> Iterator[str]:
         yield from _same("fires", body["fires"], told["fires"])
 
 
+def _confirmed(body: Told, told: Told) -> Iterator[str]:
+    """The item whole; its id, which may be a digest of the envelope, where it stands."""
+    wanted, item = body["item"], told["item"]
+    if wanted is not None and item is not None and "_id" not in wanted:
+        item = {name: value for name, value in item.items() if name != "_id"}
+    yield from _same("item", wanted, item)
+
+
 def _digest(body: Told, told: Told) -> Iterator[str]:
     yield from _same("digest", body["digest"], told.get("digest", told))
 
@@ -119,6 +127,7 @@ _COMPARED = {
     "options": _options,
     "polls": _poll,
     "events": _event,
+    "confirmed": _confirmed,
     "digests": _digest,
     "writes": _write,
 }

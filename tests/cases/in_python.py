@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from case_files import FURTHER, Case, decoded, encoded
+from confirmed_in_python import item_of
 from written_in_python import written
 
 from connector.core.client.call import Call, prepare
@@ -167,6 +168,10 @@ class Interpreter:
         except KontorError as error:
             return {"refusal": told_of(error)}
         return {"fires": trigger.event.fires(body["event"], decoded(body["data"]), inputs)}
+
+    def _confirmed(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:
+        inputs, _ = self._checked(trigger, body["inputs"])
+        return {"item": encoded(item_of(trigger, inputs, body, NOW))}
 
     def _digests(self, action: Action, body: Mapping[str, Any]) -> Told:
         try:

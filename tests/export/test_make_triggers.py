@@ -140,9 +140,19 @@ def test_an_instant_trigger_takes_the_url_only_when_it_is_free_and_gives_it_back
 
 def test_an_event_fires_only_the_triggers_that_are_about_it(make_engine):
     event = {"event": "connection_error", "data": {"connection_id": "7100"}, "received_at": "2026-05-04T06:00:00Z"}
-    assert make_engine.receive("hookConnectionError", event) == [{"connection_id": "7100"}]
+    [own], [any_event] = (make_engine.receive(hook, event) for hook in ("hookConnectionError", "hookBankingEvent"))
     assert make_engine.receive("hookRefreshComplete", event) == []
-    assert make_engine.receive("hookBankingEvent", event) == [{"_event": "connection_error", "connection_id": "7100"}]
+    moments = [one.pop("received_at") for one in (own, any_event)]
+    assert all(moment.tzinfo is not None for moment in moments)
+    assert own == {"connection_id": "7100", "_confirmed": False}
+    assert any_event == {"_event": "connection_error", "connection_id": "7100", "_confirmed": False}
+
+
+def test_an_event_cannot_say_itself_that_it_is_confirmed_or_when_it_came(make_engine):
+    data = {"connection_id": "7100", "_confirmed": True, "received_at": "1999-01-01T00:00:00Z"}
+    [told] = make_engine.receive("hookConnectionError", {"event": "connection_error", "data": data})
+    assert told["_confirmed"] is False
+    assert told["received_at"] != data["received_at"]
 
 
 def test_through_a_host_every_action_and_dropdown_works(make_through_host, make_session):

@@ -129,6 +129,29 @@ export class Runner {
 		});
 	}
 
+	/** An event that comes in, while the API shows what the case says. */
+	async confirmed(pack, { manifest, inputs, event, data, shown, accounts, former }) {
+		const claimed = this.decoded(data);
+		const told = [
+			['payment', { id: claimed.payment_id }, shown],
+			['bank_connection', { id: claimed.connection_id }, shown],
+			['account_list', { connection_id: claimed.connection_id }, accounts],
+			['payment_list', { sort: 'id' }, former ? [{ id: '1', connection_id: claimed.connection_id, ...former }] : []],
+		];
+		const kontor = new this.Kontor(pack, this.platform(), this.code);
+		const answers = new Map();
+		for (const [role, asked, reply] of told) {
+			if (Object.values(asked).includes(undefined)) continue;
+			const { url } = kontor.prepare(pack.actions[pack.roles[role]], asked);
+			answers.set(url, reply === undefined ? GONE : { reply: { data: reply } });
+		}
+		const send = async ({ url }) => this.answer(answers.get(url) ?? NOT_ASKED);
+		const asking = new this.Kontor(pack, { ...this.platform(), send }, this.code);
+		const envelope = this.json.writeJson({ event, data: claimed });
+		const { items } = await asking.receive(manifest, this.decoded(inputs), envelope, newMemory());
+		return { item: this.encoded(items[0] ?? null) };
+	}
+
 	/** What a function gives, or how it is refused. */
 	async refused(run, name = 'refusal') {
 		try {
@@ -281,6 +304,12 @@ class Remembering {
 		const output = 'output' in kept ? { output: kept.output ?? 'undefined' } : {};
 		return { state: kept.state, ...output, keyed: this.kinds().includes('key') };
 	}
+}
+
+/** What an event trigger has told of: nothing yet. */
+function newMemory() {
+	let told = { statuses: {}, seen: [], arrived: {} };
+	return { recall: () => told, remember: (next) => void (told = next) };
 }
 
 /** The same with sentences by language. */

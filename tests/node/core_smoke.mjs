@@ -40,7 +40,7 @@ function core(...answers) {
 			return typeof answer === 'function' ? answer(request) : answer;
 		},
 	};
-	return { kontor: new Kontor(PACK, platform, CODE), sent, slept };
+	return { kontor: new Kontor(PACK, platform, CODE), platform, sent, slept };
 }
 
 async function problemOf(task) {
@@ -544,7 +544,7 @@ test('an event fires by its name, its condition and the filters that are given',
 
 /** A memory as an adapter keeps it. */
 function memory() {
-	let told = { statuses: {}, seen: [] };
+	let told = { statuses: {}, seen: [], arrived: {} };
 	return { recall: () => told, remember: (next) => void (told = next) };
 }
 
@@ -566,8 +566,9 @@ test('an event is only a hint: what fires is what the API shows, once and never 
 					payment_id: '5',
 					status: 'paid',
 					custom_fields: { a: 1 },
-					payment_attributes: { amount: '12.50', ip: 'x' },
+					payment_attributes: { amount: '12.50' },
 					_id: '5:paid',
+					received_at: new Date(NOW).toISOString(),
 				},
 			],
 		],
@@ -584,15 +585,36 @@ test('an event is only a hint: what fires is what the API shows, once and never 
 	assert.equal((await kontor.receive('paid', {}, '{"event": 1}', kept)).status, 400);
 });
 
-test('a bank connection must be there, or gone; unknown events fire where all are asked for', async () => {
-	const [there, gone] = [core(json({ data: { id: '1' } })).kontor, core(json({}, 404)).kontor];
-	const receive = (kontor, event, data) => kontor.receive('anything', {}, envelope(event, data), memory());
-	assert.equal((await receive(there, 'bank_news', { connection_id: '1' })).items[0]._event, 'bank_news');
+test('a bank connection must be there, or gone; an unknown event must be named, and nothing about money is believed', async () => {
+	const there = core(json({ data: { id: '1', name: 'Haspa' } })).kontor;
+	const without = (payments) =>
+		core(({ url }) => (url.includes('sort=id') ? json({ data: payments }) : json({}, 404))).kontor;
+	const gone = without([]);
+	const receive = (kontor, event, data, inputs = {}) =>
+		kontor.receive('anything', inputs, envelope(event, data), memory());
+	const forged = { connection_id: '1', name: 'Mallory', kind: 'manual', note: 'https://evil.example' };
+	const [{ _event, name, kind, note }] = (await receive(there, 'bank_news', forged)).items;
+	assert.deepEqual([_event, name, kind, note], ['bank_news', 'Haspa', 'manual', undefined]);
 	assert.deepEqual((await receive(gone, 'bank_news', { connection_id: '1' })).items, []);
 	assert.equal((await receive(there, 'bank_gone', { connection_id: '1' })).status, 503);
-	assert.equal((await receive(gone, 'bank_gone', { connection_id: '1' })).items.length, 1);
-	assert.equal((await receive(there, 'new_thing', { a: 1 })).items.length, 1);
-	assert.deepEqual((await receive(there, 'new_thing', { a: { Payment_of: 1 } })).items, []);
+	assert.deepEqual(await receive(gone, 'bank_gone', { connection_id: '1' }), { status: 200, items: [] });
+	const known = without([{ id: '9', connection_id: '1' }]);
+	assert.equal((await receive(known, 'bank_gone', { connection_id: '1' })).items.length, 1);
+	assert.deepEqual((await receive(there, 'new_thing', { a: 1 })).items, []);
+	const [named] = (await receive(there, 'new_thing', { a: 1 }, { event: 'new_thing' })).items;
+	assert.deepEqual([named._confirmed, Number(named.a)], [false, 1]);
+	assert.deepEqual((await receive(there, 'new_thing', { a: { Payment_of: 1 } }, { event: 'new_thing' })).items, []);
+});
+
+test('an event that is sent again was received when it first came', async () => {
+	const kept = memory();
+	const claim = envelope('payment_update', { payment_id: '5', status: 'paid' });
+	const at = (moment, live) =>
+		new Kontor(PACK, { ...core().platform, send: async () => json(live), now: () => moment }, CODE);
+	const early = await at(NOW, { data: { status: 'new' } }).receive('paid', {}, claim, kept);
+	assert.equal(early.status, 503);
+	const { items } = await at(NOW + 60_000, { data: { status: 'paid' } }).receive('paid', {}, claim, kept);
+	assert.equal(items[0].received_at, new Date(NOW).toISOString());
 });
 
 test('the webhook URL is read, set and removed past the form', async () => {

@@ -199,12 +199,13 @@ export const PACK = {
 	events: {
 		payment_update: { about: 'payment', id: 'payment_id' },
 		payment_progress: { about: 'payment', id: 'payment_id', states: ['asked'] },
-		bank_news: { about: 'bank_connection', id: 'connection_id' },
+		bank_news: { about: 'bank_connection', id: 'connection_id', shown: ['name'], words: { kind: ['manual'] } },
 		bank_gone: { about: 'bank_connection', id: 'connection_id', gone: true },
 	},
 	roles: {
 		payment: 'get_one',
 		bank_connection: 'get_bank',
+		payment_list: 'list_payments',
 		webhook_url_get: 'read_url',
 		webhook_url_set: 'write_url',
 	},
@@ -217,6 +218,7 @@ export const PACK = {
 			shape: { entries: { as: 'area', named: ['title'], having: 'status' } },
 		}),
 		get_one: reads('get_one', '/v2/payments/{id}', { list: false }, { inputs: [text('id', 'Id', { in: 'path' })] }),
+		list_payments: reads('list_payments', '/v2/payments', { list: true }, { inputs: [text('sort', 'Sort', { in: 'query' })] }),
 		get_bank: reads('get_bank', '/v2/banks/{id}', { list: false }, { inputs: [text('id', 'Id', { in: 'path' })] }),
 		read_url: reads('read_url', '/v2/hook', {
 			list: false,

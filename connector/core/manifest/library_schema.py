@@ -45,7 +45,7 @@ LIBRARY: Mapping[str, Schema] = {
     "events": by_name(
         one(
             {"about": NAME, "id": NAME, "data": NAME},
-            {"gone": FLAG, "fails": FLAG, "news": FLAG, "states": many(STRING), "own": choice("asked", "ended")},
+            {"gone": FLAG, "well": STRING, "news": FLAG, "states": many(STRING), "own": choice("asked", "ended")},
         )
     ),
     "formats": by_name(

@@ -11,10 +11,6 @@ from typing import Any
 
 from connector.core import service_events
 
-WELL = "active"
-ACCOUNT = ("id", "name", "holder_name", "nature", "balance", "currency_code", "iban")
-SHOWN = ("provider_name", "provider_code", "country_code", "status", "error_class", "error_message")
-
 
 @dataclass(frozen=True, slots=True)
 class BankConnectionFacts:
@@ -34,28 +30,24 @@ def confirms(event: str, facts: BankConnectionFacts) -> bool:
         return facts.shown is None and facts.former is not None
     if facts.shown is None:
         return False
-    return not service_events.says_failed(event) or has_failed(facts.shown)
-
-
-def has_failed(shown: Mapping[str, Any]) -> bool:
-    """Whether the API shows a bank connection with an error."""
-    return bool(shown.get("error_class")) or shown.get("status") not in {WELL, None}
+    well = service_events.well_status(event)
+    return well is None or bool(facts.shown.get("error_class")) or facts.shown.get("status") not in (well, "", None)
 
 
 def event_data(event: str, id: str, facts: BankConnectionFacts, claimed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of an event that the API confirms."""
-    fields = service_events.fields(event)
     source = facts.shown if facts.shown is not None else facts.former or {}
-    data = {"connection_id": id, **{name: source[name] for name in SHOWN if name in fields and name in source}}
-    if "accounts" in fields and facts.accounts is not None:
-        data["accounts"] = [_account(one) for one in facts.accounts]
-    for name, words in fields.items():
+    data = {"connection_id": id, **{name: source[name] for name in service_events.shown(event) if name in source}}
+    account = service_events.accounts(event)
+    if account and facts.accounts is not None:
+        data["accounts"] = [_account(one, account) for one in facts.accounts]
+    for name, words in service_events.words(event).items():
         if name not in data and claimed.get(name) in words:
             data[name] = claimed[name]
     return data
 
 
-def _account(shown: Mapping[str, Any]) -> dict[str, Any]:
+def _account(shown: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     extra = shown.get("extra")
     merged = {**(extra if isinstance(extra, Mapping) else {}), **shown}
-    return {name: merged[name] for name in ACCOUNT if name in merged}
+    return {name: merged[name] for name in names if name in merged}

@@ -80,7 +80,7 @@ class EventDecider:
         if service_events.is_own(envelope.event):  # only Kontor itself may tell this
             return "forged"
         if not envelope.mentions_payment:
-            self._subscribers.enqueue(envelope.event, envelope.data, envelope.content_id, self._now, confirmed=False)
+            self._enqueue(event, envelope, envelope.data, confirmed=False)
         return "unknown"
 
     def _payment_state(self, event: Event, envelope: Envelope) -> events.State:
@@ -110,7 +110,8 @@ class EventDecider:
         if not payment_states.advance(self._connection, self._credential_id, payment_id, status, at):
             return False
         data = event_data(payment, claimed)
-        self._subscribers.enqueue(service_events.name_of_state(status), data, f"{payment_id}:{status}", self._now)
+        name, item_id = service_events.name_of_state(status), f"{payment_id}:{status}"
+        self._subscribers.enqueue(name, data, item_id, self._now, received_at=at)
         return True
 
     def _bank_connection_state(self, event: Event, envelope: Envelope) -> events.State:
@@ -125,10 +126,15 @@ class EventDecider:
                 return "forged"
             return self._retry_or(event, "unconfirmed")
         data = bank_connection_data(envelope.event, id, facts, envelope.data)
-        self._subscribers.enqueue(envelope.event, data, envelope.content_id, self._now)
+        self._enqueue(event, envelope, data)
         if service_events.brings_news(envelope.event):
             self.refreshed.add(id)
         return "fired"
+
+    def _enqueue(self, event: Event, envelope: Envelope, data: dict[str, Any], *, confirmed: bool = True) -> None:
+        self._subscribers.enqueue(
+            envelope.event, data, envelope.content_id, self._now, received_at=event.arrived_at, confirmed=confirmed
+        )
 
     def _retry_or(self, event: Event, final: events.State) -> events.State:
         """Postpone the event after a failed check; return `final` when all retries are used up."""

@@ -29,8 +29,17 @@ class EventSubscribers:
             if trigger.source == "event":
                 self._subscriptions.append((subscription, trigger))
 
-    def enqueue(self, event: str, data: dict[str, Any], item_id: str, now: datetime, *, confirmed: bool = True) -> int:
-        """Enqueue the event for every matching subscription; return how many.
+    def enqueue(
+        self,
+        event: str,
+        data: dict[str, Any],
+        item_id: str,
+        now: datetime,
+        *,
+        received_at: datetime | None = None,
+        confirmed: bool = True,
+    ) -> int:
+        """Enqueue the event for every matching subscription; return how many. What no event told is received now.
 
         One that the API cannot confirm is marked so, and goes only to those who have named the event.
         """
@@ -40,9 +49,7 @@ class EventSubscribers:
                 continue
             if not confirmed and not trigger.event.names_event(event, subscription.inputs):
                 continue
-            item = {**data, "_id": item_id} if confirmed else {**data, "_id": item_id, "_confirmed": False}
-            if not trigger.events:
-                item["_event"] = event
+            item = trigger.event.item(event, data, item_id, received_at or now, confirmed=confirmed)
             body = json.encode(item).decode()
             enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
         return enqueued

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from connector.core.events import RECEIVED_AT
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.by_id import ById
@@ -15,6 +16,7 @@ from connector.export.make import parameters as forms
 from connector.export.make.modules import PLATFORM, Component
 from connector.export.make.names import CONNECTION, label, module_id, webhook_id
 from connector.export.output_fields import DATE_TIME, OutputField, one_sample, output_fields
+from connector.export.output_fields import label as field_label
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.unexpressed import ADDED, absent, as_sent, computed, simplified, unchecked, unpolled
@@ -22,7 +24,7 @@ from connector.runtime.connector import Connector
 
 MOST_STARTS = 500
 """How many items the list shows from which a person chooses where to start."""
-EVENT = "_event"
+EVENT, CONFIRMED = "_event", "_confirmed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +133,17 @@ def _event(trigger: Trigger, connector: Connector, options: ExportOptions) -> Ma
         reason = say("left_out_confirmed", platform=PLATFORM)
         return Made((), (Dropped("trigger", trigger.id, reason),))
     own, lang = computed(trigger, EVENT), options.lang
-    dropped = [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in own]
+    dropped = [Dropped("check", trigger.id, say("left_out_unconfirmed"))]
+    dropped += [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in own]
     filters = say("left_out_filter", platform=PLATFORM)
     dropped += [Dropped("field", f"{trigger.id}.{field.name}", filters) for field in trigger.inputs]
     names = " || ".join(f"item.event == {iml.literal(event)}" for event in trigger.events)
     when = trigger.raw["event"].get("when")
     passing = [f"({names})" if when else names] if names else []
     passing += [iml.condition(_within("data", when))] if when else []
-    output: Any = "{{item.data}}" if names else {EVENT: "{{item.event}}", answers.SPREAD: "{{item.data}}"}
+    # Make asks nobody before it fires: what it passes on says so. What stands last wins.
+    output = {answers.SPREAD: "{{item.data}}", CONFIRMED: False, RECEIVED_AT: "{{now}}"}
+    output |= {} if names else {EVENT: "{{item.event}}"}
     body = iml.whole(answers.BODY)
     code = {
         "communication": {
@@ -152,6 +157,7 @@ def _event(trigger: Trigger, connector: Connector, options: ExportOptions) -> Ma
     }
     webhook = Component("webhook", webhook_id(trigger), _webhook_entry(trigger, options), code)
     fields = [field for field in output_fields(trigger, connector.library) if field.name not in own]
+    fields.append(OutputField(CONFIRMED, "boolean", field_label(CONFIRMED, connector.library)))
     return Made((_instant(trigger, fields, options), webhook), tuple(dropped))
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from connector.core import service_events
 from connector.core.errors import KontorError
 from connector.core.localize import Words
 from connector.core.manifest.fields import Field
@@ -48,7 +49,10 @@ def pack(
         "file_kinds": dict(library.file_kinds),
         "provider": dict(library.provider),
         "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
-        "events": {name: _without(one, "data", "fails", "news") for name, one in library.events.items()},
+        "events": {
+            **{name: _event(name, one) for name, one in library.events.items()},
+            **{name: {"own": True} for name in sorted(library.own_events)},
+        },
         "roles": dict(catalog.roles),
         **found,
     }
@@ -136,6 +140,16 @@ def words(lookups: Iterable[Mapping[str, Any]], sets: Words, lang: str) -> dict[
 def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A tree without what only Python reads."""
     return {name: value for name, value in tree.items() if name not in names}
+
+
+def _event(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:
+    """An event, with what may be told of it: fields that the API shows, and words that are described."""
+    row = _without(declared, "data", "news")
+    if declared["about"] != service_events.BANK_CONNECTION:
+        return row
+    told = {"shown": service_events.shown(name), "accounts": service_events.accounts(name)}
+    row |= {part: list(names) for part, names in told.items() if names}
+    return {**row, "words": {field: list(known) for field, known in service_events.words(name).items()}}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:

@@ -102,7 +102,11 @@ class TriggerWatch:
             return []
         if self._trigger.event is None or not self._trigger.event.fires(envelope.event, envelope.data, self._inputs):
             return []
-        return [WatchedItem(event.arrived_at, event.event_id, {**envelope.data, "_event": envelope.event})]
+        fired = event.state == "fired"
+        item = self._trigger.event.item(
+            envelope.event, envelope.data, event.event_id, event.arrived_at, confirmed=fired
+        )
+        return [WatchedItem(event.arrived_at, event.event_id, {**item, "_event": envelope.event})]
 
     async def _register_webhook(self, *, takeover: bool) -> None:
         context = self._console.state.context

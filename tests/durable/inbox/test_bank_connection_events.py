@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -69,6 +70,36 @@ async def test_a_deletion_is_believed_only_once_the_bank_connection_is_gone(hub)
     hub.desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
     await settle_events(hub)
     assert [item["connection_id"] for item in hub.fired(deleted)] == [HOUSE_BANK]
+
+
+async def test_every_item_says_when_its_event_first_came_in(hub):
+    """Whatever is decided later, sent again by the service, or delivered again by us."""
+    refreshes, _ = hub.subscribe("refresh_complete")
+    payments, _ = hub.subscribe("payment_update")
+    unknown, _ = hub.subscribe("banking_event", event="card_blocked")
+    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    id = hub.pay()
+    hub.desk.order("/faults", kind="event_lose", times=None)
+    hub.move(id, "executed")
+    hub.desk.clear_faults()
+    told = [
+        {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "received_at": "1999-01-01T00:00:00Z"}},
+        {"event": "payment_update", "data": {"payment_id": id, "status": "executed"}},
+        {"event": "card_blocked", "data": {"received_at": "1999-01-01T00:00:00Z"}},
+    ]
+    for envelope in told:
+        assert await post(url, json.dumps(envelope)) == 200
+    arrived = hub.clock.utcnow()
+    hub.clock.advance(3600)
+    await hub.decide_all()
+    for envelope in told:
+        assert await post(url, json.dumps(envelope, indent=2)) == 200
+    await hub.decide_all()
+    for subscription in (refreshes, payments, unknown):
+        item = hub.fired(subscription)[-1]
+        assert item["received_at"].endswith("Z")
+        assert abs(datetime.fromisoformat(item["received_at"]) - arrived) < timedelta(seconds=30), item
+    assert len(hub.fired(refreshes)) == len(hub.fired(unknown)) == 1
 
 
 async def test_an_unknown_event_reaches_only_whoever_has_named_it_and_is_marked(hub):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -215,6 +216,21 @@ def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand,
         receiver.close()
 
 
+def test_of_a_forged_event_about_a_bank_connection_only_what_the_api_shows_is_passed_on(
+    stand: Stand, desk: Desk
+) -> None:
+    ours, receiver = listening(stand, desk, "banking_event")
+    forged = {"connection_id": HOUSE_BANK, "provider_name": "Mallory", "accounts": [{"id": "1", "balance": 9}]}
+    [row] = ours.receive(json.dumps({"event": "refresh_complete", "data": forged}))[1]
+    never = {"event": "connection_destroyed", "data": {"connection_id": "4711", "provider_name": "Mallory"}}
+    well = {"event": "connection_error", "data": {"connection_id": HOUSE_BANK, "error_message": "call me"}}
+    assert ours.receive(json.dumps(never)) == (200, [])
+    assert ours.receive(json.dumps(well)) == (503, [])
+    receiver.close()
+    assert "Mallory" not in json.dumps(row, default=str)
+    assert "1" not in [one["id"] for one in row["accounts"]]
+
+
 def test_two_events_at_the_same_time_tell_of_a_payment_once(stand: Stand, desk: Desk) -> None:
     payment = pay(desk)
     ours, receiver = listening(stand, desk, "payment_settled")
@@ -264,6 +280,7 @@ def test_every_event_trigger_fires_on_its_own_event(id: str, stand: Stand, desk:
     receiver.close()
     assert (status, len(rows)) == (200, 1)
     assert ("_event" in rows[0]) is (id == "banking_event")
+    assert datetime.fromisoformat(rows[0]["received_at"]).tzinfo is not None
     assert ours.receive(event) == (200, [])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from decimal import Decimal
 
 import pytest
@@ -142,15 +143,17 @@ def test_only_a_settled_payment_that_the_service_confirms_fires(engine, desk):
 
 def test_events_pass_their_filters(engine, desk):
     bank = bank_of_main_account(desk)
-    data = {"connection_id": bank, "status": "active", "refresh_type": "manual", "accounts": [{"id": "8101"}]}
+    data = {"connection_id": bank, "status": "active", "refresh_type": "manual", "accounts": [{"id": "1"}]}
     body = {"event": "refresh_complete", "data": data, "received_at": "2026-05-04T06:00:00Z"}
 
     def fired(inputs, id="refresh_complete"):
         return hook(engine, "perform", id, inputs, cleanedRequest=body)
 
     assert fired({})[0]["connection_id"] == bank
-    assert fired({})[0]["_id"] == fired({"account_id": "8101", "refresh_type": "manual"})[0]["_id"]
-    assert fired({"account_id": "8102"}) == fired({"connection_id": "1"}) == []
+    assert fired({})[0]["_id"] == fired({"account_id": MAIN_ACCOUNT, "refresh_type": "manual"})[0]["_id"]
+    # What the event itself says of accounts counts for nothing.
+    assert fired({"account_id": "1"}) == fired({"connection_id": "1"}) == []
+    assert datetime.fromisoformat(fired({})[0]["received_at"]).tzinfo is not None
     assert fired({"event": "refresh_complete"}, "banking_event")[0]["_event"] == "refresh_complete"
     assert fired({"event": "payment_update"}, "banking_event") == []
 

@@ -5,6 +5,7 @@ import { at, holds, valuesAt } from './templates.ts';
 import type { EventSpec, Filter, Inputs, Pack, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
+const EVENT = '@event';
 const MAX_NAME = 100;
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}$/;
 
@@ -30,6 +31,16 @@ export function firesOn(spec: EventSpec, event: string, data: Row, inputs: Input
 	if (spec.when && !holds(spec.when, data)) return false;
 	const given = Object.entries(spec.filters ?? {}).filter(([name]) => inputs[name] !== undefined);
 	return given.every(([name, filter]) => passes(filter, textOf(inputs[name]), event, data, inputs));
+}
+
+/** Whether whoever filled in these inputs has asked for this very event by its name. */
+export function namesEvent({ filters = {} }: EventSpec, event: string, inputs: Inputs): boolean {
+	return Object.entries(filters).some(([name, filter]) => filter === EVENT && textOf(inputs[name]) === event);
+}
+
+/** What a flow gets. Its `received_at` is always ours: nothing of an event may stand in for it. */
+export function itemOf({ names }: EventSpec, event: string, data: Row, id: string, at: string): Row {
+	return { ...data, _id: id, received_at: at, ...(names?.length ? {} : { _event: event }) };
 }
 
 /** Under which event a state of such a thing is announced. */
@@ -70,7 +81,7 @@ function passes(filter: Filter, wanted: string, event: string, data: Row, inputs
 }
 
 function valuesIn(path: string, event: string, data: Row): string[] {
-	return path === '@event'
+	return path === EVENT
 		? [event]
 		: valuesAt(data, path)
 				.map(([, value]) => textOf(value))

@@ -1,14 +1,19 @@
 /** Takes an event in. It is only a hint: what fires is what the API shows, once, and no status goes back. */
 
+import type { BankConnectionFacts } from './bank_connection_facts.ts';
+import { bankConnectionData, confirms } from './bank_connection_facts.ts';
 import type { Envelope } from './events.ts';
-import { eventOfState, firesOn, idIn, readEnvelope, touchesMoney } from './events.ts';
+import { eventOfState, firesOn, idIn, itemOf, namesEvent, readEnvelope, touchesMoney } from './events.ts';
 import { Problem } from './messages.ts';
 import { confirmedData } from './payment_facts.ts';
 import { judge, movesForward } from './states.ts';
-import type { Inputs, Manifest, Memory, Pack, Row, Told } from './types.ts';
+import type { Inputs, Manifest, Memory, Pack, Row, ServiceEvent, Told } from './types.ts';
+import { only, textOf } from './values.ts';
 
 const PAYMENT = 'payment';
 const BANK_CONNECTION = 'bank_connection';
+const ACCOUNT_LIST = 'account_list';
+const PAYMENT_LIST = 'payment_list';
 const MAX_REMEMBERED = 1000;
 const MAX_STATUS = 64;
 
@@ -24,8 +29,12 @@ export interface Received {
 export interface Confirmer {
 	pack: Pack;
 	sha256(text: string): string;
+	/** Milliseconds since 1970. */
+	now(): number;
 	/** Asks the API for the thing that a role's action gives by its id. */
 	find(role: string, id: string): Promise<Row | 'absent' | 'hidden'>;
+	/** Asks the API for the rows that a role's action lists; undefined where it does not show them. */
+	list(role: string, inputs: Row): Promise<Row[] | undefined>;
 }
 
 const NOTHING: Received = { status: 200, items: [] };
@@ -49,19 +58,33 @@ export class Hook {
 		const envelope = readEnvelope(text, this.confirmer.sha256);
 		if (!envelope) return { status: 400, items: [] };
 		if (!this.listensTo(envelope.event)) return NOTHING;
-		const about = this.confirmer.pack.events[envelope.event]?.about;
+		const { arrived } = this.memory.recall();
+		const at = arrived[envelope.id] ?? new Date(this.confirmer.now()).toISOString();
+		const received = await this.decided(envelope, at);
+		if (received.status === LATER.status) {
+			const told = this.memory.recall();
+			this.remember({ ...told, arrived: { ...told.arrived, [envelope.id]: at } });
+		}
+		return received;
+	}
+
+	private async decided(envelope: Envelope, at: string): Promise<Received> {
+		const { event, data } = envelope;
+		const declared = this.confirmer.pack.events[event];
 		try {
-			if (about === PAYMENT) return await this.ofPayment(envelope);
-			if (about === BANK_CONNECTION) return await this.ofBankConnection(envelope);
+			if (declared?.about === PAYMENT) return await this.ofPayment(envelope, at);
+			if (declared?.about === BANK_CONNECTION) return await this.ofBankConnection(envelope, declared, at);
 		} catch (problem) {
 			if (problem instanceof Problem) return { ...LATER, problem };
 			throw problem as Error;
 		}
-		// Of an event that nobody described, at least nothing about money is believed.
-		return touchesMoney(envelope.event, envelope.data) ? NOTHING : this.once(envelope);
+		// Of an event that nobody described, at least nothing about money is believed; and others must be asked for.
+		if (declared || touchesMoney(event, data)) return NOTHING;
+		if (!namesEvent(this.trigger.event ?? {}, event, this.inputs)) return NOTHING;
+		return this.once(envelope, { ...data, _confirmed: false }, at);
 	}
 
-	private async ofPayment({ event, data }: Envelope): Promise<Received> {
+	private async ofPayment({ event, data }: Envelope, at: string): Promise<Received> {
 		const { pack, find } = this.confirmer;
 		const series = pack.states[PAYMENT] ?? { order: [], final: [] };
 		const [id, claimed] = [idIn(data, pack.events[event]?.id), data.status];
@@ -78,35 +101,43 @@ export class Hook {
 		this.remember({ ...told, statuses: { ...told.statuses, [id]: status } });
 		const name = eventOfState(pack, PAYMENT, status);
 		const isSlim = Boolean(pack.events[name]?.states);
-		return this.fired(name, confirmedData(payment, data, isSlim), `${id}:${status}`);
+		return this.fired(name, confirmedData(payment, data, isSlim), `${id}:${status}`, at);
 	}
 
 	/** A bank connection that was destroyed must be gone; for any other event it must be there. */
-	private async ofBankConnection(envelope: Envelope): Promise<Received> {
-		const { find, pack } = this.confirmer;
-		const declared = pack.events[envelope.event];
-		const id = idIn(envelope.data, declared?.id);
+	private async ofBankConnection(envelope: Envelope, event: ServiceEvent, at: string): Promise<Received> {
+		const { find, list } = this.confirmer;
+		const id = idIn(envelope.data, event.id);
 		if (id === undefined) return NOTHING;
 		const found = await find(BANK_CONNECTION, id);
-		const isThere = found !== 'absent' && found !== 'hidden';
-		if (declared?.gone) {
-			return isThere ? LATER : found === 'absent' ? this.once(envelope) : NOTHING;
-		}
-		return isThere ? this.once(envelope) : NOTHING;
+		if (found === 'hidden') return NOTHING;
+		const facts: BankConnectionFacts = found === 'absent' ? {} : { shown: found };
+		if (!facts.shown && event.gone) facts.former = await this.former(event, id);
+		if (!confirms(event, facts)) return facts.shown ? LATER : NOTHING;
+		if (event.accounts) facts.accounts = await list(ACCOUNT_LIST, { connection_id: id });
+		return this.once(envelope, bankConnectionData(event, id, facts, envelope.data), at);
 	}
 
-	private once({ event, data, id }: Envelope): Received {
+	/** What payments say of a bank connection that is gone; of one that the flow itself names, at least that it was. */
+	private async former(event: ServiceEvent, id: string): Promise<Row | undefined> {
+		const payments = (await this.confirmer.list(PAYMENT_LIST, { sort: 'id' })) ?? [];
+		const payment = payments.find(({ connection_id: of }) => of === id);
+		if (payment) return only(payment, event.shown ?? []);
+		const named = Object.entries(this.trigger.event?.filters ?? {}).filter(([, path]) => path === event.id);
+		return named.some(([name]) => textOf(this.inputs[name]) === id) ? {} : undefined;
+	}
+
+	private once({ event, id }: Envelope, data: Row, at: string): Received {
 		const told = this.memory.recall();
 		if (told.seen.includes(id)) return NOTHING;
 		this.remember({ ...told, seen: [...told.seen, id] });
-		return this.fired(event, data, id);
+		return this.fired(event, data, id, at);
 	}
 
-	private fired(event: string, data: Row, id: string): Received {
+	private fired(event: string, data: Row, id: string, at: string): Received {
 		const spec = this.trigger.event ?? {};
 		if (!firesOn(spec, event, data, this.inputs)) return NOTHING;
-		const item = { ...data, _id: id, ...(spec.names?.length ? {} : { _event: event }) };
-		return { status: 200, items: [item] };
+		return { status: 200, items: [itemOf(spec, event, data, id, at)] };
 	}
 
 	private listensTo(event: string): boolean {
@@ -114,8 +145,15 @@ export class Hook {
 		return !names.length || names.includes(event);
 	}
 
-	private remember({ statuses, seen }: Told): void {
-		const newest = Object.entries(statuses).slice(-MAX_REMEMBERED);
-		this.memory.remember({ statuses: Object.fromEntries(newest), seen: seen.slice(-MAX_REMEMBERED) });
+	private remember({ statuses, seen, arrived }: Told): void {
+		this.memory.remember({
+			statuses: newest(statuses),
+			seen: seen.slice(-MAX_REMEMBERED),
+			arrived: newest(arrived),
+		});
 	}
+}
+
+function newest(kept: Record<string, string>): Record<string, string> {
+	return Object.fromEntries(Object.entries(kept).slice(-MAX_REMEMBERED));
 }

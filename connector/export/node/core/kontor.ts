@@ -149,8 +149,14 @@ export class Kontor {
 
 	/** An event of the service, confirmed by the API and told once. */
 	async receive(id: string, raw: Row, envelope: string, memory: Memory): Promise<Received> {
-		const find = (role: string, one: string): Promise<Row | 'absent' | 'hidden'> => this.find(role, one);
-		const confirmer = { pack: this.pack, sha256: this.platform.sha256, find };
+		const { pack, platform } = this;
+		const confirmer = {
+			pack,
+			sha256: platform.sha256,
+			now: platform.now,
+			find: (role: string, one: string) => this.find(role, one),
+			list: (role: string, asked: Row) => this.list(role, asked),
+		};
 		const trigger = this.service.found('triggers', id);
 		return await new Hook(confirmer, trigger, this.check(trigger, raw).inputs, memory).receive(envelope);
 	}
@@ -189,6 +195,17 @@ export class Kontor {
 			const kind = error instanceof Problem ? error.kind : '';
 			if (['not_found', 'refused', 'input'].includes(kind)) return 'absent';
 			if (kind === 'right_missing') return 'hidden';
+			throw error as Error;
+		}
+	}
+
+	private async list(role: string, asked: Row): Promise<Row[] | undefined> {
+		const manifest = this.service.role(role);
+		try {
+			return (await this.service.page(manifest, this.check(manifest, asked).inputs)).rows;
+		} catch (error) {
+			const kind = error instanceof Problem ? error.kind : '';
+			if (['not_found', 'refused', 'input', 'right_missing'].includes(kind)) return undefined;
 			throw error as Error;
 		}
 	}

@@ -1,6 +1,6 @@
 /** The pack: what Python makes of the manifests, in one language and with the names on the wire filled in. */
 
-import type { Row } from './types.ts';
+import type { EventSpec, Row, ServiceEvent } from './types.ts';
 
 export interface Field {
 	name: string;
@@ -125,20 +125,6 @@ export interface Poll {
 	code?: boolean;
 }
 
-export type Filter =
-	| string
-	| string[]
-	| { at: string | string[]; compact?: boolean }
-	| { names_of: string }
-	| { values_of: string; named?: string };
-
-export interface EventSpec {
-	names?: string[];
-	when?: Condition;
-	confirm?: string;
-	filters?: Record<string, Filter>;
-}
-
 /** The list in which a write can be found again, and the marks in it by which it is known. */
 export interface ReadBack {
 	action: string;
@@ -212,16 +198,6 @@ export interface Beginning {
 export interface Series {
 	order: Array<string | string[]>;
 	final: string[];
-}
-
-export interface ServiceEvent {
-	about?: string;
-	/** The field of its data that names the thing. */
-	id?: string;
-	/** It tells that the thing is gone. */
-	gone?: boolean;
-	/** The states that are announced under this event rather than under the usual one. */
-	states?: string[];
 }
 
 export interface Pack {

@@ -3,6 +3,7 @@
 import type { State } from './state.ts';
 
 export type * from './pack.ts';
+export type * from './pack_events.ts';
 
 /** One object of an answer or an event. */
 export type Row = Record<string, unknown>;
@@ -62,6 +63,8 @@ export interface Told {
 	statuses: Record<string, string>;
 	/** The ids of the events told of. */
 	seen: string[];
+	/** When an event first came in that is not decided yet, by its id. */
+	arrived: Record<string, string>;
 }
 
 export interface Option {

@@ -28,6 +28,11 @@ export function numberOf(id: unknown): bigint | undefined {
 	return typeof id !== 'boolean' && DIGITS.test(text) ? BigInt(text) : undefined;
 }
 
+/** An object with no more than these of its fields. */
+export function only(row: Row, names: string[]): Row {
+	return Object.fromEntries(names.filter((name) => name in row).map((name) => [name, row[name]]));
+}
+
 /** The objects in a list. */
 export function objectsIn(value: unknown): Row[] {
 	return Array.isArray(value) ? value.filter(isObject) : [];

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.events import RECEIVED_AT
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
-from connector.core.resource_schema import Resources, resource_schemas
+from connector.core.resource_schema import PLAIN, Resources, resource_schemas
 from connector.export.openapi.components import PREFIX, Schema, ref
 
 RESOURCE = "resource."
@@ -30,7 +31,8 @@ def output_schema(manifest: Action | Trigger, resources: Resources) -> Schema:
     """What an action gives, or one item of a trigger; one of free form may be anything."""
     item = ref(f"{RESOURCE}{manifest.resource}") if manifest.resource in resources else {}
     if isinstance(manifest, Trigger):
-        return {"allOf": [item, {"type": "object", "properties": {"_id": {"type": "string"}}, "required": ["_id"]}]}
+        added = {"_id": PLAIN["text"], **({RECEIVED_AT: PLAIN["date-time"]} if manifest.source == "event" else {})}
+        return {"allOf": [item, {"type": "object", "properties": added, "required": list(added)}]}
     if manifest.is_list:
         return {"type": "object", "properties": {"items": {"type": "array", "items": item}}, "required": ["items"]}
     return item

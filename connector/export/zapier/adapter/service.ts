@@ -5,7 +5,7 @@ import { writeJson } from '../../node/core/json.ts';
 import { Kontor } from '../../node/core/kontor.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import { at, render } from '../../node/core/templates.ts';
-import type { Code, Memory, Pack } from '../../node/core/types.ts';
+import type { Code, Memory, Pack, Told } from '../../node/core/types.ts';
 import { objectsIn, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
@@ -70,11 +70,13 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle)];
 			const content = bundle.rawRequest?.content;
 			const envelope = typeof content === 'string' ? content : writeJson(bundle.cleanedRequest);
-			const claimed = at(bundle.cleanedRequest, 'data.status');
+			const [name, claimed] = ['event', 'data.status'].map((path) => textOf(at(bundle.cleanedRequest, path)));
+			const memory = briefMemory();
 			for (const pause of [...LATER, 0]) {
-				const { status, items, problem: why } = await own.receive(id, raw, envelope, NO_MEMORY);
-				// A later status has an event of its own: told here too, it would fire twice.
-				if (status !== 503) return items.filter((item) => textOf(item.status) === textOf(claimed));
+				const { status, items, problem: why } = await own.receive(id, raw, envelope, memory);
+				// A payment's later status has an event of its own: told here too, it would fire twice.
+				const isAny = pack.events[name ?? '']?.about !== 'payment';
+				if (status !== 503) return items.filter((item) => isAny || textOf(item.status) === claimed);
 				if (!pause && why) throw why;
 				await sleep(pause);
 			}
@@ -103,5 +105,8 @@ export function service(pack: Pack, code: Code = {}): Steps {
 	};
 }
 
-/** Zapier keeps nothing between two events. */
-const NO_MEMORY: Memory = { recall: () => ({ statuses: {}, seen: [] }), remember: () => undefined };
+/** Zapier keeps nothing between two events: this one lasts while one of them is held against the API. */
+function briefMemory(): Memory {
+	let told: Told = { statuses: {}, seen: [], arrived: {} };
+	return { recall: () => told, remember: (next) => void (told = next) };
+}

@@ -19,11 +19,12 @@ export function memoryOf(context: IHookFunctions | IWebhookFunctions): Memory {
 			return {
 				statuses: { ...kept.statuses, ...told?.statuses },
 				seen: [...new Set([...(kept.seen ?? []), ...(told?.seen ?? [])])],
+				arrived: { ...kept.arrived, ...told?.arrived },
 			};
 		},
-		remember({ statuses, seen }) {
-			Object.assign(kept, { statuses, seen });
-			if (own) TOLD.set(own, { statuses: { ...statuses }, seen: [...seen] });
+		remember({ statuses, seen, arrived }) {
+			Object.assign(kept, { statuses, seen, arrived });
+			if (own) TOLD.set(own, { statuses: { ...statuses }, seen: [...seen], arrived: { ...arrived } });
 		},
 	};
 }

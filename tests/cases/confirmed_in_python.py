@@ -1,0 +1,57 @@
+"""Runs a case about an event that the API is asked about, with what the API shows given."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from case_files import decoded
+
+from connector.core import service_events
+from connector.core.manifest.model import Trigger
+from connector.durable.inbox import bank_connection_facts, payment_facts
+from connector.durable.inbox.envelope import Envelope
+
+
+def item_of(
+    trigger: Trigger, inputs: Mapping[str, Any], body: Mapping[str, Any], now: datetime
+) -> dict[str, Any] | None:
+    """What a flow gets of the event; None where it gets nothing."""
+    assert trigger.event is not None
+    envelope = Envelope(body["event"], decoded(body["data"]), hashlib.sha256(b"content").hexdigest())
+    about = service_events.about(envelope.event)
+    if about is None:
+        if envelope.mentions_payment or not trigger.event.names_event(envelope.event, inputs):
+            return None
+        name, data, id = envelope.event, envelope.data, envelope.content_id
+    elif about == service_events.PAYMENT:
+        found = _of_payment(envelope, body)
+        if found is None:
+            return None
+        name, data, id = found
+    elif about == service_events.BANK_CONNECTION:
+        facts = bank_connection_facts.BankConnectionFacts(
+            *(decoded(body[part]) if part in body else None for part in ("shown", "accounts", "former"))
+        )
+        if envelope.bank_connection_id is None or not bank_connection_facts.confirms(envelope.event, facts):
+            return None
+        of = envelope.bank_connection_id
+        data = bank_connection_facts.event_data(envelope.event, of, facts, envelope.data)
+        name, id = envelope.event, envelope.content_id
+    else:
+        return None
+    if not trigger.event.fires(name, data, inputs):
+        return None
+    return trigger.event.item(name, data, id, now, confirmed=about is not None)
+
+
+def _of_payment(envelope: Envelope, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], str] | None:
+    if envelope.payment_id is None or envelope.status is None or "shown" not in body:
+        return None
+    payment = {"id": envelope.payment_id, **decoded(body["shown"])}
+    if payment_facts.check_claim(envelope.status, payment) is not payment_facts.Verdict.TRUE:
+        return None
+    data = payment_facts.event_data(payment, envelope.data)
+    return service_events.name_of_state(data["status"]), data, f"{payment['id']}:{data['status']}"
