@@ -29,6 +29,11 @@ BOUNDS = {"least": "min", "above": "min", "most": "max", "below": "max"}
 EXACT_BOUNDS = frozenset({"field", "least", "most"})
 
 
+def unverified(platform: str) -> Dropped:
+    """That the host's signature of deliveries is not checked, where a platform does not show them to the letter."""
+    return Dropped("check", "deliveries", say("left_out_signature", platform=platform))
+
+
 def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped]]:
     """The actions whose output is the service's answer, and those that take one item out of it, which no form does."""
     actions = list(actions)

@@ -12,14 +12,14 @@ from connector.core.messages import say
 from connector.export import icon
 from connector.export.lint.make import rules
 from connector.export.make import connection
-from connector.export.make.modules import Component, action_module
+from connector.export.make.modules import PLATFORM, Component, action_module
 from connector.export.make.names import CONNECTION, module_id
 from connector.export.make.readme import readme
 from connector.export.make.rpcs import rpc
 from connector.export.make.triggers import trigger_components
 from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import without_picks
+from connector.export.unexpressed import unverified, without_picks
 from connector.runtime.connector import Connector
 
 FOLDERS = {"module": "modules", "rpc": "rpcs", "webhook": "webhooks", "connection": "connections"}
@@ -58,6 +58,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         if made.components:
             triggers.add(trigger.id)
     dropped += [one for component in components for one in component.dropped]
+    dropped += [unverified(PLATFORM)] if options.via == "host" else []
     groups = _groups([*actions, *(connector.trigger(id) for id in sorted(triggers))], options.lang)
     files = {
         "makecomapp.json": _json(_index(components)),

@@ -16,10 +16,10 @@ from connector.export.power_automate.operations import action_of_host, action_of
 from connector.export.power_automate.properties import PUBLISHER, properties
 from connector.export.power_automate.readme import readme
 from connector.export.power_automate.script import script
-from connector.export.power_automate.triggers import end_of_subscription, routed, trigger_path
+from connector.export.power_automate.triggers import PLATFORM, end_of_subscription, routed, trigger_path
 from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import absent, as_sent, plainer_options, simplified, unchecked
+from connector.export.unexpressed import absent, as_sent, plainer_options, simplified, unchecked, unverified
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -61,6 +61,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
             dropped += found
     if options.via == "host":
         _add(paths, *end_of_subscription(options.lang))
+        dropped.append(unverified(PLATFORM))
     files = {
         "apiDefinition.swagger.json": _json(_definition(connector, options, paths)),
         "apiProperties.json": _json(properties(options, routed(triggers) if options.via == "host" else [])),

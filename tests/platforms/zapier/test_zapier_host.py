@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -14,6 +15,9 @@ from zapier_engine import Engine, ZapierError
 from zapier_form import form
 
 from connector import Connector
+from connector.core.values import json as json_values
+from connector.durable.outbox import signing
+from connector.durable.outbox.signing import new_secret
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
@@ -193,16 +197,53 @@ def test_every_trigger_subscribes_and_unsubscribes(id, engine, host, session):
     receiver.close()
 
 
-def test_a_settled_payment_reaches_the_zap(engine, desk, session):
+@pytest.fixture
+def settled(engine, desk, session):
+    """A Zap's subscription, and a delivery to it as Zapier hands it on."""
     receiver = Receiver()
-    engine.execute("triggers.payment_settled.operation.performSubscribe", {}, targetUrl=receiver.url)
+    subscribed = engine.execute("triggers.payment_settled.operation.performSubscribe", {}, targetUrl=receiver.url)
     payment = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
     desk.order(f"/payments/{payment['id']}", status="settled")
-    body = json.loads(json.dumps(receiver.next(), default=float))
-    fired = engine.execute("triggers.payment_settled.operation.perform", {}, cleanedRequest=body)
-    assert [item["payment_id"] for item in fired] == [payment["id"]]
-    assert fired[0]["id"] == fired[0]["_id"]
+    body = json_values.encode(receiver.next()).decode()
+    # Zapier renames headers.
+    headers = {f"Http-{name.title()}": value for name, value in receiver.headers[-1].items()}
     receiver.close()
+    return subscribed, body, headers
+
+
+def received(engine, subscribed, body, headers):
+    raw = {"method": "POST", "querystring": "", "headers": headers, "content": body}
+    bundle = {"rawRequest": raw, "cleanedRequest": json.loads(body), "subscribeData": subscribed}
+    return engine.execute("triggers.payment_settled.operation.perform", {}, **bundle)
+
+
+def test_a_settled_payment_reaches_the_zap(engine, settled):
+    [item] = received(engine, *settled)
+    assert item["status"] == "settled"
+    assert item["id"] == item["_id"] == f"{item['payment_id']}:settled"
+    assert datetime.fromisoformat(item["received_at"]).tzinfo is not None
+
+
+def test_what_the_host_has_not_signed_starts_no_zap(engine, settled):
+    subscribed, body, headers = settled
+    forged = body.replace("settled", "failed")
+    assert forged != body
+    assert received(engine, subscribed, forged, headers) == []
+    assert received(engine, subscribed, body, {**headers, "Http-Webhook-Signature": "v1,AAAA"}) == []
+    assert received(engine, subscribed, body, {**headers, "Http-Webhook-Id": "msg_1"}) == []
+    assert received(engine, subscribed, body, {}) == []
+    assert received(engine, {**subscribed, "secret": new_secret()}, body, headers) == []
+    assert received(engine, {"id": subscribed["id"]}, body, headers) == []
+    old = signing.headers(subscribed["secret"], "msg_1", body, datetime.now(UTC) - timedelta(days=2))
+    assert received(engine, subscribed, body, old) == []
+
+
+def test_while_a_secret_is_replaced_both_start_a_zap(engine, settled):
+    subscribed, body, _ = settled
+    second = new_secret()
+    both = signing.headers(second, "msg_1", body, datetime.now(UTC), subscribed["secret"])
+    assert received(engine, subscribed, body, both) == received(engine, {**subscribed, "secret": second}, body, both)
+    assert len(received(engine, subscribed, body, both)) == 1
 
 
 def test_the_account_is_tested_through_the_host(engine):

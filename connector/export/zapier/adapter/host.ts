@@ -1,9 +1,14 @@
 /** What the steps of a Zap do where the package talks to a Kontor host, which runs, remembers and delivers. */
 
+import { createHmac } from 'node:crypto';
+
 import { hostOf } from '../../node/core/addresses.ts';
 import type { Asked } from '../../node/core/host.ts';
 import { askHost, problemOfHost } from '../../node/core/host.ts';
+import { readJson } from '../../node/core/json.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
+import type { Hmac } from '../../node/core/signature.ts';
+import { isGenuine } from '../../node/core/signature.ts';
 import type { Pack, Row } from '../../node/core/types.ts';
 import { isObject, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
@@ -12,6 +17,9 @@ import { account, sender } from './send.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
 
 const MILLISECONDS = 30_000;
+/** Zapier may hold a delivery back for hours, and drops by its id what it has seen. */
+const TOLERANCE = 24 * 60 * 60;
+const HMAC: Hmac = (key, text) => createHmac('sha256', key).update(text).digest('base64');
 const SECURE = /^https:\/\/|^http:\/\/(localhost|127\.|\[::1\])/i;
 
 export function host(pack: Pack): Steps {
@@ -61,12 +69,12 @@ export function host(pack: Pack): Steps {
 			return (await ask(z, bundle, `/v1/lookups/${step.id}`, { body })).options;
 		},
 
-		/** Each Zap has a subscription of its own. */
+		/** Each Zap has a subscription of its own, whose secret Zapier keeps for the Zap. */
 		async subscribe(z, bundle, { id }) {
 			const inputs = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
 			const body = { trigger: id, inputs, target_url: bundle.targetUrl };
-			const { id: made } = await ask(z, bundle, '/v1/subscriptions', { body });
-			return { id: made };
+			const { id: made, secret } = await ask(z, bundle, '/v1/subscriptions', { body });
+			return { id: made, secret };
 		},
 
 		async unsubscribe(z, bundle) {
@@ -75,6 +83,15 @@ export function host(pack: Pack): Steps {
 			return { id };
 		},
 
-		receive: async (_, { cleanedRequest }) => [cleanedRequest].flat().filter(isObject),
+		/** Whoever knows the address can send anything there: only what the host has signed starts a Zap. */
+		async receive(z, { rawRequest, subscribeData }) {
+			const { headers, content } = rawRequest ?? {};
+			const delivery = { headers: isObject(headers) ? headers : {}, body: textOf(content) };
+			if (isGenuine(delivery, textOf(subscribeData?.secret), HMAC, Date.now() / 1000, TOLERANCE)) {
+				return [readJson(delivery.body)].flat().filter(isObject);
+			}
+			z.console.log(say('zapier_not_signed'));
+			return [];
+		},
 	};
 }

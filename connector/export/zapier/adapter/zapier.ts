@@ -10,7 +10,7 @@ export interface Bundle {
 	/** What subscribing gave. */
 	subscribeData?: Row;
 	/** What came in at that address, as text and parsed. */
-	rawRequest?: { content?: unknown };
+	rawRequest?: { headers?: unknown; content?: unknown };
 	cleanedRequest?: unknown;
 	meta?: { zap?: { id?: unknown } };
 }

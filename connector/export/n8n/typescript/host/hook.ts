@@ -1,10 +1,12 @@
 /** One subscription at the Kontor host per workflow. Deliveries are signed, and may come more than once. */
 
-import { createHmac, timingSafeEqual } from 'crypto';
+import { createHmac } from 'crypto';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readJson } from '../core/json';
 import { Problem } from '../core/messages';
+import type { Hmac } from '../core/signature';
+import { isGenuine } from '../core/signature';
 import type { Row } from '../core/types';
 import { isObject } from '../core/values';
 import { PACK } from '../pack';
@@ -13,8 +15,11 @@ import { gather } from './form';
 import { kontorOf } from './platform';
 import { handOver, memoryOf } from './recall';
 
+/** Seconds that a delivery may be under way. */
 const TOLERANCE = 5 * 60;
 const MAX_REMEMBERED = 1000;
+
+const HMAC: Hmac = (key, text) => createHmac('sha256', key).update(text).digest('base64');
 
 interface Kept {
 	subscription?: string;
@@ -50,27 +55,16 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 
 export async function receive(context: IWebhookFunctions): Promise<{ status: number; items: Row[] }> {
 	const { secret = '' } = context.getWorkflowStaticData('node') as Kept;
-	const body = (context.getRequestObject() as { rawBody?: Buffer }).rawBody ?? Buffer.alloc(0);
-	if (!isGenuine(context.getHeaderData() as Row, body, secret)) return { status: 401, items: [] };
-	const item = readJson(body.toString('utf8'));
+	const { rawBody } = context.getRequestObject() as { rawBody?: Buffer };
+	const delivery = { headers: context.getHeaderData() as Row, body: rawBody?.toString('utf8') ?? '' };
+	if (!isGenuine(delivery, secret, HMAC, Date.now() / 1000, TOLERANCE)) return { status: 401, items: [] };
+	const item = readJson(delivery.body);
 	if (!isObject(item)) return { status: 400, items: [] };
 	const memory = memoryOf(context);
 	const [id, told] = [String(item._id), memory.recall()];
 	if (told.seen.includes(id)) return { status: 200, items: [] };
 	memory.remember({ ...told, seen: [...told.seen, id].slice(-MAX_REMEMBERED) });
 	return { status: 200, items: [item] };
-}
-
-/** Standard Webhooks: an HMAC over id, time and body, with the secret that the subscription came with. */
-function isGenuine(headers: Row, body: Buffer, secret: string): boolean {
-	const [id, time, given] = ['id', 'timestamp', 'signature'].map((name) => String(headers[`webhook-${name}`] ?? ''));
-	if (!secret || !(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE)) return false;
-	const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-	const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest();
-	return given.split(' ').some((one) => {
-		const sent = Buffer.from(one.replace(/^v1,/, ''), 'base64');
-		return sent.length === expected.length && timingSafeEqual(sent, expected);
-	});
 }
 
 /** Undefined when the host no longer knows the subscription. */
