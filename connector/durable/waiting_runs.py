@@ -16,6 +16,7 @@ from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.durable.outbox.signing import new_secret
 from connector.runtime.approval import expire, lapse
+from connector.runtime.rights import visible_to_all
 from connector.store import approvals, credentials, runs, subscriptions
 from connector.store.approvals import Approval
 from connector.store.runs import ClaimLost, Run
@@ -142,6 +143,7 @@ def _tell(connection: Connection, context: JobContext, now: datetime) -> None:
     for approval, state in approvals.untold(connection):
         run = runs.find(connection, approval.workspace, approval.run)
         assert run is not None
+        run = visible_to_all(run, context.connector.actions, context.connector.moving_paths)
         event = service_events.own("asked" if state == "awaiting_approval" else "ended")
         item = _item(run, approval, context.public_url)
         for kept in credentials.listed(connection, approval.workspace):

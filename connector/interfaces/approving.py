@@ -15,6 +15,7 @@ from connector.core.call_source import current_source
 from connector.core.errors import KontorError
 from connector.core.roles import Actor, check_role
 from connector.interfaces.administration import named_workspace
+from connector.runtime import rights
 from connector.runtime.approval import DECIDES, decide
 from connector.store import approvals, audit, policies, runs
 
@@ -55,7 +56,7 @@ async def set_policy(
 async def list_approvals(context: JobContext, actor: Actor | None, workspace: str | None = None) -> Document:
     """Return the runs that wait for approval."""
     scope = await named_workspace(context, actor, workspace) if workspace or (actor and actor.workspace) else None
-    return {"ok": True, "runs": await context.read(lambda connection: _waiting(connection, scope))}
+    return {"ok": True, "runs": await context.read(lambda connection: _waiting(context, actor, connection, scope))}
 
 
 async def decide_run(context: JobContext, actor: Actor | None, run: str, *, approve: bool, why: str = "") -> Document:
@@ -70,7 +71,8 @@ async def decide_run(context: JobContext, actor: Actor | None, run: str, *, appr
         context.connector.refusals.refused(by, error)
         raise
     context.wake()
-    shown = await context.read(lambda connection: shown_run(connection, found))
+    seen = _visible(context, actor, found)
+    shown = await context.read(lambda connection: shown_run(connection, seen))
     return {"ok": True, "run": shown}
 
 
@@ -80,7 +82,11 @@ def shown_run(connection: Connection, run: Run) -> Document:
     return run.as_dict() if approval is None else {**run.as_dict(), "approval": approval.as_dict()}
 
 
-def _waiting(connection: Connection, workspace: str | None) -> list[Document]:
+def _visible(context: JobContext, actor: Actor | None, run: Run) -> Run:
+    return rights.visible_run(actor, run, context.connector.actions, context.connector.moving_paths)
+
+
+def _waiting(context: JobContext, actor: Actor | None, connection: Connection, workspace: str | None) -> list[Document]:
     waiting = approvals.in_state(connection, "open", workspace)
     found = (runs.find(connection, one.workspace, one.run) for one in waiting)
-    return [shown_run(connection, run) for run in found if run is not None]
+    return [shown_run(connection, _visible(context, actor, run)) for run in found if run is not None]

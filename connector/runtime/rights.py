@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from connector.core.redact import hide_paths
@@ -29,15 +30,33 @@ def visible(actor: Actor | None, call: Call, output: Any, moving_paths: Mapping[
     return hide_paths(output)
 
 
+def visible_run(actor: Actor | None, run: Run, actions: Mapping[str, Action], moving_paths: Mapping[str, str]) -> Run:
+    """Return what the actor may see of a run: only who may set the webhook URL sees more than its host."""
+    sees_all = actor is None or actor.may(ROLE_TO_MOVE[WEBHOOK_URL])
+    return run if sees_all else visible_to_all(run, actions, moving_paths)
+
+
+def visible_to_all(run: Run, actions: Mapping[str, Action], moving_paths: Mapping[str, str]) -> Run:
+    """Return a run without the webhook URL that it sets, of which only the host stays."""
+    if _moved_by(run, actions, moving_paths) != WEBHOOK_URL:
+        return run
+    return replace(run, inputs=hide_paths(run.inputs), outcome=hide_paths(run.outcome))
+
+
 def check_settling(
     actor: Actor | None, run: Run, actions: Mapping[str, Action], moving_paths: Mapping[str, str]
 ) -> None:
     """Raise unless the actor may say what became of a run: who may not run it may not, since that may free its key."""
     if actor is None:
         return
-    action = actions.get(run.action)
-    path = run.inputs.get("path") if isinstance(run.inputs, Mapping) else None
-    moves: str | None = action.moves if action is not None else None
-    if moves is None and isinstance(path, str):
-        moves = moved_at(path, moving_paths)
+    moves = _moved_by(run, actions, moving_paths)
     check_role(actor, "operator" if moves is None else ROLE_TO_MOVE[moves])
+
+
+def _moved_by(run: Run, actions: Mapping[str, Action], moving_paths: Mapping[str, str]) -> str | None:
+    """Return what a run moves: by its action, or by the path that it names."""
+    action = actions.get(run.action)
+    if action is not None and action.moves is not None:
+        return action.moves
+    path = run.inputs.get("path") if isinstance(run.inputs, Mapping) else None
+    return moved_at(path, moving_paths) if isinstance(path, str) else None

@@ -271,15 +271,16 @@ class Session(_Session):
 
         Filtered by `state`, `action`, `key`, `after`, `limit`.
         """
-        return drive(self._runs_steps(filters), self.client, self._database)
+        found = drive(self._runs_steps(filters), self.client, self._database)
+        return [self._visible(run) for run in found]
 
     def run(self, id: str) -> Run:
         """Return one run, by its id or key."""
-        return drive(self._run_steps(id), self.client, self._database)
+        return self._visible(drive(self._run_steps(id), self.client, self._database))
 
     def settle(self, id: str, happened: bool, note: str = "") -> Run:
         """Settle an unknown run, by its id or key: whether it happened."""
-        return drive(self._settle_steps(id, happened, note), self.client, self._database)
+        return self._visible(drive(self._settle_steps(id, happened, note), self.client, self._database))
 
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
@@ -368,15 +369,17 @@ class AsyncSession(_Session):
 
         Filtered by `state`, `action`, `key`, `after`, `limit`.
         """
-        return await drive_async(self._runs_steps(filters), self.client, self._database)
+        found = await drive_async(self._runs_steps(filters), self.client, self._database)
+        return [self._visible(run) for run in found]
 
     async def run(self, id: str) -> Run:
         """Return one run, by its id or key."""
-        return await drive_async(self._run_steps(id), self.client, self._database)
+        return self._visible(await drive_async(self._run_steps(id), self.client, self._database))
 
     async def settle(self, id: str, happened: bool, note: str = "", actor: Actor | None = None) -> Run:
         """Settle an unknown run, by its id or key: whether it happened."""
-        return await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
+        settled = await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
+        return self._visible(settled)
 
     async def send_approved(self, found: Run) -> Result:
         """Send a run that another person has approved, at most once."""

@@ -114,6 +114,10 @@ class SessionRuns(ABC):
         observer = self._connector.beat_observer(workspace)
         return (yield from look_again(workspace, observer, self._connector.action, self.credential, self.clock))
 
+    def _visible(self, run: Run) -> Run:
+        """Return what whoever calls may see of a run."""
+        return rights.visible_run(current_source().actor, run, self._connector.actions, self._connector.moving_paths)
+
     def _send_approved_steps(self, found: Run) -> Steps[Result]:
         from connector.runtime.invoke import invoke_approved
 

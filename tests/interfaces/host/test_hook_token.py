@@ -36,3 +36,18 @@ def test_only_an_admin_sees_the_token(customers: TwoCustomers, action: str, inpu
     for role in ("operator", "payer"):
         assert TOKEN not in shown[role]
         assert "hub.example" in shown[role]
+
+
+def test_only_an_admin_sees_the_token_in_a_run_that_set_it(customers: TwoCustomers) -> None:
+    with customers.caller(customers.first.tokens["admin"]) as caller:
+        answer = caller.post("/v1/actions/set_webhook_url/run", json={"inputs": {"webhook_url": URL}, "key": "by-hand"})
+        assert answer.status_code == 200, answer.text
+        [run] = caller.get("/v1/runs", params={"key": "by-hand"}).json()["runs"]
+    assert run["inputs"]["webhook_url"] == URL
+    for role in ("viewer", "operator", "payer", "approver"):
+        with customers.caller(customers.first.tokens[role]) as caller:
+            for path in ("/v1/runs", f"/v1/runs/{run['id']}"):
+                answer = caller.get(path)
+                assert answer.status_code == 200, answer.text
+                assert TOKEN not in answer.text, (role, path)
+                assert "hub.example" in answer.text
