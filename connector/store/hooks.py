@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, case, delete, insert, or_, select, update
 
+from connector.store import body_sealing
 from connector.store.schema import hooks
 from connector.store.timestamps import as_utc
 
@@ -51,24 +52,24 @@ def by_token(connection: Connection, token_digest: str) -> Hook | None:
     """Return the hook of a token."""
     valid = or_(hooks.c.token_digest == token_digest, hooks.c.former_digest == token_digest)
     row = connection.execute(select(hooks).where(valid)).first()
-    return None if row is None else _hook(row)
+    return None if row is None else _hook(connection, row)
 
 
 def of_credential(connection: Connection, credential_id: str) -> Hook | None:
     """Return the hook of a credential."""
     row = connection.execute(select(hooks).where(hooks.c.credential_id == credential_id)).one_or_none()
-    return None if row is None else _hook(row)
+    return None if row is None else _hook(connection, row)
 
 
 def registered(connection: Connection) -> Sequence[Hook]:
     """Return all hooks that are not released."""
-    return [_hook(row) for row in connection.execute(select(hooks).where(hooks.c.state != "released"))]
+    return [_hook(connection, row) for row in connection.execute(select(hooks).where(hooks.c.state != "released"))]
 
 
 def forwarding(connection: Connection) -> Sequence[Hook]:
     """Return the hooks that forward events to the former URL, including released ones with events left to send."""
     passing = (hooks.c.pass_on == 1) & hooks.c.former_url.is_not(None)
-    return [_hook(row) for row in connection.execute(select(hooks).where(passing))]
+    return [_hook(connection, row) for row in connection.execute(select(hooks).where(passing))]
 
 
 def save(connection: Connection, hook: Hook) -> None:
@@ -79,7 +80,7 @@ def save(connection: Connection, hook: Hook) -> None:
             token_digest=hook.token_digest,
             credential_id=hook.credential_id,
             sealed_url=hook.sealed_url,
-            former_url=hook.former_url,
+            former_url=body_sealing.seal(connection, hook.former_url) if hook.former_url else None,
             pass_on=int(hook.pass_on),
             state=hook.state,
             checked_at=hook.checked_at,
@@ -113,12 +114,12 @@ def stop_forwarding(connection: Connection, token_digest: str) -> None:
     connection.execute(update(hooks).where(hooks.c.token_digest == token_digest).values(pass_on=0))
 
 
-def _hook(row: Row[Any]) -> Hook:
+def _hook(connection: Connection, row: Row[Any]) -> Hook:
     return Hook(
         row.token_digest,
         row.credential_id,
         row.sealed_url,
-        row.former_url,
+        body_sealing.opened(connection, row.former_url) if row.former_url else None,
         bool(row.pass_on),
         row.state,
         as_utc(row.checked_at),

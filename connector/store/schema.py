@@ -340,7 +340,7 @@ hooks = Table(
     Column("token_digest", String(64), primary_key=True),  # the token itself is only in the URL
     Column("credential_id", String(36), nullable=False),
     Column("sealed_url", Text, nullable=False),  # our URL as registered; it contains the token
-    Column("former_url", Text),  # the URL registered before ours
+    Column("former_url", Text),  # encrypted; the URL registered before ours, which may contain a token
     Column("pass_on", Integer, nullable=False),  # 1: events are forwarded to the former URL
     Column("state", String(16), nullable=False),  # active, drifted, released
     Column("checked_at", DateTime(timezone=True)),
