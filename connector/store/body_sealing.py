@@ -1,7 +1,9 @@
 """Encrypts bodies at rest (runs, items, deliveries, events, target URLs) with AES-GCM.
 
 The key is random and kept in the database, encrypted with the data key: so replacing the data key touches few rows, and
-a body costs microseconds. Bodies from before are in clear, and are read as they are.
+a body costs microseconds. Bodies from before are in clear, and are read as they are. A process that has not the data
+key of the database, as a command line beside a host on PostgreSQL may be, reads from the service, but stores no body.
+Only a PostgreSQL database that no host has used yet, to which no data key was ever given, holds them in clear.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from sqlalchemy import Connection, select
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.audit_key import LOCATION
-from connector.store.body_sealer import CACHED, BodySealer, Sealed, Unsealed, cached_sealer, is_sealed
+from connector.store.body_sealer import CACHED, BodySealer, InClear, NoSealer, Sealed, cached_sealer, is_sealed
 from connector.store.insert_once import insert_if_absent
 from connector.store.key_check import remember_data_key
 from connector.store.schema import body_keys, kontor_database
@@ -23,13 +25,19 @@ from connector.store.vault import VARIABLE, Vault
 
 
 def seal(connection: Connection, text: str) -> Sealed:
-    """Encrypt a text before it is stored; a process that has not the data key stores it as it is."""
+    """Encrypt a text before it is stored; raise when this process has not the data key."""
     return _sealer(connection).seal(text)
 
 
-def seal_each(connection: Connection, texts: Iterable[str | bytes]) -> list[Sealed]:
-    """Encrypt many texts, already in UTF-8 or not."""
-    return _sealer(connection).seal_each(texts)
+def seal_each(connection: Connection, texts: Iterable[str | bytes], without_key: str | None = None) -> list[Sealed]:
+    """Encrypt many texts, already in UTF-8 or not.
+
+    Where they may be left out, `without_key` stands for each if this process has not the data key.
+    """
+    sealer = _sealer(connection)
+    if without_key is not None and isinstance(sealer, NoSealer):
+        return [without_key for _ in texts]
+    return sealer.seal_each(texts)
 
 
 def opened(connection: Connection, stored: Sealed) -> str:
@@ -56,16 +64,15 @@ def _sealer(connection: Connection, *, fresh: bool = False) -> BodySealer:
         return cached
     try:
         return _read_or_create(connection, connection.engine.get_execution_options().get(LOCATION))
-    except InputError:
+    except InputError as reason:
         if cached is None:
-            cached = Unsealed()
+            cached = NoSealer(reason) if _has_data_key(connection) else InClear()
             connection.engine.update_execution_options(**{CACHED: cached})
         return cached
 
 
 def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
-    has_data_key = connection.execute(select(kontor_database.c.key_check)).scalar_one() is not None
-    vault = Vault(location, may_create=not has_data_key)
+    vault = Vault(location, may_create=not _has_data_key(connection))
     # Only what is committed is kept in memory: a key that this transaction adds may be undone with it.
     with connection.engine.connect() as other:
         committed = _keys(other, vault)
@@ -78,6 +85,10 @@ def _read_or_create(connection: Connection, location: str | None) -> BodySealer:
     if found == committed:
         connection.engine.update_execution_options(**{CACHED: sealer})
     return sealer
+
+
+def _has_data_key(connection: Connection) -> bool:
+    return connection.execute(select(kontor_database.c.key_check)).scalar_one() is not None
 
 
 def _keys(connection: Connection, vault: Vault) -> dict[int, bytes]:

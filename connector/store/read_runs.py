@@ -47,7 +47,7 @@ class NewRead(NamedTuple):
 
 def rows_of(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> list[dict[str, Any]]:
     """Return the rows of reads, each with its workspace; their inputs are encrypted."""
-    inputs = seal_each(connection, (json.encode_clean(one.inputs) for _, one in reads))
+    inputs = seal_each(connection, (json.encode_clean(one.inputs) for _, one in reads), without_key="{}")
     return [_row(workspace, one, sealed) for (workspace, one), sealed in zip(reads, inputs, strict=True)]
 
 

