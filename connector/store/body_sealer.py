@@ -63,7 +63,7 @@ class BodySealer:
 
 
 class InClear(BodySealer):
-    """Stands for the sealer of a shared database that has no data key, since no host uses it: texts stay as they are."""
+    """Stands for the sealer of a shared database without a data key, since no host uses it: texts stay as they are."""
 
     def __init__(self) -> None:
         """Needs no key."""
