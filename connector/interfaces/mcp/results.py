@@ -14,10 +14,10 @@ from connector.core.redact import redact
 from connector.core.values import json
 
 
-def success_result(document: Mapping[str, Any], secret: str = "") -> CallToolResult:
-    """Return the result of a successful call."""
-    redacted = redact(document, secret)
-    return CallToolResult(content=[_text(json.encode(redacted).decode())], structured_content=to_json_types(redacted))
+def success_result(document: Mapping[str, Any], *notes: str) -> CallToolResult:
+    """Return the result of a successful call, with notes to read beside it."""
+    texts = (json.encode(document).decode(), *notes)
+    return CallToolResult(content=[_text(text) for text in texts], structured_content=to_json_types(document))
 
 
 def error_result(error: KontorError, lang: str, secret: str = "", **more: Any) -> CallToolResult:
@@ -41,6 +41,8 @@ def to_json_types(value: Any) -> Any:
             return int(value)
         as_float = float(value)
         return as_float if Decimal(repr(as_float)) == value else f"{value:f}"
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
+        return str(value)
     if isinstance(value, Mapping):
         return {str(name): to_json_types(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_types import CallToolResult, Tool, ToolAnnotations
+from mcp_types import Tool, ToolAnnotations
 
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import Text, say
 from connector.core.roles import Actor
-from connector.interfaces.mcp.results import success_result
+from connector.interfaces.mcp.answer_pages import PAGE
+from connector.interfaces.mcp.tools import MARK, output_schema
 from connector.runtime.session import AsyncSession
 from connector.store.runs import Run
 
@@ -20,7 +21,7 @@ MAX_RUNS = 100
 
 def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
     """Return both tools; with `read_only` only the list."""
-    listing = _tool(LIST_RUNS, lang, {}, [], read_only=True)
+    listing = _tool(LIST_RUNS, lang, {PAGE: MARK}, [], "runs", read_only=True)
     if read_only:
         return [listing]
     properties = {
@@ -28,14 +29,14 @@ def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
         "happened": {"type": "boolean", "description": say("mcp_settle_happened").in_(lang)},
         "note": {"type": "string", "description": say("mcp_settle_note").in_(lang)},
     }
-    return [listing, _tool(SETTLE_RUN, lang, properties, ["run", "happened"], read_only=False)]
+    return [listing, _tool(SETTLE_RUN, lang, properties, ["run", "happened"], "run", read_only=False)]
 
 
-async def list_runs(session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
+async def list_runs(session: AsyncSession, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """List the runs whose outcome is unknown."""
     _refuse_unknown(arguments, ())
     found = await session.runs(state="unknown", limit=MAX_RUNS)
-    return success_result({"ok": True, "runs": [_shown(run) for run in found]}, session.credential.api_key)
+    return {"ok": True, "runs": [_shown(run) for run in found]}
 
 
 class SettleCall:
@@ -106,17 +107,15 @@ def _shown(run: Run) -> dict[str, Any]:
     }
 
 
-def _tool(name: str, lang: str, properties: dict[str, Any], required: list[str], *, read_only: bool) -> Tool:
+def _tool(
+    name: str, lang: str, properties: dict[str, Any], required: list[str], answers: str, *, read_only: bool
+) -> Tool:
     return Tool(
         name=name,
         title=say(f"mcp_{name}_title").in_(lang),
         description=say(f"mcp_{name}").in_(lang),
-        input_schema={
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        },
+        input_schema={"type": "object", "properties": properties, **({"required": required} if required else {})},
+        output_schema=output_schema(answers),
         annotations=ToolAnnotations(
             read_only_hint=read_only,
             destructive_hint=not read_only,

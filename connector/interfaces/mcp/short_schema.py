@@ -12,7 +12,7 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.messages import say
 
-MAX_HELP_CHARACTERS = 40
+MAX_HELP_CHARACTERS = 34
 
 
 def short_object(fields: Iterable[Field], lang: str) -> dict[str, Any]:
@@ -33,9 +33,8 @@ def short_field(field: Field, lang: str) -> dict[str, Any]:
     elif field.type == "object" and field.fields:
         schema = short_object(field.fields, lang)
     else:
-        schema = {"type": _type(field)}
-        if field.type == "enum" and not field.open:
-            schema["enum"] = [choice.value for choice in field.values]
+        closed = field.type == "enum" and not field.open
+        schema = {"enum": [choice.value for choice in field.values]} if closed else {"type": _type(field)}
     return {**schema, "description": _words(field, lang)}
 
 

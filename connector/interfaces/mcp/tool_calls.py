@@ -15,7 +15,9 @@ from connector.core.call_source import Invoker, current_source, reset_source, se
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
+from connector.core.redact import redact
 from connector.core.roles import ACTOR, Actor, check_role
+from connector.interfaces.mcp.answer_pages import PAGE, AnswerPages, Page
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
@@ -39,6 +41,7 @@ class ToolCalls:
         self._open = open_session
         self._lang = lang
         self._read_only = read_only
+        self._pages = AnswerPages()
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], request: Any, progress: Progress, confirmation: Confirmation
@@ -88,18 +91,19 @@ class ToolCalls:
             except Unconfirmed as refusal:
                 return self._refused(_not_confirmed(refusal, SETTLE_RUN), secrets, run=shown)
             async with self._open(request) as session:
-                return success_result(await settling.settle(session), *secrets)
+                return success_result(redact(await settling.settle(session), *secrets))
         action = self._connector.actions.get(name)
+        if PAGE in arguments and not _has_page_input(action):
+            return await self._following_page(name, arguments, request, actor, secrets)
         if action is not None and action.writes:
             return await self._write(action, arguments, request, actor, progress, confirmation, secrets)
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             if action is not None:
-                return await self._invoke(session, action, dict(arguments), progress, invoker=_invoker(actor))
+                return await self._invoke(session, action, arguments, progress, dict(arguments), _invoker(actor))
             check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
-            if name == LIST_OPTIONS:
-                return await self._options(session, arguments)
-            return await list_runs(session, arguments)
+            answer = self._options if name == LIST_OPTIONS else list_runs
+            return self._first_page(session, actor, name, arguments, await answer(session, arguments))
 
     def _is_offered(self, name: str) -> bool:
         if name in {LIST_OPTIONS, LIST_RUNS}:
@@ -140,31 +144,64 @@ class ToolCalls:
                     return self._refused(_declined(), secrets, request=planned)
         try:
             async with self._open(request) as session:
-                return await self._invoke(session, action, inputs, progress, invoker=invoker, key=key, again=again)
+                return await self._invoke(session, action, arguments, progress, inputs, invoker, key=key, again=again)
         except RightMissing as refusal:
             return self._refused(refusal, secrets, request=planned)
 
-    async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> CallToolResult:
+    async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> dict[str, Any]:
         unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
-        inputs, search = arguments.get("inputs") or {}, arguments.get("search")
+        lookup, inputs, search = arguments.get("lookup", ""), arguments.get("inputs") or {}, arguments.get("search")
         if unknown:
             raise InputError(say("unknown_input", field=unknown[0]), field=unknown[0])
         if not isinstance(inputs, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs")
-        if search is not None and not isinstance(search, str):
-            raise InputError(say("not_text"), field="search")
-        options = await session.options(str(arguments.get("lookup", "")), inputs, search, self._lang)
-        return success_result(options.as_dict(), session.credential.api_key)
+        for name, value in (("lookup", lookup), ("search", search or "")):
+            if not isinstance(value, str):
+                raise InputError(say("not_text"), field=name)
+        return (await session.options(lookup, inputs, search, self._lang)).as_dict()
 
     async def _invoke(
-        self, session: AsyncSession, action: Action, inputs: dict[str, Any], progress: Progress, **more: Any
+        self,
+        session: AsyncSession,
+        action: Action,
+        arguments: Mapping[str, Any],
+        progress: Progress,
+        inputs: dict[str, Any],
+        invoker: Invoker,
+        **more: Any,
     ) -> CallToolResult:
         progress_task = asyncio.create_task(self._report_progress(action, progress))
         try:
-            result = await session.invoke(action.id, inputs, **more)
+            result = await session.invoke(action.id, inputs, invoker=invoker, **more)
         finally:
             progress_task.cancel()
-        return success_result(result.as_dict(self._lang), session.credential.api_key)
+        if _has_page_input(action):
+            return success_result(redact(result.as_dict(self._lang), session.credential.api_key))
+        return self._first_page(session, invoker.actor, action.id, arguments, result.as_dict(self._lang))
+
+    def _first_page(
+        self,
+        session: AsyncSession,
+        actor: Actor | None,
+        name: str,
+        arguments: Mapping[str, Any],
+        document: dict[str, Any],
+    ) -> CallToolResult:
+        """Return an answer, or its first page if it is long."""
+        secret, caller = session.credential.api_key, (actor, session.credential.fingerprint)
+        return self._shown(self._pages.first(caller, name, arguments, redact(document, secret)))
+
+    async def _following_page(
+        self, name: str, arguments: Mapping[str, Any], request: Any, actor: Actor | None, secrets: list[str]
+    ) -> CallToolResult:
+        """Return the next page of an earlier answer; nothing is sent."""
+        async with self._open(request) as session:
+            secrets[:] = [session.credential.api_key]
+            caller = (actor, session.credential.fingerprint)
+        return self._shown(self._pages.following(caller, name, arguments))
+
+    def _shown(self, page: Page) -> CallToolResult:
+        return success_result(page.document, *([page.note.in_(self._lang)] if page.note else []))
 
     async def _report_progress(self, action: Action, progress: Progress) -> None:
         """Report the elapsed and the typical duration periodically."""
@@ -175,6 +212,11 @@ class ToolCalls:
                 seconds = time.monotonic() - started
                 text = say("mcp_working", title=action.title, seconds=int(seconds)).in_(self._lang)
                 await progress(seconds, action.typical, text)
+
+
+def _has_page_input(action: Action | None) -> bool:
+    """Whether an action has an input of its own that is called like the mark of a page."""
+    return action is not None and any(field.name == PAGE for field in action.inputs)
 
 
 def _actor_of(request: Any) -> Actor | None:

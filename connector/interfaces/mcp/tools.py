@@ -9,12 +9,15 @@ from mcp_types import Tool, ToolAnnotations
 from connector.core.localize import credits, in_both
 from connector.core.manifest.model import Action
 from connector.core.messages import say
+from connector.interfaces.mcp.answer_pages import PAGE
 from connector.interfaces.mcp.short_schema import short_object
 from connector.runtime.connector import Connector
 
 LIST_OPTIONS = "list_options"
 KEY, AGAIN = "key", "again"
 SLOW_SECONDS = 5.0
+MARK = {"type": "string"}
+"""The schema of `page`; the server's instructions say what it is."""
 
 
 def all_tools(connector: Connector, lang: str, *, read_only: bool = False) -> list[Tool]:
@@ -35,6 +38,7 @@ def action_tool(action: Action, lang: str) -> Tool:
         title=action.title.in_(lang),
         description=_description(action, lang),
         input_schema=_inputs(action, lang),
+        output_schema=output_schema("ok" if action.writes else "output"),
         annotations=ToolAnnotations(
             read_only_hint=not action.writes,
             # A new booking only adds; money that has left, or an address that is replaced, does not come back.
@@ -43,6 +47,11 @@ def action_tool(action: Action, lang: str) -> Tool:
             open_world_hint=action.request is not None or action.code,
         ),
     )
+
+
+def output_schema(name: str) -> dict[str, Any]:
+    """Return what an answer surely has, in few words; the manifest of an action, a resource, shows its output."""
+    return {"type": "object", "required": [name]}
 
 
 def options_tool(connector: Connector, lang: str) -> Tool:
@@ -61,20 +70,19 @@ def options_tool(connector: Connector, lang: str) -> Tool:
             "type": "object",
             "properties": {
                 "lookup": {
-                    "type": "string",
                     "enum": list(lookups),
                     "description": say("mcp_options_lookup").in_(lang),
                 },
                 "inputs": {
                     "type": "object",
-                    "additionalProperties": True,
                     "description": say("mcp_options_inputs", needs=needs).in_(lang),
                 },
                 "search": {"type": "string", "description": say("mcp_options_search").in_(lang)},
+                PAGE: MARK,
             },
             "required": ["lookup"],
-            "additionalProperties": False,
         },
+        output_schema=output_schema("options"),
         annotations=ToolAnnotations(
             read_only_hint=True,
             destructive_hint=False,
@@ -89,8 +97,6 @@ def _description(action: Action, lang: str) -> str:
     parts = [action.summary.in_(lang), cost.in_(lang)]
     if action.typical >= SLOW_SECONDS:
         parts.append(say("mcp_takes", seconds=f"{action.typical:g}").in_(lang))
-    if action.writes:
-        parts.append(say("mcp_asks").in_(lang))
     return " ".join(parts)
 
 
@@ -101,4 +107,7 @@ def _inputs(action: Action, lang: str) -> dict[str, Any]:
         properties[KEY] = {"type": "string", "description": say("mcp_key").in_(lang)}
     if may_repeat(action):
         properties[AGAIN] = {"type": "boolean", "description": say("mcp_again").in_(lang)}
-    return {**schema, "properties": properties, "additionalProperties": False}
+    if not action.writes or action.code:  # what a write answers is short
+        properties[PAGE] = MARK
+    # Unknown names are refused with their name; saying so here would cost every agent context.
+    return {**schema, "properties": properties}

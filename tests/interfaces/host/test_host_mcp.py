@@ -81,3 +81,22 @@ def test_what_an_agent_cannot_have_confirmed_waits_for_another_token_unless_the_
             other = {**PAYMENT, "amount": 12}
             paid = told(ask(agent, "tools/call", name="initiate_payment", arguments=other))["structuredContent"]
             assert (paid["ok"], paid["output"]["amount"]) == (True, 12)
+
+
+def test_a_page_of_an_answer_is_shown_only_to_the_token_that_asked(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from connector.interfaces.mcp import answer_pages
+
+    monkeypatch.setattr(answer_pages, "MAX_ITEMS", 1)
+    with two_customers(desk, tmp_path) as customers:
+        tokens = customers.first.tokens
+        with customers.caller(tokens["operator"]) as asked, customers.caller(tokens["payer"]) as other:
+            first = told(ask(asked, "tools/call", name="list_bank_accounts", arguments={}))["structuredContent"]
+            page = {"page": first["next"]}
+            theirs = told(ask(other, "tools/call", name="list_bank_accounts", arguments=page))["structuredContent"]
+            before = len(desk.record())
+            second = told(ask(asked, "tools/call", name="list_bank_accounts", arguments=page))["structuredContent"]
+            assert len(desk.record()) == before
+        assert theirs["error"]["field"] == "page"
+        assert second["output"]["items"] != first["output"]["items"]

@@ -28,7 +28,7 @@ def text_of(result):
 
 
 def exact(result):
-    return json.loads(text_of(result), parse_float=Decimal)
+    return json.loads(result.content[0].text, parse_float=Decimal)
 
 
 async def paying_account(client):
@@ -216,8 +216,11 @@ async def test_no_answer_holds_the_key(server):
 async def test_long_ids_and_long_amounts_arrive_as_they_are(server, desk):
     amount = Decimal("1234567890123.45")
     desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    call = {"account_id": MAIN_ACCOUNT, "sort": "id"}
     async with Client(server) as client:
-        listed = await client.call_tool("list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})
+        listed = await client.call_tool("list_transactions", call)
+        while (mark := listed.structured_content.get("next")) is not None:  # the newest is on the last page
+            listed = await client.call_tool("list_transactions", {**call, "page": mark})
     newest, shown = exact(listed)["output"]["items"][-1], listed.structured_content["output"]["items"][-1]
     assert newest["amount"] == amount == Decimal(repr(shown["amount"]))
     assert newest["id"] == shown["id"]
