@@ -81,7 +81,8 @@ def read(path: Path) -> Iterator[Case]:
         for body in plain.get(section, ()):
             inputs = {**defaults, **body.get("inputs", {})}
             given = {name: value for name, value in inputs.items() if value is not None}
-            yield Case(path.stem, section, body["name"], {**body, "inputs": body.get("instead_of_inputs", given)})
+            told = {name: value for name, value in body.items() if name != "conforms"}  # about the case, not part of it
+            yield Case(path.stem, section, body["name"], {**told, "inputs": body.get("instead_of_inputs", given)})
     for input, table in plain.get("written", {}).items():
         yield from _written(path.stem, input, table)
 
