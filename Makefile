@@ -11,7 +11,7 @@ TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier ac
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-histories check bench format constraints clean
+.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-histories check bench conformance format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ check: $(READY) ## format, lint and types
 
 bench: $(READY) ## ratios against bare libraries, measured in one run
 	@$(BIN)/python -m bench $(ARGS)
+
+conformance: $(READY) ## writes docs/conformance.md anew, from the statements and the marks at tests and cases
+	@$(BIN)/python -m tests.conformance
 
 format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

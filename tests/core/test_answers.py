@@ -10,6 +10,7 @@ import pytest
 from connector.core.answers import balance_in, items_in, object_in, shaped
 
 
+@pytest.mark.conforms("conventions.lists_under_data")
 def test_lists_are_found_in_each_of_their_envelopes() -> None:
     assert items_in({"data": [1], "platform": {}}) == items_in({"connections": [1]}) == items_in([1]) == [1]
 
@@ -30,6 +31,7 @@ def test_no_object_is_an_error(reply: Any) -> None:
         object_in(reply)
 
 
+@pytest.mark.conforms("service.names_on_the_wire", "conventions.credit_balance")
 @pytest.mark.parametrize(
     ("reply", "balance"),
     [
@@ -49,6 +51,7 @@ def test_the_credit_balance_is_read_when_it_is_told(reply: Any, balance: Decimal
 URL: dict[str, Any] = {"first_of": ["webhook_url", "url"], "as": "webhook_url"}
 
 
+@pytest.mark.conforms("webhook_url.shapes")
 @pytest.mark.parametrize("envelope", [lambda inner: inner, lambda inner: {"data": inner}], ids=["bare", "data"])
 def test_the_first_of_several_keys_is_found_in_each_plausible_shape(envelope: Any) -> None:
     url = "https://host.example/hooks/1"

@@ -17,6 +17,7 @@ def test_the_key_shows_in_no_representation():
     assert KEY not in f"{credential.fingerprint}"
 
 
+@pytest.mark.conforms("service.base_url", "versioning.one_server")
 def test_the_environment_gives_a_credential(tmp_path):
     wire = tmp_path / "wire.json"
     wire.write_text('{"susa": {"account": "konto"}}')
@@ -34,6 +35,7 @@ def test_the_environment_gives_a_credential(tmp_path):
     assert credential.wire["susa.account"] == "konto"
 
 
+@pytest.mark.conforms("service.base_url")
 @pytest.mark.parametrize(
     ("base_url", "key", "field"),
     [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from connector.core.values.dates import day, instant, iso
 
 
+@pytest.mark.conforms("cash_book_entry.point_in_time")
 @pytest.mark.parametrize(
     ("text", "written"),
     [
@@ -47,6 +48,7 @@ def test_reading_what_was_written_gives_the_same_instant(naive: datetime) -> Non
     assert instant(iso(moment)) == moment
 
 
+@pytest.mark.conforms("conventions.timestamps")
 @pytest.mark.parametrize(
     ("text", "moment"),
     [
@@ -64,6 +66,7 @@ def test_the_notations_of_a_point_in_time(text: str, moment: datetime) -> None:
     assert instant(text) == moment
 
 
+@pytest.mark.conforms("conventions.timestamps")
 def test_a_given_offset_is_kept() -> None:
     assert iso(instant("2026-05-01T10:00:00-07:00")) == "2026-05-01T10:00:00-07:00"
 
@@ -91,10 +94,12 @@ def test_what_is_no_point_in_time_is_refused(value: Any) -> None:
         instant(value)
 
 
+@pytest.mark.conforms("conventions.dates")
 def test_a_day_is_read_as_a_day() -> None:
     assert day("2026-05-01") == day(date(2026, 5, 1)) == date(2026, 5, 1)
 
 
+@pytest.mark.conforms("conventions.dates")
 @pytest.mark.parametrize(
     "value", ["2026-5-1", "20260501", "01.05.2026", "2026-02-30", "2026-05-01T25:00:00Z", "٢٠٢٦-05-01", 20260501, None]
 )

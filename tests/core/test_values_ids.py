@@ -14,6 +14,7 @@ from connector.core.values.ids import cursor_key, number_of
 EDGE = 2**53
 
 
+@pytest.mark.conforms("transaction.id")
 @given(st.integers(min_value=0, max_value=10**40))
 def test_an_id_and_its_successor_are_told_apart_at_any_size(number: int) -> None:
     assert cursor_key(str(number + 1)) > cursor_key(str(number))
@@ -24,6 +25,7 @@ def test_ids_beyond_a_doubles_reach_do_not_melt_into_one() -> None:
     assert len({cursor_key(id) for id in (str(EDGE + 1), str(EDGE), str(EDGE + 2))}) == 3
 
 
+@pytest.mark.conforms("transaction.id")
 def test_a_longer_number_is_newer_though_it_sorts_lower_as_text() -> None:
     assert max(["9", "10"], key=cursor_key) == "10"
 

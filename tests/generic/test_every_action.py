@@ -45,6 +45,15 @@ def session(desk, tmp_path):
     connector.close()
 
 
+@pytest.mark.conforms(
+    "service.json_over_http",
+    "service.key_and_cost_of_each_call",
+    "service.ledger_area",
+    "service.banking_area",
+    "service.mobility_area",
+    "cash_book_entry.response",
+    "costs.ledger",
+)
 @each_action
 def test_it_goes_to_the_sandbox_and_back_and_its_output_fits_its_resource(id, session):
     action = CONNECTOR.action(id)
@@ -103,6 +112,7 @@ LEDGER_CODES = {
 }
 
 
+@pytest.mark.conforms("errors.connection_invalid", "errors.service_missing", "errors.right_missing")
 @each_action
 def test_every_kind_of_answer_is_told_by_its_consequence(id, session):
     action = CONNECTOR.action(id)

@@ -62,6 +62,15 @@ def session(elsewhere, tmp_path):
     connector.close()
 
 
+@pytest.mark.conforms(
+    "endpoints.ledger_connection",
+    "endpoints.client_name",
+    "invoice_folders.type_filter",
+    "open_items.parameter_names",
+    "trial_balance.open_names",
+    "payments.parameter_names",
+    "bank_connect.endpoint",
+)
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
 def test_every_action_works_with_other_names(id, session, elsewhere):
     action = CONNECTOR.action(id)
@@ -76,6 +85,7 @@ def test_every_action_works_with_other_names(id, session, elsewhere):
     assert not assumed & (set(sent["query"]) - given)
 
 
+@pytest.mark.conforms("endpoints.dropdown_use")
 @pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
 def test_every_lookup_works_with_other_names_and_is_free(id, session, elsewhere):
     before = elsewhere[0].balance()
@@ -83,6 +93,7 @@ def test_every_lookup_works_with_other_names_and_is_free(id, session, elsewhere)
     assert elsewhere[0].balance() == before
 
 
+@pytest.mark.conforms("errors.missing_parameter")
 def test_without_the_wire_file_the_error_says_which_key_to_set_to_what(elsewhere, tmp_path):
     desk, _ = elsewhere
     connector = Connector(str(tmp_path))

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
+import pytest
 from declared_manifests import MANIFESTS, ROOT, each_action, each_lookup, tree_of
 from fitting import RESOURCES, misfits
 
@@ -52,6 +53,7 @@ def _has(row: Any, column: str) -> bool:
     return True
 
 
+@pytest.mark.conforms("costs.dropdowns")
 @each_lookup
 def test_a_lookup_shows_options_and_is_free_as_a_dropdown(path: Path) -> None:
     tree = tree_of(path)

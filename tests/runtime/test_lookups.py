@@ -34,6 +34,7 @@ def session(connector, desk):
         yield session
 
 
+@pytest.mark.conforms("endpoints.dropdown_use", "invoice_folders.endpoint", "costs.dropdowns")
 @pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
 def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session, desk):
     inputs = all_inputs(CONNECTOR.lookup(id), session)

@@ -31,6 +31,7 @@ def entry(*amounts: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.conforms("provider_result.cash_book")
 def test_a_write_is_parked_with_what_the_provider_says(desk: Desk, session: Any) -> None:
     desk.order("/settings", provider_answer="error")
     with pytest.raises(OutcomeUnknown, match="Buchungsperiode ist geschlossen") as caught:

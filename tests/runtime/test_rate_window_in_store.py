@@ -38,6 +38,7 @@ def test_another_key_has_a_window_of_its_own(desk: Any, tmp_path: Path) -> None:
     assert used_by_next_process(str(tmp_path), Credential(desk.url, "sandbox-key-2")) == 1
 
 
+@pytest.mark.conforms("authentication.rate_identity")
 def test_where_the_service_counts_by_address_all_keys_share_a_window(desk: Any, tmp_path: Path) -> None:
     keys = [Credential(desk.url, name, wire=BY_ADDRESS) for name in ("sandbox-key", "sandbox-key-2")]
     assert [used_by_next_process(str(tmp_path), credential) for credential in keys] == [1, 2]

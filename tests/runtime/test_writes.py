@@ -273,6 +273,7 @@ def payments_sent(desk) -> int:
     return sum(row["method"] == "POST" and row["path"] == "/v2/banking/payments" for row in desk.record())
 
 
+@pytest.mark.conforms("payments.kept_by_webhook")
 def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, monkeypatch):
     monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
     shown: list[bool] = []
@@ -591,6 +592,7 @@ def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, 
         assert session.invoke("initiate_payment", payment(account_of(session), 9), key="lauf-9").replayed
 
 
+@pytest.mark.conforms("payment.custom_fields")
 def test_custom_fields_of_the_caller_are_kept_beside_the_key(session):
     inputs = {**payment(account_of(session), 8), "custom_fields": {"vorgang": "EK-12"}}
     output = session.invoke("initiate_payment", inputs, key="lauf-8").output

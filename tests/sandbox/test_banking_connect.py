@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from service_desk import Desk, Receiver
 
 from sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, UNFINISHED
@@ -21,6 +22,7 @@ def _status(desk: Desk, connection_id: str) -> int:
     return desk.api.get(f"/v2/banking/connections/{connection_id}").status_code
 
 
+@pytest.mark.conforms("bank_connection_status.connect_starts")
 def test_starting_a_connect_flow_makes_a_placeholder_with_a_pending_token(desk: Desk) -> None:
     flow = _start(desk, provider_code="n26_de", country_code="DE")
     assert flow["pending_token"] in flow["connect_url"]
@@ -29,6 +31,7 @@ def test_starting_a_connect_flow_makes_a_placeholder_with_a_pending_token(desk: 
     assert desk.record()[0]["acted"] is True
 
 
+@pytest.mark.conforms("bank_connection_status.connect_is_given_up", "constants.connect_minutes")
 def test_an_unfinished_connect_flow_is_removed_after_15_minutes(desk: Desk) -> None:
     desk.order("/clock", speed=0)
     flow = _start(desk)
@@ -41,6 +44,7 @@ def test_an_unfinished_connect_flow_is_removed_after_15_minutes(desk: Desk) -> N
     assert _status(desk, UNFINISHED) == 404
 
 
+@pytest.mark.conforms("bank_connection_status.connect_completes")
 def test_the_first_provider_webhook_replaces_the_placeholder_by_the_real_row(desk: Desk) -> None:
     flow = _start(desk, provider_code="n26_de")
     before = {one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"]}
@@ -56,6 +60,7 @@ def test_the_first_provider_webhook_replaces_the_placeholder_by_the_real_row(des
     assert _status(desk, real) == 200
 
 
+@pytest.mark.conforms("events.inbound")
 def test_a_pending_token_works_once(desk: Desk) -> None:
     token, provider = _start(desk)["pending_token"], desk.with_key(None)
     assert provider.post("/v2/banking/webhooks/x", json={"pending_token": token}).status_code == 200
@@ -97,6 +102,7 @@ def test_a_renewed_consent_does_not_end_at_the_old_date(desk: Desk) -> None:
     assert desk.api.get(f"/v2/banking/connections/{ENDING_SOON}").json()["data"]["status"] == "active"
 
 
+@pytest.mark.conforms("bank_connection.goes_with_its_user")
 def test_a_destroyed_bank_connection_takes_its_accounts_along(desk: Desk) -> None:
     desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
     assert _status(desk, HOUSE_BANK) == 404

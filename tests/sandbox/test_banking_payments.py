@@ -54,6 +54,7 @@ def _list(desk: Desk, **query: str) -> list[dict[str, Any]]:
     return data
 
 
+@pytest.mark.conforms("payment.fields", "payment.custom_fields", "payment.initiation")
 def test_a_new_payment_is_listed_readable_and_carries_its_custom_fields(desk: Desk) -> None:
     answer = desk.api.post(PATH, json=BODY)
     assert answer.status_code == 201
@@ -67,6 +68,7 @@ def test_a_new_payment_is_listed_readable_and_carries_its_custom_fields(desk: De
     assert json.loads(desk.api.get(f"{PATH}/{payment['id']}").text, parse_float=Decimal) == {"data": payment}
 
 
+@pytest.mark.conforms("payment.custom_fields")
 def test_custom_fields_are_absent_when_none_were_given(desk: Desk) -> None:
     body = {name: value for name, value in BODY.items() if name != "custom_fields"}
     assert set(desk.api.post(PATH, json=body).json()["data"]) == FIELDS
@@ -116,6 +118,7 @@ def test_only_accounts_that_can_pay_pay(desk: Desk) -> None:
     assert desk.api.post(PATH, json={**BODY, "account_id": SECOND_ACCOUNT}).status_code == 201
 
 
+@pytest.mark.conforms("authentication.agency_keys")
 def test_an_agency_key_pays_only_within_its_scope(desk: Desk) -> None:
     agency = desk.with_key("sandbox-agency-key")
     assert agency.post(PATH, json={**BODY, "account_id": SAVINGS}).status_code == 403
@@ -130,6 +133,7 @@ def test_an_agency_key_does_not_see_payments_beyond_its_scope(desk: Desk) -> Non
     assert hidden in {one["id"] for one in desk.api.get(PATH).json()["data"]}
 
 
+@pytest.mark.conforms("payments.sort")
 def test_the_newest_payment_comes_first_by_default(desk: Desk) -> None:
     created = [one["created_at"] for one in _list(desk)]
     assert len(created) == 13
@@ -137,6 +141,7 @@ def test_the_newest_payment_comes_first_by_default(desk: Desk) -> None:
     assert _list(desk, sort="date") == _list(desk)
 
 
+@pytest.mark.conforms("payments.sort")
 def test_sorted_by_id_payments_continue_after_the_cursor(desk: Desk) -> None:
     rows = _list(desk, sort="id")
     ids = [row["id"] for row in rows]
@@ -146,6 +151,7 @@ def test_sorted_by_id_payments_continue_after_the_cursor(desk: Desk) -> None:
     assert _list(desk, from_id=ids[4]) == _list(desk)
 
 
+@pytest.mark.conforms("payments.filters")
 def test_payments_are_filtered_by_bank_connection_and_account(desk: Desk) -> None:
     assert {one["connection_id"] for one in _list(desk, connection_id=ENDING_SOON)} == {ENDING_SOON}
     assert {one["account_id"] for one in _list(desk, account_id=MAIN_ACCOUNT)} == {MAIN_ACCOUNT}
@@ -154,6 +160,7 @@ def test_payments_are_filtered_by_bank_connection_and_account(desk: Desk) -> Non
     assert desk.api.get(PATH, params={"connection_id": "1"}).status_code == 404
 
 
+@pytest.mark.conforms("payments.filters")
 def test_the_days_of_creation_are_inclusive(desk: Desk) -> None:
     rows = _list(desk, sort="id")
     first, last = rows[3]["created_at"][:10], rows[8]["created_at"][:10]
@@ -163,6 +170,7 @@ def test_the_days_of_creation_are_inclusive(desk: Desk) -> None:
     assert rows[8] in found
 
 
+@pytest.mark.conforms("payments.limit", "constants.empty_limit")
 def test_a_limit_cuts_the_list_and_an_empty_one_does_not(desk: Desk) -> None:
     assert _list(desk, limit="3") == _list(desk)[:3]
     assert len(_list(desk, limit="")) == 13
@@ -177,6 +185,7 @@ def _step(desk: Desk, payment_id: str) -> str:
     return status
 
 
+@pytest.mark.conforms("payment_status.after_confirmation", "payment_status.authorizing_to_processing")
 def test_a_payment_walks_step_by_step_to_settled(desk: Desk) -> None:
     payment_id = desk.api.post(PATH, json=BODY).json()["data"]["id"]
     way = [_step(desk, payment_id) for _ in range(5)]
@@ -184,12 +193,14 @@ def test_a_payment_walks_step_by_step_to_settled(desk: Desk) -> None:
     assert desk.try_order(f"/payments/{payment_id}/step").status_code == 409
 
 
+@pytest.mark.conforms("payment.template")
 def test_an_instant_payment_takes_the_short_way(desk: Desk) -> None:
     body = {**BODY, "template_identifier": "SEPA_INSTANT"}
     payment_id = desk.api.post(PATH, json=body).json()["data"]["id"]
     assert [_step(desk, payment_id) for _ in range(3)] == ["authorizing", "processing", "settled"]
 
 
+@pytest.mark.conforms("payments.kept_by_webhook", "payment.live_status")
 def test_the_list_and_the_live_status_agree_after_each_step(desk: Desk) -> None:
     payment_id = desk.api.post(PATH, json=BODY).json()["data"]["id"]
     desk.order(f"/payments/{payment_id}", status="authorized", raw_provider_status="ACTC")
@@ -198,6 +209,7 @@ def test_the_list_and_the_live_status_agree_after_each_step(desk: Desk) -> None:
     assert desk.api.get(PATH).json()["data"][0] == live
 
 
+@pytest.mark.conforms("payment_status.other_transitions")
 @pytest.mark.parametrize("end", ["failed", "rejected"])
 @pytest.mark.parametrize(
     "status", ["initiated", "initiated_info_required", "authorizing", "authorized", "processing", "executed"]
@@ -209,6 +221,7 @@ def test_every_status_but_a_final_one_can_end_in_failure(desk: Desk, status: str
     assert desk.order(f"/payments/{payment_id}", status=end)["data"]["status"] == end
 
 
+@pytest.mark.conforms("payment_status.settled_is_final")
 @pytest.mark.parametrize("end", ["settled", "failed", "rejected"])
 def test_a_final_status_stays(desk: Desk, end: str) -> None:
     payment_id = desk.api.post(PATH, json=BODY).json()["data"]["id"]
@@ -224,6 +237,7 @@ def test_a_status_never_goes_back_and_must_be_known(desk: Desk) -> None:
         assert desk.try_order(f"/payments/{payment_id}", {"status": other}).status_code == 409
 
 
+@pytest.mark.conforms("transaction.payment_id")
 def test_a_settled_payment_appears_as_a_transaction_of_its_account(desk: Desk) -> None:
     payment_id = desk.api.post(PATH, json=BODY).json()["data"]["id"]
     desk.order(f"/payments/{payment_id}", status="executed")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from service_desk import Desk
 
 from sandbox.banking.demo import (
@@ -25,6 +26,7 @@ def _bank(desk: Desk, connection_id: str) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.conforms("bank_connection.fields")
 def test_a_bank_connection_has_exactly_the_fields_described(desk: Desk) -> None:
     assert set(_bank(desk, HOUSE_BANK)) == {
         "id",
@@ -45,6 +47,7 @@ def test_a_bank_connection_has_exactly_the_fields_described(desk: Desk) -> None:
     }
 
 
+@pytest.mark.conforms("bank_connection.status", "bank_connection_status.states")
 def test_the_demo_banks_are_in_all_five_states(desk: Desk) -> None:
     states = {one: _bank(desk, one)["status"] for one in (HOUSE_BANK, EXPIRED, DISABLED, PENDING, UNFINISHED)}
     assert list(states.values()) == ["active", "inactive", "disabled", "pending", "pending_connect"]
@@ -57,6 +60,7 @@ def test_one_consent_ends_in_six_days_and_one_has_ended(desk: Desk) -> None:
     assert datetime.fromisoformat(_bank(desk, EXPIRED)["consent_expires_at"]) < now
 
 
+@pytest.mark.conforms("bank_connection.owner", "versioning.null_owner")
 def test_an_old_bank_connection_has_no_owner_until_it_is_reconnected(desk: Desk) -> None:
     old = _bank(desk, ENDING_SOON)
     assert old["owner_user_id"] is None
@@ -69,6 +73,7 @@ def test_an_unknown_bank_connection_is_404(desk: Desk) -> None:
     assert desk.api.get("/v2/banking/connections/1").status_code == 404
 
 
+@pytest.mark.conforms("bank_account.fields")
 def test_an_account_has_exactly_the_fields_described(desk: Desk) -> None:
     account = desk.api.get("/v2/banking/accounts").json()["data"][0]
     assert set(account) == {
@@ -89,6 +94,7 @@ def _ids(desk: Desk, **query: str) -> set[str]:
     return {one["id"] for one in desk.api.get("/v2/banking/accounts", params=query).json()["data"]}
 
 
+@pytest.mark.conforms("bank_accounts.filters", "bank_accounts.able_to_pay")
 def test_accounts_are_filtered_by_api_by_bank_connection_and_by_payments(desk: Desk) -> None:
     everything = _ids(desk)
     assert _ids(desk, api="openbanking") == {WALLET}
@@ -106,6 +112,7 @@ def _counts(desk: Desk) -> tuple[int, int]:
     return counts["posted"], counts["pending"]
 
 
+@pytest.mark.conforms("bank_account.fields")
 def test_the_counts_follow_the_stored_transactions(desk: Desk) -> None:
     listed = desk.api.get("/v2/banking/transactions", params={"account_id": MAIN_ACCOUNT}).json()["data"]
     posted = sum(one["status"] == "posted" for one in listed)

@@ -20,6 +20,7 @@ def _list(desk: Desk, **query: str) -> list[dict[str, Any]]:
     return data
 
 
+@pytest.mark.conforms("transactions.reach")
 def test_a_bank_connection_lists_all_its_accounts_and_an_account_only_itself(desk: Desk) -> None:
     whole, one = _list(desk, connection_id=HOUSE_BANK), _list(desk, account_id=SAVINGS)
     assert {row["account_id"] for row in whole} == {MAIN_ACCOUNT, SAVINGS}
@@ -34,6 +35,7 @@ def test_an_account_of_another_bank_connection_is_404(desk: Desk) -> None:
     assert desk.api.get(PATH, params={"connection_id": "1"}).status_code == 404
 
 
+@pytest.mark.conforms("transaction.fields", "transaction.parsed_description", "transaction.extra")
 def test_a_transaction_has_exactly_the_fields_described(desk: Desk) -> None:
     payment = desk.api.get("/v2/banking/payments").json()["data"][0]["id"]
     desk.order("/transactions", account_id=MAIN_ACCOUNT, payment_id=payment)
@@ -83,6 +85,7 @@ def test_a_transaction_has_exactly_the_fields_described(desk: Desk) -> None:
     }
 
 
+@pytest.mark.conforms("transactions.sort", "transactions.default_order")
 def test_the_default_order_is_by_value_date_then_id(desk: Desk) -> None:
     rows = _list(desk, connection_id=HOUSE_BANK)
     keys = [(row["made_on"], int(row["id"])) for row in rows]
@@ -90,6 +93,7 @@ def test_the_default_order_is_by_value_date_then_id(desk: Desk) -> None:
     assert rows == _list(desk, connection_id=HOUSE_BANK, sort="made_on")
 
 
+@pytest.mark.conforms("transactions.sort")
 def test_sorted_by_id_the_numbers_ascend_over_all_accounts(desk: Desk) -> None:
     ids = [int(row["id"]) for row in _list(desk, connection_id=HOUSE_BANK, sort="id")]
     assert ids == sorted(ids)
@@ -114,12 +118,14 @@ def test_the_cursor_is_exclusive_and_compared_as_a_number(desk: Desk) -> None:
     assert _list(desk, account_id=MAIN_ACCOUNT, sort="id", from_id="9" * 40) == []
 
 
+@pytest.mark.conforms("transactions.from_id")
 def test_the_cursor_also_works_in_the_order_of_value_dates(desk: Desk) -> None:
     rows = _list(desk, account_id=MAIN_ACCOUNT)
     cursor = "1000000000000000000"
     assert _list(desk, account_id=MAIN_ACCOUNT, from_id=cursor) == [row for row in rows if int(row["id"]) > int(cursor)]
 
 
+@pytest.mark.conforms("transactions.from_date")
 def test_both_dates_are_inclusive(desk: Desk) -> None:
     rows = _list(desk, account_id=MAIN_ACCOUNT)
     first, last = rows[40]["made_on"], rows[90]["made_on"]
@@ -130,6 +136,7 @@ def test_both_dates_are_inclusive(desk: Desk) -> None:
     assert _list(desk, account_id=MAIN_ACCOUNT, from_date=last, to_date=first) == []
 
 
+@pytest.mark.conforms("transaction.id", "transactions.from_id")
 def test_a_late_arrival_gets_a_higher_id(desk: Desk) -> None:
     newest = _list(desk, account_id=MAIN_ACCOUNT, sort="id")[-1]
     late = desk.order("/transactions", made_on="2026-01-02")["data"][0]
@@ -145,6 +152,7 @@ def test_the_demo_data_holds_late_pending_and_duplicated_ones(desk: Desk) -> Non
     assert [row["made_on"] for row in rows] != sorted(row["made_on"] for row in rows)
 
 
+@pytest.mark.conforms("transaction.amount")
 @pytest.mark.parametrize("amount", ["123456789012345.67", "-0.01", "-98765432109876.543", "100", "0.10"])
 def test_an_amount_of_17_digits_comes_back_with_17_digits(desk: Desk, amount: str) -> None:
     newest = _list(desk, account_id=MAIN_ACCOUNT, sort="id")[-1]["id"]
@@ -154,6 +162,7 @@ def test_an_amount_of_17_digits_comes_back_with_17_digits(desk: Desk, amount: st
     assert f'"amount":{amount},' in text
 
 
+@pytest.mark.conforms("transactions.sort")
 def test_a_page_size_cuts_the_list_and_the_cursor_goes_on(desk: Desk) -> None:
     rows = _list(desk, connection_id=HOUSE_BANK, sort="id")
     desk.order("/settings", page_size=100)
@@ -165,6 +174,7 @@ def test_a_page_size_cuts_the_list_and_the_cursor_goes_on(desk: Desk) -> None:
     assert pages == rows
 
 
+@pytest.mark.conforms("transaction.endpoint")
 def test_one_transaction_is_found_by_its_account(desk: Desk) -> None:
     row = _list(desk, account_id=MAIN_ACCOUNT, sort="id")[17]
     answer = desk.api.get(f"{PATH}/{row['id']}", params={"account_id": MAIN_ACCOUNT})
@@ -189,6 +199,7 @@ def test_posting_and_flagging_keep_the_id_and_correct_the_balance(desk: Desk) ->
     assert account.balance == before
 
 
+@pytest.mark.conforms("transaction.parsed_description")
 def test_the_purpose_text_is_read_into_its_fields() -> None:
     parsed = parse_purpose("SVWZ+Abschlag Strom MREF+M-77120 CRED+DE98ZZZ00000431207 EREF+X1")
     assert (parsed.svwz, parsed.mref, parsed.cred, parsed.kref) == (

@@ -63,6 +63,7 @@ ACCEPTED = [
 ]
 
 
+@pytest.mark.conforms("webhook_url.public_https")
 @pytest.mark.parametrize("url", REFUSED)
 def test_only_public_https_urls_are_accepted(url: str) -> None:
     with pytest.raises(ServiceError) as refusal:
@@ -89,6 +90,7 @@ def test_allowing_loopback_allows_nothing_else(url: str) -> None:
         check_webhook_url(url, allow_loopback=True)
 
 
+@pytest.mark.conforms("webhook_url.set", "webhook_url.get")
 def test_the_url_is_set_read_replaced_and_cleared(desk: Desk) -> None:
     assert desk.api.get(PATH).json() == {"data": {"webhook_url": None}}
     for url in ("https://example.com/1", "https://example.com/2"):

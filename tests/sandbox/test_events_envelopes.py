@@ -4,6 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from service_desk import Desk, Receiver
 
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
@@ -24,6 +25,7 @@ def _pay(desk: Desk, **more: Any) -> str:
     return payment_id
 
 
+@pytest.mark.conforms("events.post_to_the_url", "events.envelope")
 def test_the_envelope_is_json_with_event_data_and_time(desk: Desk, receiver: Receiver) -> None:
     desk.order(f"{BANK}/error")
     event = receiver.next()
@@ -32,6 +34,7 @@ def test_the_envelope_is_json_with_event_data_and_time(desk: Desk, receiver: Rec
     assert receiver.headers[0]["content-type"] == "application/json"
 
 
+@pytest.mark.conforms("events.refresh_complete")
 def test_a_refresh_announces_the_accounts(desk: Desk, receiver: Receiver) -> None:
     new = desk.order(f"{BANK}/refresh", transactions=4, refresh_type="manual")["data"]["transactions"]
     event = receiver.next()
@@ -46,6 +49,7 @@ def test_a_refresh_announces_the_accounts(desk: Desk, receiver: Receiver) -> Non
     assert [one["id"] for one in listed[-4:]] == new
 
 
+@pytest.mark.conforms("events.connection_error")
 def test_an_error_is_announced_and_shown_on_the_bank_connection(desk: Desk, receiver: Receiver) -> None:
     desk.order(f"{BANK}/error", error_class="ProviderError", error_message="maintenance")
     event = receiver.next()
@@ -55,6 +59,7 @@ def test_an_error_is_announced_and_shown_on_the_bank_connection(desk: Desk, rece
     assert (bank["error_class"], bank["error_message"]) == ("ProviderError", "maintenance")
 
 
+@pytest.mark.conforms("events.connection_destroyed")
 def test_a_destroyed_bank_connection_is_announced(desk: Desk, receiver: Receiver) -> None:
     desk.order(f"{BANK}/destroy")
     event = receiver.next()
@@ -62,6 +67,9 @@ def test_a_destroyed_bank_connection_is_announced(desk: Desk, receiver: Receiver
     assert set(event["data"]) == NAMED | {"refresh_type"}
 
 
+@pytest.mark.conforms(
+    "payment_status.info_required", "payment_status.authorizing_to_processing", "payment_status.processing_to_settled"
+)
 def test_a_payment_is_announced_at_each_status(desk: Desk, receiver: Receiver) -> None:
     payment_id = _pay(desk)
     for _ in range(5):
@@ -78,6 +86,7 @@ def test_a_payment_is_announced_at_each_status(desk: Desk, receiver: Receiver) -
     assert {one["data"]["payment_id"] for one in events} == {payment_id}
 
 
+@pytest.mark.conforms("events.payment_update")
 def test_a_payment_update_carries_the_amount_as_a_text_and_the_callers_ip(desk: Desk, receiver: Receiver) -> None:
     _pay(desk)
     data = receiver.next()["data"]
@@ -96,6 +105,7 @@ def test_a_payment_update_carries_the_amount_as_a_text_and_the_callers_ip(desk: 
     assert (attributes["amount"], attributes["customer_ip_address"]) == ("1234.5", "127.0.0.1")
 
 
+@pytest.mark.conforms("events.payment_update", "events.payment_progress")
 def test_custom_fields_come_along_only_if_they_were_set(desk: Desk, receiver: Receiver) -> None:
     payment_id = _pay(desk, custom_fields={"k": "v"})
     assert receiver.next()["data"]["custom_fields"] == {"k": "v"}
@@ -109,6 +119,7 @@ def test_custom_fields_come_along_only_if_they_were_set(desk: Desk, receiver: Re
     }
 
 
+@pytest.mark.conforms("events.free", "costs.events")
 def test_sending_events_costs_nothing(desk: Desk, receiver: Receiver) -> None:
     desk.order(f"{BANK}/refresh")
     receiver.next()

@@ -27,6 +27,7 @@ def desk() -> HandlerClient:
     return HandlerClient()
 
 
+@pytest.mark.conforms("conventions.ledger_connections_envelope", "ledger_connection.fields")
 @pytest.mark.parametrize("call", LISTS)
 def test_the_list_shows_exactly_the_described_fields(desk: HandlerClient, call: str) -> None:
     rows = desk.call(call)["connections"]
@@ -45,6 +46,7 @@ def test_the_good_connection_comes_first_and_each_code_has_one_that_says_so(desk
         assert titles.count(code) == 1
 
 
+@pytest.mark.conforms("endpoints.ledger_connection")
 def test_a_connection_of_one_module_is_unknown_to_the_other(desk: HandlerClient) -> None:
     only_duo = ledger_connection_id("duo-only")
     assert only_duo not in [row["id"] for row in desk.call(LISTS[1])["connections"]]
@@ -58,6 +60,7 @@ def test_another_organisation_sees_none_of_them(desk: HandlerClient) -> None:
     assert desk.refusal(CASH_BOOKS, verbindung=NORDLICHT).status == 404
 
 
+@pytest.mark.conforms("endpoints.ledger_connection")
 @pytest.mark.parametrize("call", NEEDS_CONNECTION)
 def test_a_missing_connection_is_refused_by_its_wire_name(desk: HandlerClient, call: str) -> None:
     for query in ({}, {"verbindung": ""}):
@@ -80,6 +83,7 @@ def test_without_a_parameter_for_it_the_first_connection_is_meant(desk: HandlerC
     assert desk.call(CASH_BOOKS)["data"][0] == {"bezeichnung": "Ladenkasse"}
 
 
+@pytest.mark.conforms("authentication.ledger_connection_lost")
 @pytest.mark.parametrize("call", [call for call in NEEDS_CONNECTION if call != PERMISSIONS])
 def test_each_ledger_code_comes_with_its_own_extra_field(desk: HandlerClient, call: str) -> None:
     invalid = desk.refusal(call, verbindung=ledger_connection_id("ledger_connection_invalid"))
@@ -109,6 +113,7 @@ def test_breaking_with_an_unknown_code_is_an_error(desk: HandlerClient) -> None:
         break_connection(desk.ledger, NORDLICHT, "tired")
 
 
+@pytest.mark.conforms("endpoints.default_client_without_export", "errors.default_client_403")
 @pytest.mark.parametrize("resource", ["opos", "susa", "zahlungsbedingungen"])
 def test_a_default_client_without_export_is_refused_until_another_client_is_named(
     desk: HandlerClient, resource: str
@@ -128,6 +133,7 @@ def test_a_default_client_can_lose_its_export(desk: HandlerClient) -> None:
     assert desk.call(OPOS, verbindung=KANZLEI, mandant="29098-10002")["data"]["konten"]
 
 
+@pytest.mark.conforms("endpoints.client")
 @pytest.mark.parametrize("text", ["10001", "29098", "29098-", "-10001", "a-b", "29098-10001-1", "29098 - 10001"])
 def test_a_client_id_of_another_form_is_refused_by_its_wire_name(desk: HandlerClient, text: str) -> None:
     refused = desk.refusal(OPOS, verbindung=KANZLEI, mandant=text)
@@ -140,6 +146,7 @@ def test_a_client_out_of_the_connections_reach_is_unknown(desk: HandlerClient) -
     assert desk.refusal(OPOS, verbindung=NORDLICHT, mandant="29098-10002").status == 404
 
 
+@pytest.mark.conforms("endpoints.client")
 def test_each_client_has_its_own_books_and_the_first_is_the_default(desk: HandlerClient) -> None:
     answers = [
         desk.call(OPOS, verbindung=KANZLEI, **({"mandant": client} if client else {}))
@@ -149,6 +156,7 @@ def test_each_client_has_its_own_books_and_the_first_is_the_default(desk: Handle
     assert answers[1] != answers[2] != answers[3]
 
 
+@pytest.mark.conforms("service.names_on_the_wire", "costs.ledger")
 def test_costs_are_those_of_the_description() -> None:
     costs = {r.path.split("/v2/")[1]: (r.cost, r.free_as_dropdown, r.carries_balance, r.acts) for r in ROUTES}
     assert costs == {
@@ -166,6 +174,7 @@ def test_costs_are_those_of_the_description() -> None:
     }
 
 
+@pytest.mark.conforms("constants.open_items_duration")
 def test_open_items_are_the_only_slow_call() -> None:
     assert {r.path: r.slow for r in ROUTES if r.slow} == {"/v2/ledger-rewe-read/opos": 20}
 

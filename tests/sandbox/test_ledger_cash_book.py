@@ -45,6 +45,9 @@ def refused(desk: HandlerClient, given: Any) -> str:
     return str(refusal.body["error"])
 
 
+@pytest.mark.conforms(
+    "provider_result.cash_book", "cash_book_entry.answer", "cash_book_entry.body", "cash_book_entry.spelling"
+)
 def test_the_answer_is_the_cash_book_entry_of_the_description(desk: HandlerClient) -> None:
     tax = {"prozent": 19, "buSchluessel": "3"}
     first = line(Decimal("10.10"), steuersatz=tax, kostenstelle1="Laden", kostenstelle2="Nord")
@@ -74,6 +77,7 @@ def test_the_answer_is_the_cash_book_entry_of_the_description(desk: HandlerClien
     assert set(result["meldungen"][0]) == {"dateiname", "nachricht", "zeitstempel", "typ"}
 
 
+@pytest.mark.conforms("cash_book_entry.endpoint", "cash_book_entry.total", "cash_book_entry.one_per_line")
 def test_one_entry_is_stored_per_line(desk: HandlerClient) -> None:
     for _ in range(2):
         desk.call(
@@ -95,6 +99,7 @@ def test_one_entry_is_stored_per_line(desk: HandlerClient) -> None:
     assert entries[0].erstellungsdatum == NOW
 
 
+@pytest.mark.conforms("endpoints.quelle")
 def test_without_a_label_the_source_is_api(desk: HandlerClient) -> None:
     desk.call(CREATE, body(1, line(1)), verbindung=NORDLICHT)
     assert desk.ledger.cash_entries[0].quelle == "API"
@@ -115,6 +120,7 @@ def test_a_sum_that_is_right_to_the_last_digit_is_taken(desk: HandlerClient, bet
     assert len(desk.ledger.cash_entries) == len(lines)
 
 
+@pytest.mark.conforms("cash_book_entry.total")
 @pytest.mark.parametrize(
     ("betrag", "lines", "total"),
     [
@@ -150,6 +156,7 @@ def test_an_absurd_exponent_is_refused_at_once(desk: HandlerClient, absurd: str)
     assert "betrag" in refused(desk, body(Decimal(absurd), line(Decimal(absurd))))
 
 
+@pytest.mark.conforms("endpoints.required_body_fields")
 @pytest.mark.parametrize("field", ["waehrung", "kassenname", "betrag", "transaktionsdatum", "belegzeilen"])
 def test_a_missing_field_is_named(desk: HandlerClient, field: str) -> None:
     incomplete = body(1, line(1))
@@ -157,6 +164,7 @@ def test_a_missing_field_is_named(desk: HandlerClient, field: str) -> None:
     assert field in refused(desk, incomplete)
 
 
+@pytest.mark.conforms("cash_book_entry.point_in_time")
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
@@ -190,6 +198,7 @@ def test_a_cash_book_must_exist_at_the_client_that_is_meant(desk: HandlerClient)
     assert [entry.client_id for entry in desk.ledger.cash_entries] == ["29098-10002"]
 
 
+@pytest.mark.conforms("cash_book_entry.images_in_the_answer", "cash_book_entry.body")
 def test_receipt_images_come_back_as_metadata(desk: HandlerClient) -> None:
     picture = {"content": base64.b64encode(b"picture").decode(), "dateiname": "bon.jpg"}
     answer = desk.call(CREATE, body(1, line(1), belegbilder=[picture]), verbindung=NORDLICHT)

@@ -20,11 +20,13 @@ def desk() -> HandlerClient:
     return HandlerClient()
 
 
+@pytest.mark.conforms("cash_book.name")
 def test_cash_books_carry_the_name_that_entries_use(desk: HandlerClient) -> None:
     answer = desk.call("GET /v2/ledger-duo/kassenbuecher", verbindung=NORDLICHT)
     assert answer == {"data": [{"bezeichnung": "Ladenkasse"}, {"bezeichnung": "Werkstattkasse"}]}
 
 
+@pytest.mark.conforms("invoice_folder.type", "invoice_folders.type_filter")
 def test_folders_are_filtered_by_type(desk: HandlerClient) -> None:
     everything = desk.call(FOLDERS, verbindung=NORDLICHT)["data"]
     assert all(set(folder) == {"bezeichnung", "ordnertyp"} for folder in everything)
@@ -50,6 +52,7 @@ def test_document_types_have_id_and_label(desk: HandlerClient) -> None:
     assert {"id": "1", "bezeichnung": "Rechnungseingang"} in rows
 
 
+@pytest.mark.conforms("payment_term.days", "payment_term.discounts", "payment_term.kind", "payment_term.periods")
 def test_payment_terms_are_null_exactly_where_allowed(desk: HandlerClient) -> None:
     terms = desk.call(TERMS, verbindung=NORDLICHT, geschaeftsjahrStartDatum="2025-01-01")["data"]
     assert {term["faelligkeitsart"] for term in terms} == {"NACH_TAGE", "ALS_ZEITRAUM"}
@@ -63,6 +66,7 @@ def test_payment_terms_are_null_exactly_where_allowed(desk: HandlerClient) -> No
     assert all(isinstance(period["nettoFrist"], str) for period in periods)
 
 
+@pytest.mark.conforms("payment_terms.endpoint")
 def test_payment_terms_need_a_fiscal_year_of_the_client(desk: HandlerClient) -> None:
     for query in ({}, {"geschaeftsjahrStartDatum": "2025-02-30"}, {"geschaeftsjahrStartDatum": "2025-07-01"}):
         refused = desk.refusal(TERMS, verbindung=KANZLEI, **query)
@@ -77,10 +81,12 @@ def statuses(desk: HandlerClient, label: str) -> dict[str, str]:
     return {area: entry["status"] for area, entry in entries.items()}
 
 
+@pytest.mark.conforms("errors.probe_classification")
 def test_a_good_connection_has_all_permissions(desk: HandlerClient) -> None:
     assert set(statuses(desk, "nordlicht").values()) == {"ok"}
 
 
+@pytest.mark.conforms("errors.probe_classification")
 def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(desk: HandlerClient) -> None:
     found = statuses(desk, "probe")
     assert found["stammdaten"] == "error"
@@ -95,6 +101,7 @@ def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(desk: Handler
     assert (entries["stammdaten"]["httpStatus"], entries["susa"]["httpStatus"]) == (503, None)
 
 
+@pytest.mark.conforms("permissions.raw_answer", "errors.probe_classification")
 @pytest.mark.parametrize(
     ("code", "area", "status", "http_status"),
     [
@@ -114,6 +121,7 @@ def test_the_probe_tells_why_a_connection_is_broken(
     assert entry["message"]
 
 
+@pytest.mark.conforms("permissions.status")
 def test_all_five_statuses_occur_in_the_demo(desk: HandlerClient) -> None:
     rows = desk.call("GET /v2/ledger-rewe-read/connections")["connections"]
     seen = {

@@ -63,6 +63,7 @@ def by_document(found: list[OpenAccount]) -> dict[tuple[str, str], Decimal]:
 cutoffs = st.dates(YEARS[0], date(2026, 3, 1))
 
 
+@pytest.mark.conforms("open_items.grouping")
 @given(histories(), cutoffs)
 def test_reconcile_counts_every_claim_once(history: tuple[dict[str, Decimal], list[Entry]], cutoff: date) -> None:
     before, details = history
@@ -105,6 +106,7 @@ def test_raw_adds_up_what_is_booked_with_openings_under_document_zero(
 treatments = st.sampled_from(["reconcile", "raw"])
 
 
+@pytest.mark.conforms("open_items.grouping")
 @given(histories(), cutoffs, treatments)
 def test_the_largest_absolute_balance_comes_first(
     history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
@@ -116,6 +118,7 @@ def test_the_largest_absolute_balance_comes_first(
     assert all(row.total == sum(item.balance for item in row.items) for row in found)
 
 
+@pytest.mark.conforms("open_items.cutoff")
 @given(histories(), cutoffs, treatments)
 def test_what_comes_after_the_cutoff_changes_nothing(
     history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
@@ -127,6 +130,7 @@ def test_what_comes_after_the_cutoff_changes_nothing(
     assert all(item.on <= cutoff for row in found for item in row.items)
 
 
+@pytest.mark.conforms("open_items.side")
 @given(histories(), cutoffs, treatments)
 def test_debitors_and_creditors_are_all(
     history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
@@ -185,6 +189,7 @@ def test_a_document_of_last_year_booked_this_year_is_not_netted_away() -> None:
     assert by_document(found) == {("100100000", "EB-RESIDUAL"): 100, ("100100000", "RE9"): 40}
 
 
+@pytest.mark.conforms("open_items.grouping")
 def test_an_item_has_the_date_and_text_of_its_earliest_booking() -> None:
     invoiced = date(2025, 3, 1)
     part = entry("100100000", "RE1", invoiced + timedelta(days=9), Decimal(-10))

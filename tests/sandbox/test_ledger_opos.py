@@ -38,6 +38,7 @@ def documents(data: dict[str, Any]) -> set[tuple[str, str]]:
     return {(row["kontonummer"], item["beleg"]) for row in data["konten"] for item in row["posten"]}
 
 
+@pytest.mark.conforms("open_items.answer", "open_items.response")
 def test_the_result_has_the_described_shape(desk: HandlerClient) -> None:
     data = opos(desk)
     assert set(data) == {"stichtag", "konten", "sumDebitoren", "sumKreditoren"}
@@ -48,6 +49,7 @@ def test_the_result_has_the_described_shape(desk: HandlerClient) -> None:
     assert data["stichtag"] == "2025-11-15"
 
 
+@pytest.mark.conforms("open_items.nine_digits_only")
 def test_only_nine_digit_person_accounts_are_covered(desk: HandlerClient) -> None:
     book(desk, "14100001", "SOLL", datetime(2025, 11, 1, tzinfo=UTC), 9_000_000)
     rows = opos(desk)["konten"]
@@ -55,6 +57,7 @@ def test_only_nine_digit_person_accounts_are_covered(desk: HandlerClient) -> Non
     assert {row["isDebitor"]: row["kontonummer"][0] for row in rows} == {True: "1", False: "7"}
 
 
+@pytest.mark.conforms("open_items.answer")
 def test_receivables_are_positive_and_liabilities_negative(desk: HandlerClient) -> None:
     data = opos(desk)
     debtors = [row["totalSaldo"] for row in data["konten"] if row["isDebitor"]]
@@ -73,6 +76,7 @@ def test_the_total_is_what_the_trial_balance_says_of_the_account(desk: HandlerCl
     assert {row["kontonummer"]: row["totalSaldo"] for row in opos(desk)["konten"] if row["totalSaldo"]} == signed
 
 
+@pytest.mark.conforms("open_items.opening_balances")
 def test_reconcile_is_the_default_and_names_the_remainder(desk: HandlerClient) -> None:
     reconciled = opos(desk)
     assert reconciled == opos(desk, eb="reconcile")
@@ -81,12 +85,14 @@ def test_reconcile_is_the_default_and_names_the_remainder(desk: HandlerClient) -
     assert "0" not in names
 
 
+@pytest.mark.conforms("open_items.opening_balances")
 def test_raw_shows_opening_balances_as_items_named_zero(desk: HandlerClient) -> None:
     names = {document for _, document in documents(opos(desk, eb="raw"))}
     assert "0" in names
     assert "EB-RESIDUAL" not in names
 
 
+@pytest.mark.conforms("open_items.side")
 def test_the_side_filter_leaves_the_other_sum_at_zero(desk: HandlerClient) -> None:
     everything, debtors, creditors = (
         opos(desk, seite="all"),
@@ -100,6 +106,7 @@ def test_the_side_filter_leaves_the_other_sum_at_zero(desk: HandlerClient) -> No
     assert everything == opos(desk)
 
 
+@pytest.mark.conforms("open_items.cutoff")
 def test_the_cutoff_includes_its_own_day_and_is_today_by_default(desk: HandlerClient) -> None:
     today = datetime(2025, 11, 15, tzinfo=UTC)
     book(desk, "100100001", "SOLL", today, 11)
@@ -116,6 +123,7 @@ def test_before_the_first_fiscal_year_nothing_is_open(desk: HandlerClient) -> No
     assert (data["konten"], data["sumDebitoren"], data["sumKreditoren"]) == ([], 0, 0)
 
 
+@pytest.mark.conforms("open_items.parameter_names")
 @pytest.mark.parametrize("wrong", [{"bis": "15.11.2025"}, {"bis": "2025-02-29"}, {"seite": "debtors"}, {"eb": "net"}])
 def test_a_wrong_parameter_is_refused_by_its_wire_name(desk: HandlerClient, wrong: dict[str, str]) -> None:
     refused = desk.refusal(OPOS, verbindung=NORDLICHT, **wrong)
@@ -132,6 +140,7 @@ def test_the_demo_books_are_a_mid_sized_company(desk: HandlerClient) -> None:
     assert {line.kontonummer for b in client.bookings for line in b.buchungszeilen} <= set(client.account_labels)
 
 
+@pytest.mark.conforms("open_items.neutral_pairs")
 def test_opening_balances_are_neutral_pairs_per_account(desk: HandlerClient) -> None:
     for client in desk.ledger.clients.values():
         openings = [booking for booking in client.bookings if booking.opening]

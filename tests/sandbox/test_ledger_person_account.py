@@ -31,6 +31,7 @@ def partner(**more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.conforms("provider_result.person_account", "person_account.answer", "person_account.endpoint")
 def test_the_answer_repeats_the_partner_in_the_described_shape(desk: HandlerClient) -> None:
     answer = desk.call(SAVE, partner(), verbindung=NORDLICHT)
     assert set(answer) == {"data", "ledgerAntwort"}
@@ -64,6 +65,7 @@ def test_the_answer_repeats_the_partner_in_the_described_shape(desk: HandlerClie
     assert set(answer["ledgerAntwort"]) == {"status", "antwortDaten", "meldungen"}
 
 
+@pytest.mark.conforms("person_account.identity")
 def test_saving_again_updates_the_same_record(desk: HandlerClient) -> None:
     first = desk.call(SAVE, partner(), verbindung=NORDLICHT)["data"]
     second = desk.call(SAVE, partner(firmenname="Radhaus Altona GmbH"), verbindung=NORDLICHT)["data"]
@@ -120,6 +122,7 @@ def test_a_wrong_field_is_named_and_nothing_stored(desk: HandlerClient, wrong: d
     assert desk.ledger.person_accounts == {}
 
 
+@pytest.mark.conforms("endpoints.required_body_fields")
 @pytest.mark.parametrize(
     "field", ["personenkontoNummer", "kontonummernLaenge", "geschaeftsjahrStartDatum", "firmenname"]
 )

@@ -43,6 +43,7 @@ def booking(side: Side, account: str, amount: Decimal, period: int = 1, key: str
     return Booking(None, "EUR", side, "Buchung", [line], YEAR, period)
 
 
+@pytest.mark.conforms("trial_balance.period_value", "trial_balance.row", "constants.periods")
 def test_a_row_has_the_described_fields(desk: HandlerClient) -> None:
     for found in susa(desk):
         assert set(found) == {
@@ -68,6 +69,7 @@ def test_debit_equals_credit_over_all_accounts(desk: HandlerClient, year: str) -
         assert sum(signed(found["periodenwerte"][period]["saldo"]) for found in rows) == 0
 
 
+@pytest.mark.conforms("trial_balance.balance")
 @pytest.mark.parametrize("year", ["2023-01-01", "2025-01-01"])
 def test_a_balance_is_opening_plus_turnover_and_periods_are_the_turnover(desk: HandlerClient, year: str) -> None:
     for found in susa(desk, year):
@@ -76,6 +78,7 @@ def test_a_balance_is_opening_plus_turnover_and_periods_are_the_turnover(desk: H
         assert sum(signed(value["saldo"]) for value in found["periodenwerte"]) == turnover
 
 
+@pytest.mark.conforms("trial_balance.row")
 def test_profit_and_loss_accounts_have_no_opening_balance(desk: HandlerClient) -> None:
     rows = {found["kontonummer"]: found for found in susa(desk)}
     assert rows["8400"]["ebWert"] is None
@@ -83,22 +86,26 @@ def test_profit_and_loss_accounts_have_no_opening_balance(desk: HandlerClient) -
     assert rows["1200"]["ebWert"] is not None
 
 
+@pytest.mark.conforms("open_items.nine_digits_only")
 def test_own_eight_digit_accounts_are_reachable_here(desk: HandlerClient) -> None:
     assert {"14100001", "14100002", "16100001"} <= {found["kontonummer"] for found in susa(desk)}
 
 
+@pytest.mark.conforms("trial_balance.period_value")
 def test_a_closing_entry_stands_in_a_special_period(desk: HandlerClient) -> None:
     (wear,) = susa(desk, "2024-01-01", konto="4830")
     moved = [value["periode"] for value in wear["periodenwerte"] if value["saldo"]["betrag"]]
     assert moved == [13]
 
 
+@pytest.mark.conforms("trial_balance.endpoint")
 def test_the_account_filter_is_exact(desk: HandlerClient) -> None:
     assert [found["kontonummer"] for found in susa(desk, konto="1200")] == ["1200"]
     assert susa(desk, konto="12") == []
     assert len(susa(desk, konto="")) > 40
 
 
+@pytest.mark.conforms("trial_balance.endpoint")
 def test_a_fiscal_year_of_the_client_is_required(desk: HandlerClient) -> None:
     for query in ({}, {"geschaeftsjahrStartDatum": "2025"}, {"geschaeftsjahrStartDatum": "2019-01-01"}):
         refused = desk.refusal(SUSA, verbindung=NORDLICHT, **query)

@@ -23,6 +23,9 @@ def desk() -> HandlerClient:
     return HandlerClient()
 
 
+@pytest.mark.conforms(
+    "conventions.mobility_without_envelope", "mobility_customer.fields", "mobility_customers.endpoint"
+)
 def test_customers_come_as_a_bare_array(desk: HandlerClient) -> None:
     rows = desk.call(CUSTOMERS)
     assert isinstance(rows, list)
@@ -41,6 +44,7 @@ def test_customers_come_as_a_bare_array(desk: HandlerClient) -> None:
     assert rows[0]["created_at"].endswith("Z")
 
 
+@pytest.mark.conforms("collective_invoice.fields", "collective_invoice.endpoint")
 def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: HandlerClient) -> None:
     customer = desk.call(CUSTOMERS)[0]["id"]
     prices = [ticket.price_in_cents for ticket in desk.mobility.tickets if ticket.customer_id == customer]
@@ -82,6 +86,7 @@ def test_a_customer_without_tickets_is_refused(desk: HandlerClient) -> None:
     assert desk.mobility.invoices == []
 
 
+@pytest.mark.conforms("collective_invoice.fields")
 def test_some_invoices_have_no_number_yet(desk: HandlerClient) -> None:
     made = [desk.call(INVOICE, path={"id": row["id"]}) for row in desk.call(CUSTOMERS)[:-1]]
     assert {invoice["invoice_number"] is None for invoice in made} == {True, False}
@@ -89,6 +94,7 @@ def test_some_invoices_have_no_number_yet(desk: HandlerClient) -> None:
     assert len({invoice["mobility_invoice_id"] for invoice in made}) == len(made)
 
 
+@pytest.mark.conforms("collective_invoice.endpoint")
 def test_an_id_must_be_the_uuid_of_a_known_customer(desk: HandlerClient) -> None:
     assert desk.refusal(INVOICE, path={"id": "1"}).status == 400
     assert desk.refusal(INVOICE, path={"id": str(uuid4())}).status == 404
@@ -101,6 +107,7 @@ def test_another_organisation_has_no_customers_here(desk: HandlerClient) -> None
     assert desk.refusal(INVOICE, path={"id": customer}).status == 404
 
 
+@pytest.mark.conforms("costs.not_shown")
 def test_both_calls_are_free_by_assumption_and_only_the_invoice_acts() -> None:
     assert [(route.cost, route.carries_balance, route.acts) for route in ROUTES] == [
         (0, False, False),

@@ -25,12 +25,14 @@ def _ledger_connection(desk: Desk) -> str:
     return found
 
 
+@pytest.mark.conforms("conventions.two_phase_credits")
 def test_a_reservation_lowers_what_is_available_and_not_the_balance() -> None:
     credits = Credits({"org": 10})
     credits.reserve("org", 3, NOW)
     assert (credits.balance("org"), credits.available("org")) == (10, 7)
 
 
+@pytest.mark.conforms("credit_reservation.confirmed")
 def test_confirming_charges_once() -> None:
     credits = Credits({"org": 10})
     reservation = credits.reserve("org", 3, NOW)
@@ -39,6 +41,7 @@ def test_confirming_charges_once() -> None:
     assert (credits.balance("org"), credits.available("org")) == (7, 7)
 
 
+@pytest.mark.conforms("credit_reservation.expired")
 def test_expiring_gives_back() -> None:
     credits = Credits({"org": 10})
     credits.expire(credits.reserve("org", 3, NOW))
@@ -53,18 +56,21 @@ def test_what_is_reserved_cannot_be_reserved_again() -> None:
     assert refusal.value.status == 402
 
 
+@pytest.mark.conforms("conventions.two_phase_credits", "credit_reservation.confirmed", "costs.transactions")
 def test_a_call_is_charged_after_success(desk: Desk) -> None:
     assert desk.api.get(TRANSACTIONS).status_code == 200
     assert desk.balance() == 999
     assert desk.record()[-1]["credits_charged"] == 1
 
 
+@pytest.mark.conforms("conventions.two_phase_credits", "credit_reservation.expired")
 def test_a_refused_call_costs_nothing(desk: Desk) -> None:
     assert desk.api.get("/v2/banking/transactions").status_code == 400
     assert desk.api.get(f"{TRANSACTIONS}&sort=amount").status_code == 400
     assert (desk.balance(), desk.available()) == (1000, 1000)
 
 
+@pytest.mark.conforms("payments.endpoint", "costs.free")
 def test_free_banking_reads_cost_nothing(desk: Desk) -> None:
     for path in ("connections/111483902742913201", "accounts", "payments", "payments/9999999999999994", "webhook-url"):
         assert desk.api.get(f"/v2/banking/{path}").status_code == 200
@@ -77,11 +83,13 @@ def test_without_credits_comes_402_before_anything_happens(desk: Desk) -> None:
     assert answer.json()["error"]
 
 
+@pytest.mark.conforms("conventions.credit_balance")
 def test_a_ledger_answer_carries_the_balance_after_the_call(desk: Desk) -> None:
     answer = desk.api.get("/v2/ledger-duo/kassenbuecher", params={"connection_id": _ledger_connection(desk)})
     assert answer.json()["platform"] == {"neuesGuthaben": 999}
 
 
+@pytest.mark.conforms("cash_books.endpoint", "costs.dropdowns")
 def test_a_lookup_marked_as_dropdown_is_free(desk: Desk) -> None:
     query = {"connection_id": _ledger_connection(desk), "dropdown": "true"}
     answer = desk.api.get("/v2/ledger-duo/kassenbuecher", params=query)
@@ -89,11 +97,13 @@ def test_a_lookup_marked_as_dropdown_is_free(desk: Desk) -> None:
     assert (desk.record()[-1]["dropdown"], desk.record()[-1]["credits_charged"]) == (True, 0)
 
 
+@pytest.mark.conforms("costs.dropdowns")
 def test_the_dropdown_marker_does_not_make_other_calls_free(desk: Desk) -> None:
     query = {"connection_id": _ledger_connection(desk), "dropdown": "true"}
     assert desk.api.get("/v2/ledger-rewe-read/opos", params=query).json()["platform"] == {"neuesGuthaben": 995}
 
 
+@pytest.mark.conforms("payment_status.processing_to_settled", "costs.payment")
 def test_a_payment_holds_three_credits_and_charges_them_when_settled(desk: Desk) -> None:
     payment = desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
     assert (desk.balance(), desk.available()) == (1000, 997)

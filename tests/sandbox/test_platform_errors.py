@@ -8,6 +8,7 @@ from sandbox.banking.demo import MAIN_ACCOUNT
 JSON = {"content-type": "application/json"}
 
 
+@pytest.mark.conforms("errors.body")
 def test_an_unknown_path_is_404_with_an_error(desk: Desk) -> None:
     for path in ("/v2/banking/nothing", "/v2/", "/v1/banking/accounts", "/v2/banking/connections/"):
         answer = desk.api.get(path)
@@ -35,6 +36,7 @@ def test_a_body_that_is_no_object_is_400(desk: Desk, body: bytes) -> None:
     assert answer.status_code == 400
 
 
+@pytest.mark.conforms("endpoints.json_bodies")
 def test_a_body_must_be_announced_as_json(desk: Desk) -> None:
     answer = desk.api.put("/v2/banking/webhook-url", data={"webhook_url": "https://example.com/"})
     assert answer.status_code == 415
@@ -50,6 +52,7 @@ def test_a_charset_with_the_content_type_is_fine(desk: Desk) -> None:
     assert answer.status_code == 200
 
 
+@pytest.mark.conforms("transactions.needs_account_or_connection", "errors.missing_parameter")
 def test_a_missing_parameter_is_named(desk: Desk) -> None:
     answer = desk.api.get("/v2/banking/transactions")
     assert answer.status_code == 400

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from service_desk import Desk
 
 from sandbox.banking.demo import MAIN_ACCOUNT, SAVINGS
 
 
+@pytest.mark.conforms("ledger_error.message", "endpoints.key_header", "authentication.missing_key")
 def test_a_call_without_a_key_is_told_which_header_line_to_send(desk: Desk) -> None:
     answer = desk.with_key(None).get("/v2/banking/accounts")
     assert answer.status_code == 401
@@ -12,6 +14,7 @@ def test_a_call_without_a_key_is_told_which_header_line_to_send(desk: Desk) -> N
     assert answer.json()["error"]
 
 
+@pytest.mark.conforms("authentication.key")
 def test_an_unknown_key_is_refused(desk: Desk) -> None:
     answer = desk.with_key("guessed").get("/v2/banking/accounts")
     assert answer.status_code == 401
@@ -37,6 +40,7 @@ def test_an_agency_key_reads_an_account_in_its_scope(desk: Desk) -> None:
     assert answer.json()["data"]
 
 
+@pytest.mark.conforms("transaction.needs_account", "authentication.agency_keys")
 def test_an_agency_key_is_refused_an_account_outside_its_scope(desk: Desk) -> None:
     agency = desk.with_key("sandbox-agency-key")
     for path in ("/v2/banking/transactions", "/v2/banking/transactions/1000000000000000000", "/v2/banking/payments"):

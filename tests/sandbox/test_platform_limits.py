@@ -18,10 +18,12 @@ def _stopped_clock(desk: Desk) -> None:
     desk.order("/clock", speed=0)
 
 
+@pytest.mark.conforms("rate.api")
 def test_the_limit_is_200_requests_in_15_minutes(desk: Desk) -> None:
     assert _limit(desk.api.get(PATH)) == (200, 199, 900)
 
 
+@pytest.mark.conforms("rate.headers")
 def test_every_answer_carries_the_three_headers_whatever_it_is(desk: Desk) -> None:
     answers = [
         desk.api.get(PATH),
@@ -36,6 +38,7 @@ def test_every_answer_carries_the_three_headers_whatever_it_is(desk: Desk) -> No
         assert _limit(answer)[0] == 200
 
 
+@pytest.mark.conforms("errors.too_many", "rate.headers")
 def test_over_the_limit_comes_429_with_an_error_and_when_to_come_back(desk: Desk) -> None:
     desk.order("/limits", limit=2)
     desk.api.get(PATH)
@@ -79,6 +82,7 @@ def test_a_sliding_window_lets_go_of_one_request_at_a_time(desk: Desk) -> None:
     assert desk.api.get(PATH).status_code == 429
 
 
+@pytest.mark.conforms("authentication.rate_identity")
 def test_each_key_has_its_own_window(desk: Desk) -> None:
     desk.order("/limits", limit=1)
     desk.api.get(PATH)
@@ -86,6 +90,7 @@ def test_each_key_has_its_own_window(desk: Desk) -> None:
     assert desk.with_key("sandbox-key-2").get(PATH).status_code == 200
 
 
+@pytest.mark.conforms("authentication.rate_identity")
 def test_calls_without_a_known_key_count_for_their_ip(desk: Desk) -> None:
     desk.order("/limits", limit=2)
     assert desk.with_key(None).get(PATH).status_code == 401
@@ -107,6 +112,7 @@ def test_retry_after_can_be_left_out(desk: Desk) -> None:
     assert "Retry-After" not in answer.headers
 
 
+@pytest.mark.conforms("events.inbound", "rate.inbound")
 def test_inbound_provider_webhooks_have_their_own_limit_by_ip(desk: Desk) -> None:
     provider = desk.with_key(None)
     first = provider.post("/v2/banking/webhooks/partner", json={"pending_token": "unknown"})

@@ -63,6 +63,7 @@ def test_an_unknown_key_is_an_error() -> None:
         Wire.load().name("opos.stichtag")
 
 
+@pytest.mark.conforms("transactions.end_date")
 def test_the_service_speaks_the_overridden_names(tmp_path: Path) -> None:
     file = tmp_path / "wire.yaml"
     file.write_text("transactions: {end_date: until}\npayment: {body: {amount: betrag, account_id: konto}}")

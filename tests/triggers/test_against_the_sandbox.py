@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from bank_feed import ids
 from service_desk import Desk
 
@@ -50,6 +51,7 @@ class Flow:
                 return fired
 
 
+@pytest.mark.conforms("transactions.from_id")
 def test_transactions_fire_once_with_late_pending_and_paged_ones(desk: Desk) -> None:
     flow = Flow(desk, "new_transaction", account_id=MAIN_ACCOUNT)
     desk.order("/settings", page_size=50)
@@ -64,6 +66,7 @@ def test_transactions_fire_once_with_late_pending_and_paged_ones(desk: Desk) -> 
     assert flow.poll() == []
 
 
+@pytest.mark.conforms("transaction_status.states")
 def test_a_changed_transaction_is_told(desk: Desk) -> None:
     [one] = desk.order("/transactions", status="pending")["data"]
     flow = Flow(desk, "transaction_changed", account_id=MAIN_ACCOUNT)
@@ -101,6 +104,7 @@ def test_an_ending_consent_and_a_broken_bank_connection_are_told_once(desk: Desk
     assert len(attention.poll()) == 1
 
 
+@pytest.mark.conforms("events.other_areas")
 def test_lists_without_a_cursor_fire_everything_once(desk: Desk) -> None:
     for trigger in ("new_bank_account", "new_mobility_customer"):
         flow = Flow(desk, trigger, start="all")
@@ -108,6 +112,7 @@ def test_lists_without_a_cursor_fire_everything_once(desk: Desk) -> None:
         assert flow.poll() == []
 
 
+@pytest.mark.conforms("open_items.grouping", "events.other_areas")
 def test_open_items_fire_once_oldest_first(desk: Desk) -> None:
     [rewe, *_] = items_in(decode(desk.api.get("/v2/ledger-rewe-read/connections").content))
     flow = Flow(desk, "open_item_changed", start="all", ledger_connection=rewe["id"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
+import pytest
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, payment, row
 
 from connector.core.manifest.load import load
@@ -70,6 +71,7 @@ def test_duplicated_flips_later() -> None:
     assert (new.poll(), ids(changed.poll())) == ([], ["1:duplicated:true"])
 
 
+@pytest.mark.conforms("constants.sizes")
 def test_page_end_unknown() -> None:
     """All pages are read although nothing says that there are more, with and without a row that is waited for."""
     for first in ("posted", "pending"):

@@ -89,6 +89,7 @@ def texts_in(node: Any, at: str = "") -> Iterator[tuple[str, dict[str, str]]]:
             yield from texts_in(inner, f"{at}[{place}]")
 
 
+@pytest.mark.conforms("service.banking_area")
 def test_all_promised_triggers_are_there_whoever_adds_more() -> None:
     assert {path.stem for path in PATHS if tree_of(path)["source"] == "poll"} >= POLLS
     assert {path.stem for path in PATHS if tree_of(path)["source"] == "event"} >= EVENTS

@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+import pytest
+
 from connector.core.client.call import Call
 from connector.core.client.credits import CreditLedger
 
@@ -23,6 +25,7 @@ def done(ledger: CreditLedger, call: Call, value):
     return charge
 
 
+@pytest.mark.conforms("conventions.balance_is_not_everywhere")
 def test_the_balance_is_learnt_and_counted_down_where_the_service_is_silent():
     ledger = CreditLedger()
     assert done(ledger, SILENT, {"data": []}).balance is None
@@ -39,6 +42,7 @@ def test_a_lookup_is_expected_to_be_free():
     assert not ledger.unexpected_charges
 
 
+@pytest.mark.conforms("endpoints.dropdown_use")
 def test_a_lookup_that_was_charged_is_reported():
     ledger = CreditLedger()
     done(ledger, PAID, told(90))
@@ -56,6 +60,7 @@ def test_a_lookup_is_not_blamed_for_what_another_call_may_have_cost():
     assert not ledger.unexpected_charges
 
 
+@pytest.mark.conforms("payment_status.processing_to_settled", "costs.payment")
 def test_a_payment_is_reserved_until_it_settles():
     ledger = CreditLedger(balance=Decimal(10))
     done(ledger, PAYMENT, {"data": {"id": "7", "status": "initiated"}})
@@ -68,6 +73,7 @@ def test_a_payment_is_reserved_until_it_settles():
     assert ledger.balance == 7
 
 
+@pytest.mark.conforms("credit_reservation.expired")
 def test_a_failed_payment_gives_its_reservation_back():
     ledger = CreditLedger(balance=Decimal(10))
     done(ledger, PAYMENT, {"id": "7", "status": "initiated"})

@@ -32,6 +32,7 @@ def test_reads_stop_at_the_headroom_and_writes_go_on_to_the_limit():
     assert send(governor, 1.0, writes=True) > 0
 
 
+@pytest.mark.conforms("rate.api")
 def test_a_permit_comes_back_one_window_after_the_answer():
     governor = warm(limit=10)
     permit = governor.enqueue(writes=True)
@@ -51,6 +52,7 @@ def test_a_request_that_never_reached_the_service_does_not_count():
     assert governor.snapshot(1.0).used == 0
 
 
+@pytest.mark.conforms("rate.headers")
 def test_the_headers_reveal_that_somebody_else_uses_the_key():
     governor = warm()
     governor.update_from_headers(
@@ -98,6 +100,7 @@ def test_a_low_limit_is_believed_after_a_429_until_it_is_no_longer_confirmed():
     assert governor.snapshot(8.0 + 4 * 900).limit == 200
 
 
+@pytest.mark.conforms("rate.headers")
 def test_a_429_stops_everybody_until_it_is_over():
     governor = warm()
     governor.block(60.0, 0.0)
@@ -158,6 +161,7 @@ def test_a_slow_first_call_does_not_hold_up_the_others():
     assert all(governor.try_acquire(permit, 1.5) == 0 for permit in permits[COLD_START:])
 
 
+@pytest.mark.conforms("rate.headers")
 @pytest.mark.parametrize(
     ("text", "date", "seconds"),
     [

@@ -123,6 +123,7 @@ def test_a_write_is_sent_again_when_the_connection_was_never_made(ready, unused_
     assert caught.value.retryable
 
 
+@pytest.mark.conforms("errors.too_many")
 def test_a_429_lets_a_write_go_again_and_it_arrives_once(ready):
     ready.order("/faults", kind="rate_limited", times=1, match={"method": "POST"})
     with Client(Credential(ready.url, "sandbox-key"), clock=Clock(SPEED), state=roomy()) as client:

@@ -31,6 +31,7 @@ def paying_account(desk) -> str:
     return str(answer.json()["data"][0]["id"])
 
 
+@pytest.mark.conforms("rate.api")
 async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_goes_at_once(desk):
     account = paying_account(desk)
     seen = len(desk.record())

@@ -77,6 +77,7 @@ def test_a_service_that_is_not_there_is_named(client, unused_port):
     assert caught.value.outcome == "not_sent"
 
 
+@pytest.mark.conforms("authentication.key")
 def test_a_wrong_key_is_refused_and_never_shown(client, caplog):
     caplog.set_level(logging.DEBUG)
     with pytest.raises(KeyRefused) as caught:
@@ -85,6 +86,7 @@ def test_a_wrong_key_is_refused_and_never_shown(client, caplog):
     assert "sk_wrong_but_secret" not in shown
 
 
+@pytest.mark.conforms("authentication.agency_keys")
 def test_an_agency_key_is_told_that_the_account_is_out_of_its_scope(client, desk):
     everything = {item["id"] for item in desk.api.get("/v2/banking/accounts").json()["data"]}
     agency = desk.with_key("sandbox-agency-key")
@@ -95,6 +97,7 @@ def test_an_agency_key_is_told_that_the_account_is_out_of_its_scope(client, desk
     assert "scope" in caught.value.remedy.en
 
 
+@pytest.mark.conforms("error.message", "errors.missing_parameter")
 def test_the_words_of_a_400_reach_the_user(client):
     with pytest.raises(Refused, match="connection_id"):
         client.call(Call("GET", "/v2/banking/transactions"))
@@ -105,6 +108,7 @@ def test_what_is_not_there_is_not_found(client):
         client.call(Call("GET", "/v2/banking/connections/nowhere"))
 
 
+@pytest.mark.conforms("endpoints.quelle")
 def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, desk):
     client.call(Call("GET", "/v2/ledger-rewe-read/connections", carries_quelle=True))
     client.call(ACCOUNTS)
@@ -113,6 +117,7 @@ def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, desk):
     assert banking["query"] == {}
 
 
+@pytest.mark.conforms("endpoints.dropdown_use")
 def test_dropdown_use_is_marked_and_free(client, desk):
     ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
     query = {"connection_id": ledger_connection}
@@ -123,6 +128,7 @@ def test_dropdown_use_is_marked_and_free(client, desk):
     assert desk.balance() == before
 
 
+@pytest.mark.conforms("conventions.credit_balance")
 def test_a_paid_call_tells_its_cost_and_the_balance(client, desk):
     ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
     call = Call(
@@ -182,6 +188,7 @@ amounts = st.decimals(min_value=Decimal("-1e15"), max_value=Decimal("1e15"), pla
 )
 
 
+@pytest.mark.conforms("transaction.amount")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(amounts, min_size=1, max_size=20))
 def test_amounts_of_seventeen_digits_go_from_service_to_client_and_back_unchanged(desk, sent):

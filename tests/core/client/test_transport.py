@@ -78,6 +78,7 @@ def test_no_cookie_is_ever_sent_back(server, kind):
     assert not any(name.lower() == "cookie" for headers in seen for name in headers)
 
 
+@pytest.mark.conforms("versioning.one_server")
 @pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
 def test_a_redirect_is_not_followed_so_the_key_stays_with_its_service(server, kind):
     credential, seen = server

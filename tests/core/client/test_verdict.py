@@ -21,6 +21,7 @@ def judged(call: Call, result: Answer | TransportFailure) -> errors.KontorError:
     return error_of(call, result, host="service.example", secret=KEY)
 
 
+@pytest.mark.conforms("ledger_error.code", "errors.statuses")
 @pytest.mark.parametrize(
     ("code", "status", "kind"),
     [
@@ -35,6 +36,7 @@ def test_a_ledger_code_decides_whatever_status_it_comes_with(code, status, kind)
     assert isinstance(judged(READ, answer(status, {"error": "no", "code": code})), kind)
 
 
+@pytest.mark.conforms("ledger_error.message", "authentication.missing_key", "authentication.status")
 @pytest.mark.parametrize("status", [400, 401, 403])
 @pytest.mark.parametrize(
     "body",
@@ -53,12 +55,16 @@ def test_a_right_that_a_key_lacks_is_no_refused_key():
     assert isinstance(judged(WRITE, answer(403, {"error": "This API key may not read accounts."})), errors.RightMissing)
 
 
+@pytest.mark.conforms("errors.connection_invalid", "errors.service_missing", "errors.right_missing")
 def test_three_codes_have_three_different_remedies():
     codes = ["ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized"]
     remedies = {judged(READ, answer(403, {"error": "no", "code": code})).remedy for code in codes}
     assert len(remedies) == 3
 
 
+@pytest.mark.conforms(
+    "ledger_error.reconnect_url", "ledger_error.active_subscriptions", "authentication.ledger_connection_lost"
+)
 def test_a_lost_ledger_connection_brings_its_link_and_a_missing_service_says_what_is_booked():
     body = {"error": "expired", "code": "ledger_connection_invalid", "reconnectUrl": "https://dash.example/r/1"}
     assert judged(READ, answer(401, body)).reconnect_url == "https://dash.example/r/1"
@@ -68,6 +74,7 @@ def test_a_lost_ledger_connection_brings_its_link_and_a_missing_service_says_wha
     assert "Belegbilderservice" in error.remedy.en
 
 
+@pytest.mark.conforms("errors.statuses")
 @pytest.mark.parametrize(
     ("call", "status", "kind", "outcome", "exit_status"),
     [
@@ -97,11 +104,13 @@ def test_a_status_is_sorted_by_its_consequence(call, status, kind, outcome, exit
     assert error.remedy.de
 
 
+@pytest.mark.conforms("errors.default_client_403")
 def test_a_plain_403_with_a_client_named_is_a_missing_right():
     call = Call("GET", "/v2/ledger-rewe-read/susa", carries_quelle=True, has_client=True)
     assert isinstance(judged(call, answer(403, {"error": "no"})), errors.RightMissing)
 
 
+@pytest.mark.conforms("error.message", "errors.body")
 def test_the_words_of_the_service_are_kept():
     error = judged(WRITE, answer(400, {"error": "creditor_iban is invalid", "message": "checksum"}))
     assert "creditor_iban is invalid – checksum" in error.message.en
@@ -148,6 +157,7 @@ def test_an_unreadable_success_of_a_write_has_an_unknown_outcome():
     assert isinstance(unreadable_reply_error(READ, answer(200)), errors.BadReply)
 
 
+@pytest.mark.conforms("errors.missing_parameter")
 @pytest.mark.parametrize(
     ("said", "name"),
     [

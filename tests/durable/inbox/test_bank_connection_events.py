@@ -25,6 +25,7 @@ async def post(url: str, body: str) -> int:
         return (await client.post(url, content=body)).status_code
 
 
+@pytest.mark.conforms("events.refresh_complete")
 async def test_a_refresh_fires_for_its_bank_connection_and_with_its_exact_balances(hub):
     everything, _ = hub.subscribe("refresh_complete")
     other, _ = hub.subscribe("refresh_complete", connection_id="7100")
@@ -54,6 +55,7 @@ async def test_a_refresh_of_a_bank_connection_that_does_not_exist_is_forged(hub)
     assert hub.counts()["forged"] == 2
 
 
+@pytest.mark.conforms("events.connection_error")
 async def test_a_failure_of_a_bank_connection_fires(hub):
     failures, _ = hub.subscribe("connection_error")
     hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="InvalidCredentials")
@@ -61,6 +63,7 @@ async def test_a_failure_of_a_bank_connection_fires(hub):
     assert [item["error_class"] for item in hub.fired(failures)] == ["InvalidCredentials"]
 
 
+@pytest.mark.conforms("bank_connection.goes_with_its_user")
 async def test_a_deletion_is_believed_only_once_the_bank_connection_is_gone(hub):
     deleted, _ = hub.subscribe("connection_destroyed")
     hub.desk.order("/events", event="connection_destroyed", data={"connection_id": HOUSE_BANK})
@@ -102,6 +105,7 @@ async def test_every_item_says_when_its_event_first_came_in(hub):
     assert len(hub.fired(refreshes)) == len(hub.fired(unknown)) == 1
 
 
+@pytest.mark.conforms("events.unknown_are_no_errors")
 async def test_an_unknown_event_reaches_only_whoever_has_named_it_and_is_marked(hub):
     anything, _ = hub.subscribe("banking_event")
     named, _ = hub.subscribe("banking_event", event="card_blocked")
@@ -149,6 +153,7 @@ async def test_an_event_with_values_that_nobody_can_hold_is_kept_and_never_fired
     assert hub.counts()["forged"] == 1
 
 
+@pytest.mark.conforms("events.retries")
 async def test_webhook_lost(hub):
     """What no event told is found by looking at the payment, under the id that the event would have had."""
     settled, _ = hub.subscribe("payment_settled", custom_field="vorgang")

@@ -50,6 +50,7 @@ async def give(intake: Intake, token: str, body: object, **more: str) -> int:
     return await intake.receive(token, content, more.get("kind", "application/json"), more.get("source", "203.0.113.1"))
 
 
+@pytest.mark.conforms("events.retries")
 async def test_an_event_is_on_disk_before_it_is_answered(database):
     woken = []
     intake = Intake(database, wake=lambda: woken.append(True))
@@ -72,6 +73,7 @@ async def test_an_unknown_token_is_not_found_and_a_released_one_neither(database
     assert stored(database) == []
 
 
+@pytest.mark.conforms("events.envelope")
 @pytest.mark.parametrize(
     "body",
     [
@@ -154,12 +156,14 @@ def test_a_bucket_fills_up_with_time_and_the_memory_of_callers_is_bounded():
     assert buckets.take("a", 1.5), "the one not seen longest is forgotten"
 
 
+@pytest.mark.conforms("events.unknown_are_no_errors")
 async def test_an_unknown_event_is_kept_and_answered_200(database):
     intake = Intake(database)
     assert await give(intake, save_hook(database), {"event": "moon_phase\n\x00", "data": {"phase": "full"}}) == 200
     assert stored(database)[0].event == "moon_phase??"
 
 
+@pytest.mark.conforms("events.retries")
 async def test_a_repeat_is_counted_and_answered_200(database):
     intake, token = Intake(database), save_hook(database)
     answers = await asyncio.gather(*(give(intake, token, EVENT) for _ in range(3)))
@@ -278,6 +282,7 @@ async def _stream_until_killed(url: str, host: subprocess.Popen[str]) -> set[int
     return accepted
 
 
+@pytest.mark.conforms("events.post_to_the_url")
 async def test_the_hub_answers_the_sandbox_on_a_socket(hub: HubHost):
     hub.pay()
     assert [one["state"] for one in hub.desk.deliveries()] == ["delivered"]

@@ -53,6 +53,7 @@ def away(hub_host: HubHost) -> HubHost:
     return hub_host
 
 
+@pytest.mark.conforms("events.signing")
 async def test_the_hub_registers_an_unguessable_url_of_which_the_store_knows_only_a_digest(away):
     hook = await registration.ensure(away.context, away.credential_id)
     url = url_at_service(away)
@@ -73,6 +74,7 @@ async def test_registering_again_changes_nothing(away):
     assert [one for one in away.desk.record() if one["method"] == "PUT"] == writes
 
 
+@pytest.mark.conforms("events.post_to_the_url")
 async def test_one_url_two_flows(away):
     """A foreign URL is read first and left alone; the error names its owner and the remedy in both languages."""
     set_at_service(away, FOREIGN)
@@ -199,6 +201,7 @@ async def test_a_url_that_could_not_be_set_is_not_called_active(away):
     assert kept(away).state == "active"
 
 
+@pytest.mark.conforms("webhook_url.public_https")
 @pytest.mark.parametrize("url", [None, "", "http://kontor.muster.example"])
 async def test_without_a_public_https_address_there_is_no_hub(hub_host, url):
     hub_host.context.public_url = url

@@ -66,6 +66,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
     assert len(questions) < 300, "confirming must not ask for each event"
 
 
+@pytest.mark.conforms("payment.live_status", "events.signing")
 async def test_webhook_forged(hub):
     """A payment that the API does not know, and one that is not settled: neither fires as settled."""
     settled, _ = hub.subscribe("payment_settled")
@@ -106,6 +107,7 @@ async def test_an_old_settlement_from_before_the_hub_never_fires(hub):
     assert hub.counts()["stale"] == 1
 
 
+@pytest.mark.conforms("events.retries")
 async def test_webhook_repeated_late_reordered(hub):
     """A late `processing` does not take a `settled` back."""
     updates, _ = hub.subscribe("payment_update")
@@ -124,6 +126,7 @@ async def test_webhook_repeated_late_reordered(hub):
     assert hub.counts()["repeated"] == 1
 
 
+@pytest.mark.conforms("payment_status.executed_is_not_final", "events.rely_on_settled")
 async def test_executed_read_as_paid(hub):
     """`executed` is told as an update, and the trigger for settlements stays silent until `settled`."""
     settled, _ = hub.subscribe("payment_settled")
@@ -138,6 +141,7 @@ async def test_executed_read_as_paid(hub):
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
 
 
+@pytest.mark.conforms("payment_status.info_required")
 async def test_a_payment_that_waits_for_a_tan_is_told_to_the_trigger_for_it(hub):
     confirmation, _ = hub.subscribe("payment_needs_confirmation", custom_field="vorgang", custom_value="EK-12")
     id = hub.pay()

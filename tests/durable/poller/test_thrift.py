@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from engine_host import BANK, MAIN, OTHER, EngineHost, arrive
 
 from connector.durable.poller.change_signals import nudge
@@ -13,6 +14,7 @@ async def test_the_first_poll_is_always_made(engine_host: EngineHost) -> None:
     assert engine_host.cursor(one).cursor is not None
 
 
+@pytest.mark.conforms("costs.transactions")
 async def test_without_a_sign_nothing_is_paid(engine_host: EngineHost) -> None:
     await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()

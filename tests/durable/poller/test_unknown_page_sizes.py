@@ -80,6 +80,7 @@ async def test_pending_rows_that_are_read_again_count_once(engine_host: EngineHo
     assert engine_host.found(whole)[-1] == pending
 
 
+@pytest.mark.conforms("constants.sizes")
 @pytest.mark.parametrize("page_size", ODD)
 async def test_without_a_count_only_an_empty_page_is_the_end_of_history(
     engine_host: EngineHost, page_size: int, monkeypatch: pytest.MonkeyPatch
