@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
+from connector.core.call_source import current_source
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
 from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
@@ -19,7 +20,7 @@ from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.budget import FORECAST_DAYS, Forecast, forecast
 from connector.runtime.lookups import LOOKUP_LABEL
-from connector.store import budgets, usage
+from connector.store import audit, budgets, usage, workspaces
 from connector.store.budgets import Budget
 from connector.store.usage import Charged, Spent
 
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     with open_session() as (connector, session):
         database = open_store(connector)
         if given:
-            _set_budget(database, session.credential.fingerprint, given)
+            _set_budget(database, session.credential.fingerprint, given, session.clock.utcnow())
         report = _load_report(database, session)
     if options.json:
         print_json(_as_dict(report))
@@ -77,11 +78,16 @@ def _parse_limit(name: str, text: str) -> int | None:
     return int(text) or None
 
 
-def _set_budget(database: Database, credential: str, given: dict[str, int | None]) -> None:
+def _set_budget(database: Database, credential: str, given: dict[str, int | None], now: datetime) -> None:
     values: dict[str, Any] = {**given, "hold_back": given["hold_back"] or 0} if "hold_back" in given else {**given}
 
+    by = current_source()
+
     def change(store: Any) -> None:
-        budgets.set_budget(store, credential, replace(budgets.budget_of(store, credential), **values))
+        budget = replace(budgets.budget_of(store, credential), **values)
+        budgets.set_budget(store, credential, budget)
+        home = workspaces.of_key(store, credential)
+        audit.record_by(store, by, workspace=home, what="budget.changed", details=asdict(budget), now=now)
 
     database.write(change).result()
 

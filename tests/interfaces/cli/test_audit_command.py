@@ -66,3 +66,15 @@ def test_what_is_no_anchor_is_refused(kontor_here: Kontor, filled: dict[str, str
 
 def test_an_empty_log_is_intact(kontor_here: Kontor, where: dict[str, str]) -> None:
     assert kontor_here("audit", "verify", "--json", **where).document == {"ok": True, "chains": []}
+
+
+def test_a_budget_and_what_the_policy_refuses_are_in_the_log_of_this_machine(kontor_here: Kontor) -> None:
+    assert kontor_here("credits", "--per-day", "50", "--json").status == 0
+    undeclared = ("--set", "method=POST", "--set", "path=/v2/not-declared", "--set", "body={}")
+    assert kontor_here("run", "call_api", *undeclared, "--json").status == 3
+    lines = [json.loads(line) for line in kontor_here("audit", "export").out.splitlines()]
+    told = [(one["what"], one["face"], bool(one["origin"])) for one in lines]
+    assert told == [("budget.changed", "cli", True), ("right.refused", "cli", True)]
+    details = {one["what"]: one["details"] for one in lines}
+    assert details["budget.changed"]["per_day"] == 50
+    assert details["right.refused"]["action"] == "call_api"
