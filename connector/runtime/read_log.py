@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -84,8 +83,15 @@ class ReadLog:
             if self._scheduled:
                 return
             self._scheduled = True
-        with suppress(Exception):  # what the caller is told does not depend on it
+        try:
             self._connector.database.write_deferred(_Batch(self._take, self._workspace_of))
+        except Exception:  # what the caller is told does not depend on it; the next read tries again
+            self.closed()
+
+    def closed(self) -> None:
+        """Take note that the database was closed: whatever waits is written when it is open again."""
+        with self._lock:
+            self._scheduled = False
 
     def _take(self) -> list[NewRead]:
         with self._lock:

@@ -101,3 +101,4 @@ class SharedState(Catalog):
             if hasattr(self, "_database"):
                 self._database.close()
                 del self._database
+                self.reads.closed()

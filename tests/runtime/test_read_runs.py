@@ -169,6 +169,22 @@ def test_reads_beyond_the_bound_are_dropped_while_the_database_is_away(
     assert len(connector.reads._waiting) == 5
 
 
+def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_asked(
+    connector: Connector, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(*given: Any) -> None:
+        raise RuntimeError("the database is closed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write_deferred", closed)
+        session.invoke("list_bank_accounts", invoker=BY)
+    session.invoke("list_bank_accounts", invoker=BY)
+    assert len(session.runs(kind="read")) == 2
+    connector.close()
+    session.invoke("list_bank_accounts", invoker=BY)
+    assert len(session.runs(kind="read")) == 3
+
+
 def test_a_batch_that_is_written_again_leaves_each_read_once(connector: Connector) -> None:
     rows = connector.database.write_blocking(lambda c: read_runs.rows_of(c, [("default", a_read(datetime.now(UTC)))]))
     for _ in range(2):
