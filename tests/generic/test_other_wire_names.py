@@ -64,7 +64,6 @@ def session(elsewhere, tmp_path):
 
 @pytest.mark.conforms(
     "endpoints.ledger_connection",
-    "endpoints.client_name",
     "invoice_folders.type_filter",
     "open_items.parameter_names",
     "trial_balance.open_names",

@@ -100,6 +100,7 @@ def test_sorted_by_id_the_numbers_ascend_over_all_accounts(desk: Desk) -> None:
     assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.conforms("transaction.id")
 def test_ids_are_texts_that_neither_a_double_nor_a_text_order_can_hold(desk: Desk) -> None:
     ids = [row["id"] for row in _list(desk, connection_id=HOUSE_BANK, sort="id")]
     assert all(isinstance(one, str) and int(one) > 2**53 for one in ids)
@@ -107,6 +108,7 @@ def test_ids_are_texts_that_neither_a_double_nor_a_text_order_can_hold(desk: Des
     assert ids != sorted(ids)
 
 
+@pytest.mark.conforms("transactions.from_id")
 def test_the_cursor_is_exclusive_and_compared_as_a_number(desk: Desk) -> None:
     rows = _list(desk, account_id=MAIN_ACCOUNT, sort="id")
     assert _list(desk, account_id=MAIN_ACCOUNT, sort="id", from_id=rows[99]["id"]) == rows[100:]
