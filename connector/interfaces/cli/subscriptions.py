@@ -1,4 +1,4 @@
-"""`kontor subscriptions`: lists and ends subscriptions, and shows and replays their deliveries."""
+"""`kontor subscriptions`: lists and ends subscriptions, replaces their secrets, shows and replays their deliveries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from connector.store.deliveries import Delivery
     from connector.store.subscriptions import Subscription
 
-WITH_ID = ("show", "end", "deliveries", "replay")
+WITH_ID = ("show", "end", "secret", "deliveries", "replay")
 VERBS = ("list", "dead", *WITH_ID)
 
 
@@ -50,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         "list": _list,
         "show": _show,
         "end": _end,
+        "secret": _replace_secret,
         "deliveries": _deliveries,
         "dead": _dead,
         "replay": _replay,
@@ -106,6 +107,22 @@ def _end(store: Database, options: argparse.Namespace) -> None:
         print_json({"ok": True, "id": one.id, "ended": ended})
     else:
         print(localized("subscription_ended" if ended else "subscription_had_ended", id=one.id))
+
+
+def _replace_secret(store: Database, options: argparse.Namespace) -> None:
+    from connector.durable import subscription_changes
+    from connector.durable.outbox.signing import new_secret
+    from connector.store.vault import Vault
+
+    one, now, by, secret = _find(store, options.id), datetime.now(UTC), current_source(), new_secret()
+    sealed, change = Vault().seal(secret), subscription_changes.replace_secret
+    if not store.write(lambda connection: change(connection, by, one.id, sealed, now)).result():
+        raise InputError(say("subscription_had_ended", id=one.id), field="id")
+    until = now + subscription_changes.BOTH_SIGN
+    if options.json:
+        print_json({"ok": True, "id": one.id, "secret": secret, "former_valid_until": until})
+    else:
+        print(localized("subscription_secret", id=one.id, secret=secret, until=_format(until)))
 
 
 def _deliveries(store: Database, options: argparse.Namespace) -> None:

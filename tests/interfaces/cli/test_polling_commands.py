@@ -167,7 +167,12 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
     assert "500 every time" in kontor_here("subscriptions", "dead").out
     assert kontor_here("subscriptions", "replay", str(owed), "--json").document["replayed"] is True
     assert kontor_here("subscriptions", "deliveries", id, "--json").document["deliveries"][0]["state"] == "waiting"
+    secrets = [kontor_here("subscriptions", "secret", id, "--json").document["secret"] for _ in range(2)]
+    assert secrets[0].startswith("whsec_")
+    assert secrets[0] != secrets[1]
+    assert not {*secrets} & {*kontor_here("subscriptions", "show", id).out.split()}
     assert kontor_here("subscriptions", "end", id, "--json").document["ended"] is True
+    assert kontor_here("subscriptions", "secret", id, "--json").status == 2
     assert "ended (by hand)" in kontor_here("subscriptions", "list").out
 
 
