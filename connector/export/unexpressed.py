@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from connector.core import service_events
 from connector.core.manifest.fields import Choice, Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.manifest.references import rule_paths
@@ -32,6 +33,11 @@ EXACT_BOUNDS = frozenset({"field", "least", "most"})
 def unverified(platform: str) -> Dropped:
     """That the host's signature of deliveries is not checked, where a platform does not show them to the letter."""
     return Dropped("check", "deliveries", say("left_out_signature", platform=platform))
+
+
+def says_end(trigger: Trigger) -> bool:
+    """Whether it tells that something is gone, which only who knew it can believe."""
+    return any(service_events.says_gone(event) for event in trigger.events)
 
 
 def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped]]:

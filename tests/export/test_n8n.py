@@ -79,6 +79,7 @@ def test_a_host_carries_every_trigger() -> None:
 def test_what_the_service_cannot_tell_is_reported() -> None:
     dropped = {(one.kind, one.id): one.reason.en for one in EXPORT.dropped}
     assert "no call" in dropped["trigger", "credits_low"]
+    assert "forged event" in dropped["check", "connection_destroyed"]
     assert text_of(EXPORT, "README.md").count("credits_low") == 1
 
 

@@ -14,6 +14,7 @@ from connector.export.n8n.wording import word
 from connector.export.node import sources
 from connector.export.node.pack import pack, sendable
 from connector.export.shape import Dropped, Export, ExportOptions
+from connector.export.unexpressed import says_end
 from connector.runtime.connector import Connector
 
 PLATFORM = "n8n"
@@ -29,6 +30,8 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     actions = _held(connector.actions.values(), options, dropped)
     triggers = _held(connector.triggers.values(), options, dropped)
     lookups = _held(connector.lookups.values(), options, dropped)
+    if options.via == "service":
+        dropped += [Dropped("check", one.id, say("left_out_unknown_end")) for one in triggers if says_end(one)]
     dropped += _unsendable([*actions, *triggers], options)
     dropdowns = Dropdowns(frozenset(one.id for one in lookups))
     written = _nodes(actions, triggers, options, dropdowns)

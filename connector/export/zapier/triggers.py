@@ -8,6 +8,7 @@ from typing import Any
 from connector.core.manifest.model import Trigger
 from connector.core.messages import Text, say
 from connector.export.shape import Dropped, ExportOptions
+from connector.export.unexpressed import says_end
 from connector.export.zapier import outputs
 from connector.export.zapier.forms import Forms
 from connector.export.zapier.wording import about, headline, help_text
@@ -30,6 +31,7 @@ def operation(trigger: Trigger, forms: Forms, options: ExportOptions) -> tuple[d
         return None, [Dropped("trigger", trigger.id, say("export_host_only"))]
     if trigger.source == "event":
         notes = [say("zapier_one_url"), say("zapier_no_memory")]
+        notes += [say("left_out_unknown_end")] if says_end(trigger) else []
         replace = {
             "key": REPLACE_FIELD,
             "label": headline(say("export_replace_url"), lang),
