@@ -102,10 +102,11 @@ class ResultText:
         field = self._inputs.get(path)
         if field is not None:
             return next((one.label.in_(self._lang) for one in field.values if one.value == value), value)
-        found = self._field(path) or self._field(path.replace(BEFORE, ""))
-        if found is not None and found.words and self._library is not None:
-            return localize.word(value, self._library.words[found.words], self._lang)
-        return localize.text(value, self._lang)
+        found = (self._field(one) for one in (path, path.replace(BEFORE, "")))
+        words = next((one.words for one in found if one is not None and one.words), None)
+        if words is None or self._library is None:
+            return localize.text(value, self._lang)
+        return localize.word(value, self._library.words[words], self._lang)
 
     def _field(self, path: str) -> OutputField | None:
         fields, found = self._fields, None

@@ -64,7 +64,7 @@ def test_a_newcomer_walks_from_the_first_page_to_a_settled_payment_seen_live(vis
     visitor.picture("walk-4-sandbox", world)
     visitor.sees("Watching. Seen so far: 1")
     event = visitor.page.locator(".event-line").first
-    assert "settled" in event.inner_text()
+    assert "Settled, final" in event.inner_text()
     visitor.picture("walk-5-settled")
 
     visitor.open("triggers")

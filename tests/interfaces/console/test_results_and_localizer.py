@@ -104,3 +104,23 @@ def test_a_chart_escapes_what_the_service_wrote() -> None:
     drawn = charts.bars(BarChart(("<script>alert(1)</script>",), {"balance": (Decimal(1),)}), Localizer("en"))
     assert "<script>" not in drawn
     assert "&lt;script&gt;" in drawn
+
+
+@pytest.mark.parametrize(
+    "manifest", [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values()], ids=lambda one: one.id
+)
+def test_heads_of_tables_are_words_and_told_apart(manifest: Any) -> None:
+    columns = list(manifest.raw["output"].get("columns", ()))
+    for lang in ("en", "de"):
+        heads = Localizer(lang).result(CONNECTOR.library, manifest).labels(columns)
+        assert len(set(heads)) == len(columns)
+        assert not [head for head in heads if "_" in head or head[:1].islower()]
+
+
+def test_known_values_are_words_and_others_as_they_came() -> None:
+    text = Localizer("de").result(CONNECTOR.library, CONNECTOR.action("list_payments"))
+    assert text.value("settled", "status") == "Endgültig ausgeführt"
+    assert text.value("later", "status") == "later"
+    changed = Localizer("de").result(CONNECTOR.library, CONNECTOR.trigger("payment_status_changed"))
+    assert changed.value("executed", "_previous_status") == "Ausgeführt, nicht endgültig"
+    assert changed.label("_previous_status") == "Status zuvor"

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 from nicegui import ui
 
+from connector.core import localize
 from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.states import payment_states
@@ -145,8 +146,12 @@ class SandboxView:
                         )
                         Text("span", f"{one['id']} · {one['description'] or ''}", "quiet")
                     with flex_row("need-remedy"):
-                        pill(one["status"])
+                        pill(self._word("payment_status", one["status"]))
                         self._build_controls(payment_controls(one["id"]), one["creditor_name"])
+
+    def _word(self, words: str, value: str) -> str:
+        sets = self._page.console.connector.library.words
+        return localize.word(value, sets[words], self._page.localize.lang)
 
     def _show_banks(self, banks: list[Any]) -> None:
         self._banks.clear()
@@ -158,5 +163,6 @@ class SandboxView:
                         ends = self._page.localize.format_value(one["consent_expires_at"])
                         Text("span", self._page.localize("consent_until", at=ends), "quiet")
                     with flex_row("need-remedy"):
-                        pill(one["status"], "good" if one["status"] == "active" else "bad")
+                        shown = self._word("bank_connection_status", one["status"])
+                        pill(shown, "good" if one["status"] == "active" else "bad")
                         self._build_controls(bank_controls(one["id"]), str(one["provider_name"]))

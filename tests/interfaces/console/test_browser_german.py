@@ -1,0 +1,82 @@
+"""German is German on every page of the console: no field name of the API, and no English sentence."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from visitor import Visitor
+
+from connector import Connector
+from connector.core.messages import say
+
+sys.path.append(str(Path(__file__).parents[2] / "core"))
+from test_german import REVIEWED, field_names, pairs, words
+
+CONNECTOR = Connector()
+PLACES = [
+    *("", "actions", "triggers", "approvals", "sandbox", "exports", "doctor"),
+    *(f"actions/{id}" for id in CONNECTOR.actions),
+    *(f"triggers/{id}" for id in CONNECTOR.triggers),
+]
+READ = """() => {
+    const copy = document.body.cloneNode(true);
+    const code = 'pre, code, script, style, noscript, .code-frame, .json, #too_long_message_popup';
+    copy.querySelectorAll(code).forEach((one) => one.remove());
+    const texts = [];
+    const walk = (node) => node.childNodes.forEach((one) => one.nodeType === 3 ? texts.push(one.data) : walk(one));
+    walk(copy);
+    copy.querySelectorAll('[aria-label], [placeholder], [title]').forEach((one) =>
+        texts.push(...['aria-label', 'placeholder', 'title'].map((name) => one.getAttribute(name) || '')));
+    return texts.map((one) => one.trim()).filter(Boolean).join('\\n');
+}"""
+BLANK = re.compile(r"\{[^}]*\}")
+ENGLISH = {"the", "and", "is", "are", "were", "with", "from", "your", "this", "that", "which", "not", "have"}
+"""Words without which hardly an English sentence does, and which no German one has."""
+
+
+def english() -> set[str]:
+    """The parts of English sentences between blanks, of three words and more, that no German sentence has."""
+    german = "\n".join(one for _, _, one in pairs())
+    pieces = {piece.strip(" .:,;") for _, one, _ in pairs() for piece in BLANK.split(one)}
+    return {piece for piece in pieces if len(piece.split()) >= 3 and piece not in german}
+
+
+EXCUSED = {german for where, _, german in pairs() if where in {one["where"] for one in REVIEWED["field_names"]}}
+"""Sentences in which somebody has reviewed such a name."""
+SENTENCES, NAMES = english(), field_names()
+
+
+def found_in(text: str) -> list[tuple[str, str]]:
+    """What does not belong on a German page, with its line: names of fields, words and sentences of English."""
+    lines = [
+        (word, line) for line in text.splitlines() if line not in EXCUSED for word in words(line) & (NAMES | ENGLISH)
+    ]
+    return [*lines, *((one, "") for one in sorted(SENTENCES) if one in text)]
+
+
+def test_what_does_not_belong_there_is_found() -> None:
+    assert [word for word, _ in found_in("Der Status von creditor_name ist gesetzt")] == ["creditor_name"]
+    assert {word for word, _ in found_in("Es gilt: this is not German")} == {"this", "is", "not"}
+    assert "Nothing was sent: the caller gave up while it waited" in dict(found_in(say("abandoned").en))
+    assert found_in(say("abandoned").de) == []
+
+
+@pytest.mark.parametrize("places", [PLACES[:7], *(PLACES[7:][one::4] for one in range(4))], ids=range(5))
+def test_every_page_in_german(german_visitor: Visitor, places: list[str]) -> None:
+    wrong = []
+    for place in places:
+        page = german_visitor.open(place)
+        page.wait_for_timeout(250)  # what is loaded behind the page
+        wrong += [f"{place}: {what!r} in {line!r}" for what, line in found_in(page.evaluate(READ))]
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize("id", ["list_payments", "list_bank_accounts", "list_mobility_customers"])
+def test_a_result_in_german(german_visitor: Visitor, id: str) -> None:
+    page = german_visitor.open(f"actions/{id}")
+    german_visitor.press(say("run").de)
+    page.locator("table.grid td").first.wait_for()
+    assert found_in(page.evaluate(READ)) == []
