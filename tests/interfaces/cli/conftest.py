@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -91,7 +92,7 @@ def kontor_here(
         with pytest.MonkeyPatch.context() as changed:
             for name, value in changes.items():
                 changed.setenv(name, value)
-            status = main(arguments)
+            status = copy_context().run(main, arguments)  # a command leaves nothing behind, as in its own process
         shown = capsys.readouterr()
         assert changes.get("KONTOR_API_KEY", KEY) not in shown.out + shown.err
         return CommandResult(status, shown.out, shown.err)

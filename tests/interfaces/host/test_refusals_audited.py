@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -121,10 +122,10 @@ def test_what_a_browser_may_not_do_is_audited(office: Office) -> None:
     for work in (pay("viewer"), pay("operator"), pay("payer"), approve()):
         with pytest.raises(RightMissing):
             asyncio.run(work)
-    shown = [(one["actor"], one["details"].get("action")) for one in refused(office)]
-    assert shown == [
-        ("viewer", None),
-        ("operator", "initiate_payment"),
-        ("payer", "initiate_payment"),
-        ("payer", None),
-    ]
+    shown = Counter((one["actor"], one["details"].get("action")) for one in refused(office))
+    assert shown == {
+        ("viewer", None): 1,
+        ("operator", "initiate_payment"): 1,
+        ("payer", "initiate_payment"): 1,
+        ("payer", None): 1,
+    }

@@ -87,7 +87,8 @@ function choice(pack: Pack, field: Field, value: unknown): string | Misfit {
 	const isNamed = (label?: string): boolean => label?.toLowerCase() === found.toLowerCase();
 	const named = values.filter(({ label, also }) => isNamed(label) || isNamed(also)).at(-1);
 	if (values.some((one) => one.value === found) || (field.open && !named)) return found;
-	return named?.value ?? new Misfit('not_a_choice', { choices: values.map((one) => `${one.value} (${one.label})`).join(', ') });
+	const choices = values.map((one) => `${one.value} (${one.label})`).join(', ');
+	return named?.value ?? new Misfit('not_a_choice', { choices });
 }
 
 /** A number in this currency, or one that may be a percentage. */

@@ -100,7 +100,8 @@ export class Service {
 				throw problem(say, 'not_found', 'pick_absent', { label, value: error.message }, { field, label });
 			}
 			if (!(error instanceof NoCursor)) throw error as Error;
-			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values: { why: say(error.message, error.values) } });
+			const values = { why: say(error.message, error.values) };
+			throw refusal(messages, { reason: 'cursor_invalid', field: 'cursor', values });
 		}
 	}
 
