@@ -9,16 +9,12 @@ from typing import Any, NamedTuple
 from connector.core.answers import wrapped
 from connector.core.localize import Words
 from connector.core.templates import (
-    LOCALIZED,
     NO_WORDS,
     NOTHING,
-    Placeholder,
-    Section,
     Template,
     at,
     condition,
     is_empty,
-    parsed,
     path_or_template,
     text_of,
 )
@@ -45,8 +41,6 @@ class OptionList:
         self.values = str(declared["value"]).split("|")
         self._label = Template(path_or_template(declared["label"]), words)
         self._hint = Template(path_or_template(declared["hint"]), words) if "hint" in declared else None
-        self.speaks = _speaks(declared)
-        """Whether its texts differ between languages."""
         self._keys = [_sort_key(key) for key in declared.get("sort", ())]
 
     def entries(self, items: list[Any], today: date, inputs: Row = NOTHING, lang: str = "en") -> list[Entry]:
@@ -98,14 +92,6 @@ def steps(years: Mapping[str, int]) -> range:
 def year_row(year: str) -> dict[str, Any]:
     """A calendar year."""
     return {"year": year, "start": f"{year}-01-01", "end": f"{year}-12-31"}
-
-
-def _speaks(declared: Mapping[str, Any]) -> bool:
-    if isinstance(declared.get("table"), str):
-        return True
-    texts = [part for key in ("label", "hint") if key in declared for part in parsed(path_or_template(declared[key]))]
-    inner = [one for parts in texts for part in parts for one in (part.parts if isinstance(part, Section) else [part])]
-    return any(isinstance(one, Placeholder) and one.filter in LOCALIZED for one in inner)
 
 
 def _sort_key(declared: Any) -> Callable[[Entry], Any]:

@@ -12,15 +12,13 @@ from typing import Any, NamedTuple
 
 from connector.core import localize
 from connector.core.localize import Words
-from connector.core.values.money import as_money, format_amount
+from connector.core.values.money import as_money
 
 Row = Mapping[str, Any]
 Condition = Callable[[Any], bool]
 NOTHING: Row = {}
 NO_WORDS: Words = {}
 ANYTHING = "*"
-LOCALIZED = frozenset({"money", "number", "day", "word"})
-"""The filters whose text depends on the language."""
 _PART = re.compile(r"\{(?P<alternatives>[^{}:]+)(?::(?P<filter>[a-z]+)(?:\((?P<argument>[^()]*)\))?)?\}")
 _SECTION = re.compile(r"\[([^\[\]]*)\]")
 
@@ -151,7 +149,7 @@ class Template:
         self._templates = [[_piece(part, words) for part in parts] for parts in parsed(declared)]
 
     def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING, lang: str | None = None) -> str:
-        """The text for one row. `provided` are the values behind `@`; without a language, values are as on the wire."""
+        """The text for one row. `provided` are the values behind `@`; without a language, values stand as they came."""
         scope = (row, inputs, provided, lang)
         return ", ".join(text for one in self._templates if (text := "".join(piece(scope) for piece in one)))
 
@@ -195,42 +193,40 @@ def _filter(name: str | None, argument: str, words: Words) -> Callable[[Any, Sco
     match name:
         case None:
             return lambda value, scope: text_of(value)
-        case "money":
-            return lambda value, scope: _money(value, at(scope[0], argument), scope[3])
-        case "number":
-            return lambda value, scope: _number(value, scope[3])
         case "last":
             return lambda value, scope: text_of(value)[-int(argument or 0) :]
+        case _:
+            write = _localized(name, argument, words)
+            return lambda value, scope: text_of(value) if scope[3] is None else write(value, scope[0], scope[3])
+
+
+def _localized(name: str, argument: str, words: Words) -> Callable[[Any, Row, str], str]:
+    """The filters whose text depends on the language."""
+    match name:
+        case "money":
+            return lambda value, row, lang: _money(value, at(row, argument), lang)
+        case "number":
+            return lambda value, row, lang: _number(value, lang)
         case "day":
-            return lambda value, scope: _day(text_of(value), scope[3])
+            return lambda value, row, lang: localize.day_of(text_of(value), lang)
         case "word":
             if argument not in words:
                 raise ValueError(f"there are no words {argument!r}")
-            return lambda value, scope: _word(text_of(value), words[argument], scope[3])
+            return lambda value, row, lang: localize.word(text_of(value), words[argument], lang)
         case _:
             raise ValueError(f"there is no filter {name!r}")
 
 
-def _money(value: Any, currency: Any, lang: str | None) -> str:
+def _money(value: Any, currency: Any, lang: str) -> str:
     """An amount with its currency; what is no amount shows as nothing rather than breaking a whole list."""
     try:
-        amount = as_money(value)
+        return f"{localize.money(as_money(value), currency, lang)} {text_of(currency)}".rstrip()
     except ValueError:
         return ""
-    shown = format_amount(amount, currency) if lang is None else localize.money(amount, currency, lang)
-    return f"{shown} {text_of(currency)}".rstrip()
 
 
-def _number(value: Any, lang: str | None) -> str:
+def _number(value: Any, lang: str) -> str:
     try:
-        return text_of(value) if lang is None else localize.number(as_money(value), lang)
+        return localize.number(as_money(value), lang)
     except ValueError:
         return ""
-
-
-def _day(text: str, lang: str | None) -> str:
-    return text[:10] if lang is None else localize.day_of(text, lang)
-
-
-def _word(value: str, words: Mapping[str, Mapping[str, str]], lang: str | None) -> str:
-    return value if lang is None else localize.word(value, words, lang)

@@ -161,7 +161,7 @@ def fetch(
             entries = lookup.options.entries(items, day, inputs, lang)
             return tuple(Option(one.value, one.label, one.hint) for one in entries)
 
-        options = Options(write("en"), write=write if lookup.options.speaks else None)
+        options = Options(write("en"), write=write)
     except Exception as error:
         cache.fail(key, error)
         raise

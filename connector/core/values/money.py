@@ -86,11 +86,3 @@ def format_decimal(amount: Decimal, decimals: int = 2) -> str:
     """Format a decimal without exponent and with at least so many decimals."""
     exponent = amount.as_tuple().exponent
     return f"{amount:.{decimals}f}" if isinstance(exponent, int) and -exponent < decimals else f"{amount:f}"
-
-
-def format_amount(amount: Decimal, currency: Any) -> str:
-    """Format an amount with at least the decimals of its currency."""
-    from connector.core.values import currencies
-
-    code = currencies.code_of(currency) if isinstance(currency, str) and currency else None
-    return format_decimal(amount, currencies.decimals(code) if code else 0)

@@ -81,6 +81,31 @@ def test_a_dropdown_answers_post_and_get_alike_and_is_cached(host: RunningHost) 
     assert [option["label"] for option in found.json()["options"]] == [one]
 
 
+def test_a_dropdown_answers_in_the_callers_language_without_asking_twice(host: RunningHost, desk: Desk) -> None:
+    def first(language: str) -> tuple[str, str]:
+        one = host.http.get("/v1/lookups/payments", headers={"accept-language": language}).json()["options"][0]
+        return one["label"], one["hint"]
+
+    def asked() -> int:
+        return sum(one["path"] == "/v2/banking/payments" for one in desk.record())
+
+    (english, hint), before = first("en"), asked()
+    german, hinweis = first("de-DE,de;q=0.9")
+    assert first("de") == (german, hinweis)
+    assert first("en") == (english, hint)
+    assert asked() == before
+    assert "." in english.rpartition(", ")[2]
+    assert "," in german.rpartition(" EUR")[0][-3:]
+    assert hint != hinweis
+
+
+def test_a_currency_and_a_year_have_german_names(host: RunningHost) -> None:
+    answer = host.http.get("/v1/lookups/currencies", headers={"accept-language": "de"}, params={"search": "dirham"})
+    assert {"value": "AED", "label": "AED – VAE-Dirham", "hint": "0,01"} in answer.json()["options"]
+    years = host.http.get("/v1/lookups/fiscal_years", headers={"accept-language": "de"}).json()["options"]
+    assert years[0]["label"].endswith("(01.01.{0} – 31.12.{0})".format(years[0]["value"][:4]))
+
+
 def test_a_dropdown_says_which_input_is_missing(host: RunningHost) -> None:
     for answer in (host.http.post("/v1/lookups/cash_books", json={}), host.http.get("/v1/lookups/cash_books")):
         assert (answer.status_code, answer.json()["field"]) == (422, "ledger_connection")

@@ -15,7 +15,7 @@ export interface Source {
 	inputs?: Inputs;
 	/** `{@name}` */
 	own?: Row;
-	/** Language, words and currencies; without it, values are as on the wire. */
+	/** Language, words and currencies; without it, values stand as they came. */
 	pack?: Pick<Pack, 'lang' | 'tables' | 'words'>;
 }
 
@@ -91,7 +91,7 @@ function placeholder(inner: string, source: Source): string {
 	const text = textOf(value);
 	if (format === 'last') return [...text].slice(-Number(argument)).join('');
 	const { pack } = source;
-	if (!pack) return format === 'day' ? text.slice(0, 10) : text;
+	if (!pack) return text;
 	if (format === 'money') return money(value, textOf(firstOf(argument, source)), pack);
 	if (format === 'number') return numberText(Exact.read(value), pack.lang);
 	if (format === 'word') return pack.words[argument]?.[text] ?? text;
