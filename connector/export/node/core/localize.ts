@@ -24,10 +24,9 @@ export function dayText(text: string, lang: string): string {
 	return lang === 'de' && year ? `${date}.${month}.${year}` : found;
 }
 
-/** A point in time with its distance from UTC, to the minute: where two may look alike. */
+/** A point in time in Berlin with its distance from UTC, to the minute: where two may look alike. */
 export function zonedText(instant: string, lang: string): string {
-	const offset = instant.endsWith('Z') ? '+00:00' : instant.slice(-6);
-	return `${dayText(instant.slice(0, 10), lang)} ${instant.slice(11, 16)} (UTC${offset})`;
+	return `${dayText(instant.slice(0, 10), lang)} ${instant.slice(11, 16)} (UTC${instant.slice(-6)})`;
 }
 
 /** A number of credits in words. */
