@@ -1,13 +1,16 @@
-"""Ends subscriptions and replays deliveries, each with its entry in the audit log."""
+"""Ends subscriptions, replaces their secrets and replays deliveries, each with its entry in the audit log."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection
 
 from connector.core.call_source import CallSource
+from connector.durable.outbox.signing import new_secret
 from connector.store import audit, credentials, deliveries, subscriptions
+from connector.store.vault import Vault
 
 BOTH_SIGN = timedelta(days=1)
 """How long the former secret signs beside the new one."""
@@ -24,13 +27,19 @@ def end(connection: Connection, by: CallSource, id: str, why: str, now: datetime
     return ended
 
 
-def replace_secret(connection: Connection, by: CallSource, id: str, sealed_secret: str, now: datetime) -> bool:
-    """Replace the secret that signs deliveries; for a day both sign. False when the subscription has ended."""
-    replaced = subscriptions.replace_secret(connection, id, sealed_secret, now + BOTH_SIGN)
-    if replaced:
-        home = _workspace(connection, id)
-        audit.record_by(connection, by, workspace=home, what="subscription.secret_replaced", subject=id, now=now)
-    return replaced
+def replace_secret(
+    connection: Connection, vault: Vault, by: CallSource, id: str, now: datetime
+) -> dict[str, Any] | None:
+    """Replace the secret that signs deliveries, and return the document that shows it this once; for a day both sign.
+
+    None when the subscription has ended.
+    """
+    secret, until = new_secret(), now + BOTH_SIGN
+    if not subscriptions.replace_secret(connection, id, vault.seal(secret), until):
+        return None
+    home = _workspace(connection, id)
+    audit.record_by(connection, by, workspace=home, what="subscription.secret_replaced", subject=id, now=now)
+    return {"ok": True, "id": id, "secret": secret, "former_valid_until": until}
 
 
 def replay(connection: Connection, by: CallSource, workspace: str | None, delivery_id: int, now: datetime) -> bool:

@@ -13,8 +13,8 @@ from connector.core.manifest.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import say
+from connector.core.output_fields import OutputField, label, output_fields
 from connector.core.values import currencies
-from connector.export.output_fields import OutputField, label, output_fields
 
 EMPTY = "–"
 BEFORE = "_previous_"

@@ -7,8 +7,8 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Request
 from connector.core.messages import say
+from connector.core.output_fields import DATE_TIME, OutputField
 from connector.export.make.iml import either, whole
-from connector.export.output_fields import DATE_TIME, OutputField
 from connector.export.shape import Dropped
 
 TYPES = {"text": "text", "number": "number", "integer": "number", "boolean": "boolean"}

@@ -8,11 +8,11 @@ from typing import Any
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
 from connector.core.messages import say
+from connector.core.output_fields import one_sample, output_fields
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.errors import errors
 from connector.export.make.names import CONNECTION, label, module_id
-from connector.export.output_fields import one_sample, output_fields
 from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.unexpressed import absent, as_sent, unchecked

@@ -9,14 +9,14 @@ from typing import Any
 from connector.core.events import RECEIVED_AT
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
+from connector.core.output_fields import DATE_TIME, OutputField, one_sample, output_fields
+from connector.core.output_fields import label as field_label
 from connector.core.polls.by_id import ById
 from connector.core.templates import ANYTHING
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.modules import PLATFORM, Component
 from connector.export.make.names import CONNECTION, label, module_id, webhook_id
-from connector.export.output_fields import DATE_TIME, OutputField, one_sample, output_fields
-from connector.export.output_fields import label as field_label
 from connector.export.service_request import service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.export.unexpressed import ADDED, absent, as_sent, computed, simplified, unchecked, unpolled

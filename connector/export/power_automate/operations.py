@@ -8,7 +8,7 @@ from connector.core.manifest.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Lookup, Request, Trigger
 from connector.core.messages import say
-from connector.export.output_fields import output_fields
+from connector.core.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.dropdowns import dropdown, listing, template
 from connector.export.power_automate.names import description, operation_id, summary, virtual_path

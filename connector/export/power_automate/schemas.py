@@ -7,7 +7,7 @@ from typing import Any
 
 from connector.core.manifest.fields import Field
 from connector.core.messages import Text, say
-from connector.export.output_fields import OutputField
+from connector.core.output_fields import OutputField
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {

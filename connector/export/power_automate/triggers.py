@@ -6,7 +6,7 @@ from typing import Any
 
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
-from connector.export.output_fields import output_fields
+from connector.core.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.power_automate.operations import Operation, host_inputs, operation

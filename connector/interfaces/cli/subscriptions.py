@@ -110,19 +110,18 @@ def _end(store: Database, options: argparse.Namespace) -> None:
 
 
 def _replace_secret(store: Database, options: argparse.Namespace) -> None:
-    from connector.durable import subscription_changes
-    from connector.durable.outbox.signing import new_secret
+    from connector.durable.subscription_changes import replace_secret
     from connector.store.vault import Vault
 
-    one, now, by, secret = _find(store, options.id), datetime.now(UTC), current_source(), new_secret()
-    sealed, change = Vault().seal(secret), subscription_changes.replace_secret
-    if not store.write(lambda connection: change(connection, by, one.id, sealed, now)).result():
+    one, now, by, vault = _find(store, options.id), datetime.now(UTC), current_source(), Vault()
+    document = store.write(lambda connection: replace_secret(connection, vault, by, one.id, now)).result()
+    if document is None:
         raise InputError(say("subscription_had_ended", id=one.id), field="id")
-    until = now + subscription_changes.BOTH_SIGN
     if options.json:
-        print_json({"ok": True, "id": one.id, "secret": secret, "former_valid_until": until})
+        print_json(document)
     else:
-        print(localized("subscription_secret", id=one.id, secret=secret, until=_format(until)))
+        until = _format(document["former_valid_until"])
+        print(localized("subscription_secret", id=one.id, secret=document["secret"], until=until))
 
 
 def _deliveries(store: Database, options: argparse.Namespace) -> None:

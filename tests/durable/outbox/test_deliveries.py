@@ -207,11 +207,10 @@ def test_pauses_grow_and_vary_and_end():
 
 async def test_while_a_secret_is_replaced_a_delivery_carries_both_signatures(hub_host, subscriber):
     subscription, former = hub_host.subscribe("payment_settled", subscriber.url)
-    secret, now = signing.new_secret(), hub_host.clock.utcnow()
-    sealed = hub_host.context.vault.seal(secret)
-    assert hub_host.write(
-        lambda connection: subscription_changes.replace_secret(connection, CallSource(), subscription, sealed, now)
-    )
+    vault, now = hub_host.context.vault, hub_host.clock.utcnow()
+    secret = hub_host.write(
+        lambda connection: subscription_changes.replace_secret(connection, vault, CallSource(), subscription, now)
+    )["secret"]
     for id, valid in (("1", {former, secret}), ("2", {secret})):
         hub_host.enqueue(subscription, id)
         assert await hub_host.deliver() == 1

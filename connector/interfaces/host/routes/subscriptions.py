@@ -14,7 +14,6 @@ from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.roles import ROLE_TO_MOVE, check_role
 from connector.durable import subscription_changes
-from connector.durable.outbox.signing import new_secret
 from connector.durable.subscribe import SubscriptionRequest
 from connector.interfaces.host.endpoint import actor_of, route
 from connector.interfaces.host.errors import Conflict
@@ -104,12 +103,11 @@ class SubscriptionRoutes:
     async def replace_secret(self, request: Request) -> Response:
         """Replace the secret; only here the new one is shown. For a day deliveries carry both signatures."""
         _, found = await self._found(request)
-        now, by, secret = self._context.now(), current_source(), new_secret()
-        sealed, change = self._services.state.vault.seal(secret), subscription_changes.replace_secret
-        if not await self._context.write(lambda connection: change(connection, by, found.id, sealed, now)):
+        now, by, vault = self._context.now(), current_source(), self._services.state.vault
+        change = subscription_changes.replace_secret
+        document = await self._context.write(lambda connection: change(connection, vault, by, found.id, now))
+        if document is None:
             raise Conflict(say("host_subscription_ended"), remedy=say("host_subscription_ended_remedy"))
-        until = now + subscription_changes.BOTH_SIGN
-        document = {"ok": True, "id": found.id, "secret": secret, "former_valid_until": until}
         return json_response(document, headers={"cache-control": "no-store"})
 
     async def deliveries(self, request: Request) -> Response:
