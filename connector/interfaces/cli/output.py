@@ -21,12 +21,16 @@ class OutputLost(Exception):
 
 
 @contextmanager
-def must_arrive(otherwise: str) -> Iterator[None]:
-    """Print something that must not be lost; where it cannot be written, raise `OutputLost` with this text."""
+def must_arrive(otherwise: str, *, reader_stays: bool = False) -> Iterator[None]:
+    """Print something that must not be lost; where it cannot be written, raise `OutputLost` with this text.
+
+    With `reader_stays` also where the reader of a pipe has gone, who may have read it or not.
+    """
     try:
         yield
         sys.stdout.flush()
-        _check_reader()
+        if reader_stays:
+            _check_reader()
     except OSError as error:
         raise OutputLost(otherwise) from error
 

@@ -52,7 +52,7 @@ async def _poll(connector: Connector, options: argparse.Namespace) -> None:
         with progress(trigger.title.in_(language()), trigger.typical):
             outcome = await poll_once(work, request, on_wait=_print_wait)
         assert outcome.polled is not None  # a manual poll always calls the service
-        with must_arrive(localized("poll_output_lost") if outcome.polled.items else ""):
+        with must_arrive(localized("poll_output_lost") if outcome.polled.items else "", reader_stays=True):
             if options.json:
                 print_json(outcome.polled.as_dict())
             else:

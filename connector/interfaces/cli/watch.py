@@ -100,7 +100,7 @@ async def _poll_and_print(work: PollContext, poll: PollRequest, options: argpars
     outcome = await poll_once(work, poll, only_on_change=True)
     if outcome.polled is not None and (outcome.polled.items or outcome.cost):
         _status("")
-        with must_arrive(localized("poll_output_lost") if outcome.polled.items else ""):
+        with must_arrive(localized("poll_output_lost") if outcome.polled.items else "", reader_stays=True):
             if options.json:
                 print_json(outcome.polled.as_dict())
             else:

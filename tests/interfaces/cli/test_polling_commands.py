@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from connector.core.client import key_states
 from connector.core.credential import Credential
 from connector.core.heartbeat import BeatObserver
 from connector.core.values import json
+from connector.interfaces.cli.output import OutputLost, must_arrive
 from connector.store import deliveries, leases, open_database, subscriptions
 from sandbox.banking.demo import HOUSE_BANK
 
@@ -237,3 +239,22 @@ def test_items_of_a_process_that_died_before_it_printed_are_told_by_watch(
         watching.setattr("connector.interfaces.cli.watch.print_json", show)
         kontor_here("watch", "new_transaction", *SET, "--json")
     assert told == arrived
+
+
+@pytest.mark.parametrize("reader_stays", [True, False])
+def test_a_reader_who_left_early_counts_only_where_items_would_be_lost(
+    monkeypatch: pytest.MonkeyPatch, reader_stays: bool
+) -> None:
+    """As with `| head -1`: what a write has done must not be called lost when its result was read."""
+    reads, writes = os.pipe()
+    with os.fdopen(writes, "w") as pipe:
+        monkeypatch.setattr("sys.stdout", pipe)
+        with (
+            pytest.raises(OutputLost) if reader_stays else nullcontext(),
+            must_arrive("told again", reader_stays=reader_stays),
+        ):
+            pipe.write("one line\n")
+            pipe.flush()
+            assert os.read(reads, 100) == b"one line\n"
+            os.close(reads)
+        monkeypatch.undo()
