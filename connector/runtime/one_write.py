@@ -59,6 +59,12 @@ class Write:
         return self.approved or self.run.key is not None
 
     @property
+    def is_guarded(self) -> bool:
+        """Whether it is held back while an equal one is recent; if not, it stands in the audit log with its outcome."""
+        moves_money = self.context.action.money is not None
+        return not self.is_recorded and not self.again and not self.repeatable and not moves_money
+
+    @property
     def mark(self) -> str:
         """What the service shows of it later: the key, or the id of the run."""
         return self.run.key if self.run.key is not None else self.run.id

@@ -1,6 +1,7 @@
 """What the audit log tells of runs: that a write was sent, and that it ended refused or unknown.
 
-Each entry is written in the transaction of the change that it tells of.
+Each entry is written in the transaction of the change that it tells of; that a write without a key was sent, in the
+one that records its outcome: until then its run says so, and whoever finds that run abandoned records it as unknown.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ def sent(one: Write, now: datetime) -> NewRow:
     details["approved"] = one.approved
     run = one.run
     return audit.new_row(
-        source=_source(one), workspace=run.workspace, what="run.sent", subject=run.id, details=details, now=now
+        source=_source(one),
+        workspace=run.workspace,
+        what="run.sent",
+        subject=run.id,
+        details=details,
+        now=now,
+        id=run.id if one.is_guarded else None,  # sent once: the entry stays one, however often it is written
     )
 
 

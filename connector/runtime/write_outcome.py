@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.runtime import run_audit
@@ -29,20 +31,26 @@ def release(one: Write, error: Exception) -> Steps[None]:
     yield from record_outcome(one, "refused", error_as_dict(error))
 
 
-def record_outcome(one: Write, state: State, outcome: Any) -> Steps[None]:
+def record_outcome(one: Write, state: State, outcome: Any, sent_at: datetime | None = None) -> Steps[None]:
     """Record what is known of the outcome, if the database can."""
-    yield from try_write(finishing(one, state, outcome))
+    yield from try_write(finishing(one, state, outcome, sent_at))
 
 
-def finishing(one: Write, state: State, outcome: Any) -> Callable[[Connection], Any]:
-    """Return the change that records the outcome; what went wrong is in the audit log as well."""
-    from connector.store import runs
+def finishing(one: Write, state: State, outcome: Any, sent_at: datetime | None = None) -> Callable[[Connection], Any]:
+    """Return the change that records the outcome; what went wrong is in the audit log as well.
+
+    With `sent_at` it is the first that is known of a write sent then, which the audit log may not tell yet.
+    """
+    from connector.store import audit, ended_run, runs
 
     run, now = one.run, one.context.clock.utcnow()
+    entry = partial(run_audit.sent, one, sent_at) if sent_at is not None and one.is_guarded else None
     if state == "done":
-        return runs.finishing(run, state, outcome, now)
+        return ended_run.ending(run, state, outcome, now, entry)
 
     def change(connection: Connection) -> None:
+        if entry is not None:
+            audit.insert_row(connection, entry())
         recorded = runs.finish(connection, run, state, outcome, now)
         # Without a key the run was not written durably, and a crash of the database may have lost it.
         if not recorded and state == "unknown" and runs.find(connection, run.workspace, run.id) is None:

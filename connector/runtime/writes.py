@@ -191,8 +191,8 @@ def _send_recorded(one: Write) -> Steps[Result]:
     from connector.store import runs
     from connector.store.failures import DATABASE_ERRORS
 
-    confirm = partial(runs.confirm_sending, run=one.run)
-    first = Recorded(_starting(one), confirm, durable=one.is_recorded)
+    confirm, now = partial(runs.confirm_sending, run=one.run), one.context.clock.utcnow()
+    first = Recorded(_starting(one, now), confirm, durable=one.is_recorded)
     call = one.call
     try:
         reply: Reply = yield SendStep(call, first)
@@ -211,32 +211,30 @@ def _send_recorded(one: Write) -> Steps[Result]:
                 raise StoreDown(say("store_down", why=type(error).__name__)) from error
             raise
         if isinstance(error, KontorError) and error.outcome != "unknown":
-            yield from record_outcome(one, "refused", error.as_dict())
+            yield from record_outcome(one, "refused", error.as_dict(), sent_at=now)
             raise
-        yield from record_outcome(one, "unknown", error_as_dict(error))
+        yield from record_outcome(one, "unknown", error_as_dict(error), sent_at=now)
         return (yield from _resolve_unknown(one, error))
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
     if not one.is_recorded and one.context.action.role != CONNECT_ROLE:  # nobody asks for the output again
-        yield BackgroundWrite(finishing(one, "done", {"cost": result.credits.cost}), deferred=True)
+        yield BackgroundWrite(finishing(one, "done", {"cost": result.credits.cost}, sent_at=now), deferred=True)
     else:
-        yield BackgroundWrite(finishing(one, "done", {"output": result.output, "cost": result.credits.cost}))
+        outcome = {"output": result.output, "cost": result.credits.cost}
+        yield BackgroundWrite(finishing(one, "done", outcome, sent_at=now))
     return result
 
 
-def _starting(one: Write) -> Callable[[Connection], None]:
+def _starting(one: Write, now: datetime) -> Callable[[Connection], None]:
     """Return the change that records, right before the first byte, that the write is being sent."""
     from connector.store.first_sending import record_sending
 
-    now = one.context.clock.utcnow()
-    entry = run_audit.sent(one, now)
-    start = partial(_start, one, now, entry)
-    moves_money = one.context.action.money is not None
-    guarded = not one.is_recorded and not one.again and not one.repeatable and not moves_money
-    return record_sending(one.run, now, entry, start) if guarded else start
+    if one.is_guarded:
+        return record_sending(one.run, now, partial(_start, one, now, None))
+    return partial(_start, one, now, run_audit.sent(one, now))
 
 
-def _start(one: Write, now: datetime, entry: NewRow, connection: Connection) -> None:
+def _start(one: Write, now: datetime, entry: NewRow | None, connection: Connection) -> None:
     from connector.store import audit, repeat_guard, runs
 
     run = one.run
@@ -255,7 +253,8 @@ def _start(one: Write, now: datetime, entry: NewRow, connection: Connection) -> 
         runs.start_sending(connection, run.id, run.owner, now)
     elif not runs.insert(connection, run, "sending", now):
         return  # made again after its connection was lost: it is recorded already
-    audit.insert_row(connection, entry)
+    if entry is not None:
+        audit.insert_row(connection, entry)
 
 
 def _resolve_unknown(one: Write, error: Exception) -> Steps[Result]:

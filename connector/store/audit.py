@@ -88,8 +88,9 @@ def new_row(
     now: datetime,
     subject: str = "",
     details: Mapping[str, Any] | None = None,
+    id: str | None = None,
 ) -> NewRow:
-    """Return an entry that is not signed yet."""
+    """Return an entry that is not signed yet, with an id of its own unless one is given."""
     at, actor = now.timestamp(), source.actor
     texts = {
         "actor": actor.name if actor else "",
@@ -100,7 +101,7 @@ def new_row(
         "subject": subject,
     }
     row: NewRow = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
-    row["id"] = f"{int(at * 1000):012x}{secrets.token_hex(10)}"
+    row["id"] = id or f"{int(at * 1000):012x}{secrets.token_hex(10)}"
     row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
     return row
 

@@ -98,7 +98,7 @@ class Database:
         Without `durable` there is no wait for the disk: it survives a crash of this process, not a power failure.
         """
         with self._write_lock:
-            return self._run_with_deferred([change], durable)[0]  # type: ignore[no-any-return]
+            return self._connection.run([change], durable)[0]  # type: ignore[no-any-return]
 
     def write_inline(self, change: Callable[[Connection], T]) -> Future[T]:
         """Run `change` in the event loop's thread if no lock must be waited for, otherwise queue it for the writer.
@@ -108,7 +108,7 @@ class Database:
         if self._sqlite and self._write_lock.acquire(blocking=False):
             future: Future[T] = Future()
             try:
-                future.set_result(self._run_with_deferred([change], durable=False, wait_for_lock=False)[0])
+                future.set_result(self._connection.run([change], durable=False, wait_for_lock=False)[0])
                 return future
             except DatabaseBusy:
                 pass
@@ -120,7 +120,7 @@ class Database:
         return self.write(change, durable=False)
 
     def write_deferred(self, change: Callable[[Connection], Any]) -> None:
-        """Run `change` with this process's next transaction, or shortly after; nobody waits for it."""
+        """Run `change` shortly after, in the writer thread together with others; nobody waits for it."""
         self._deferred.append(change)
         if not self._deferred_scheduled:
             self._deferred_scheduled = True
@@ -143,7 +143,8 @@ class Database:
     def read(self, query: Callable[[Connection], T]) -> T:
         """Run `query` in the caller's thread, after the deferred changes and concurrently with other writes."""
         if self._deferred or self._deferred_running:
-            self.write_blocking(_no_change, durable=False)
+            with self._write_lock:
+                self._run_with_deferred([_no_change], durable=False)
         began = time.monotonic()
         try:
             with self.engine.connect() as connection:
@@ -213,28 +214,26 @@ class Database:
             for job, result in zip(batch, results, strict=True):
                 job.future.set_result(result)
 
-    def _run_with_deferred(
-        self, changes: list[Change], durable: bool, *, wait_for_lock: bool = True, until: float | None = None
-    ) -> list[Any]:
+    def _run_with_deferred(self, changes: list[Change], durable: bool, until: float | None = None) -> list[Any]:
         """Run the deferred changes and these in one transaction. The caller holds the write lock."""
         run, deferred = self._connection.run, list[Change]()
-        # A direct change takes one round trip, which the deferred ones would lengthen: they are left to the writer.
+        # A direct change takes one round trip, which the deferred ones would lengthen.
         if self._sqlite or not all(isinstance(change, DirectChange) for change in changes):
             deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         only_deferred = all(change is _no_change for change in changes)
         if not deferred:
             if only_deferred:  # another transaction has taken them along
                 return [None] * len(changes)
-            return run(changes, durable, wait_for_lock=wait_for_lock, until=until)
+            return run(changes, durable, until=until)
         until = until or time.monotonic() + WRITE_SECONDS
         self._deferred_running = True
         try:
             if only_deferred:
-                run(deferred, durable, wait_for_lock=wait_for_lock, until=until)
+                run(deferred, durable, until=until)
                 return [None] * len(changes)
-            return run([*deferred, *changes], durable, wait_for_lock=wait_for_lock, until=until)[len(deferred) :]
+            return run([*deferred, *changes], durable, until=until)[len(deferred) :]
         except BaseException as error:
-            if isinstance(error, DatabaseBusy) or not isinstance(error, Exception) or is_outage(error):
+            if not isinstance(error, Exception) or is_outage(error):
                 self._deferred.extendleft(reversed(deferred))  # nobody else has them: they are run later
                 raise
         finally:
@@ -244,4 +243,4 @@ class Database:
                 run([change], durable=False, until=until)
             except Exception as error:
                 log.error("a change that nobody waits for was given up: %s", type(error).__name__)
-        return run(changes, durable, wait_for_lock=wait_for_lock, until=until)
+        return run(changes, durable, until=until)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection
@@ -32,8 +33,8 @@ class DirectChange:
     parameters: Mapping[str, Any]
     result: Callable[[tuple[Any, ...] | None], Any] | None = None
     """What its answer means; it may raise `NotDecided`. Without it the answer is not read."""
-    many: CompiledStatement | None = None
-    """A statement that makes many such changes at once; its parameters are lists."""
+    takes_many: bool = False
+    """Whether the statement makes many such changes at once: its parameters are lists."""
     sealed: str | None = None
     """The parameter that is encrypted before it is stored."""
     more: Callable[[Connection], Mapping[str, Any] | None] | None = None
@@ -59,17 +60,28 @@ def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> li
     with driver_errors(connection, handle):
         handle.autocommit = True
         try:
-            many = changes[0].many
-            if len(changes) > 1 and many is not None and all(change.many is many for change in changes):
-                rows = [change.parameters_on(connection) for change in changes]
-                if None not in rows:
-                    columns = {name: [row[name] for row in rows if row] for name in changes[0].parameters}
-                    handle.execute(many.sql(connection), columns)
-                    return [None] * len(changes)
-            return [_make(connection, handle, change) for change in changes]
+            results: list[Any] = []
+            for statement, group in groupby(changes, key=lambda change: change.statement):
+                alike = list(group)
+                if alike[0].takes_many:
+                    results += _make_many(connection, handle, statement, alike)
+                else:
+                    results += [_make(connection, handle, change) for change in alike]
+            return results
         finally:
             if not handle.closed:
                 handle.autocommit = False
+
+
+def _make_many(
+    connection: Connection, handle: Any, statement: CompiledStatement, changes: Sequence[DirectChange]
+) -> list[Any]:
+    rows = [change.parameters_on(connection) for change in changes]
+    if None in rows:
+        return [NotDecided] * len(changes)
+    columns = {name: [row[name] for row in rows if row] for name in rows[0] or ()}
+    handle.execute(statement.sql(connection), columns)
+    return [None] * len(changes)
 
 
 def _make(connection: Connection, handle: Any, change: DirectChange) -> Any:

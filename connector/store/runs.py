@@ -18,7 +18,7 @@ has taken over. No clock decides who is dead: an owner increments `beat` while i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
@@ -33,7 +33,6 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
-    text,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -42,7 +41,6 @@ from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
 from connector.store.compiled_statement import CompiledStatement
-from connector.store.direct_change import DirectChange
 from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
 
 State = Literal[
@@ -164,15 +162,6 @@ _FINISH = CompiledStatement(
     .where(_MINE, or_(runs.c.state == _SENDING, runs.c.state == _CLAIMED, runs.c.state == _UNKNOWN))
     .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
 )
-_FINISH_MANY = CompiledStatement(
-    postgresql=text(
-        "UPDATE runs SET state = one.to_state, outcome = one.with_outcome, changed_at = one.at"
-        " FROM unnest(CAST(:of_id AS text[]), CAST(:of_owner AS text[]), CAST(:to_state AS text[]),"
-        " CAST(:with_outcome AS text[]), CAST(:at AS double precision[]))"
-        " AS one (of_id, of_owner, to_state, with_outcome, at)"
-        " WHERE runs.id = one.of_id AND runs.owner = one.of_owner AND runs.state IN ('sending', 'claimed', 'unknown')"
-    )
-)
 
 
 def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
@@ -263,22 +252,16 @@ def confirm_sending(connection: Connection, run: NewRun) -> None:
 
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    return _finish(connection, _outcome_of(run, state, outcome, now))
+    return finish_with(connection, outcome_of(run, state, outcome, now))
 
 
-def finishing(run: NewRun, state: State, outcome: Any, now: datetime) -> DirectChange:
-    """Return the change that does so, where nobody asks whether it did."""
-    values = _outcome_of(run, state, outcome, now)
-    return DirectChange(
-        lambda connection: _finish(connection, values), _FINISH, values, many=_FINISH_MANY, sealed=OUTCOME
-    )
-
-
-def _finish(connection: Connection, values: dict[str, Any]) -> bool:
+def finish_with(connection: Connection, values: Mapping[str, Any]) -> bool:
+    """Record an outcome as `outcome_of` returns it."""
     return _FINISH(connection, {**values, OUTCOME: seal(connection, values[OUTCOME])}) == 1
 
 
-def _outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[str, Any]:
+def outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[str, Any]:
+    """Return the parameters of the statements that record an outcome."""
     return {
         "of_id": run.id,
         "of_owner": run.owner,

@@ -57,7 +57,8 @@ def entry(text: str) -> dict[str, Any]:
 
 
 def entries(connector: Connector) -> list[audit.Entry]:
-    connector.database.write_blocking(audit_chain.seal)
+    if connector.database.read(audit_chain.has_unsealed):
+        connector.database.write_blocking(audit_chain.seal)
     return connector.database.read(lambda connection: audit.listed(connection, "default"))
 
 

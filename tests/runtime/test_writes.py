@@ -18,7 +18,7 @@ from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
 from connector.runtime import look, resuming, writes
-from connector.store import runs, write_connection
+from connector.store import ended_run, runs, write_connection
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -486,7 +486,7 @@ def test_a_database_that_cannot_record_the_outcome_does_not_change_it(session, d
         raise sqlite3.OperationalError("database or disk is full")
 
     inputs = payment(account_of(session), 20)
-    monkeypatch.setattr(runs, "finishing", lambda *_args: full)
+    monkeypatch.setattr(ended_run, "ending", lambda *_args: full)
     assert session.invoke("initiate_payment", inputs, key="lauf-20").output["id"]
 
 

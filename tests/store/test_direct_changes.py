@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from sqlalchemy import Connection, func, select, text
 
 from connector.core.call_source import CallSource
 from connector.store import Database, audit, direct_change, open_database, repeat_guard, runs, write_connection
+from connector.store.ended_run import ending
 from connector.store.first_sending import record_sending
 from connector.store.runs import NewRun
+from connector.store.schema import audit as audit_table
 from connector.store.schema import repeat_guard as guard_table
 from connector.store.schema import runs as run_table
 
@@ -31,19 +34,24 @@ def ordinary(run: NewRun) -> Callable[[Connection], str | None]:
             return " ".join(equal)
         if (earlier := repeat_guard.admit(connection, run, NOW, timedelta(minutes=10))) is not None:
             return f"repeats {earlier}"
-        if runs.insert(connection, run, "sending", NOW):
-            audit.insert_row(connection, entry_of(run))
+        runs.insert(connection, run, "sending", NOW)
         return None
 
     return change
 
 
 def entry_of(run: NewRun) -> audit.NewRow:
-    return audit.new_row(source=CallSource(), workspace=run.workspace, what="run.sent", subject=run.id, now=NOW)
+    return audit.new_row(
+        source=CallSource(), workspace=run.workspace, what="run.sent", subject=run.id, now=NOW, id=run.id
+    )
+
+
+def entries(database: Database) -> list[str]:
+    return database.read(lambda c: list(c.execute(select(audit_table.c.subject).order_by(audit_table.c.id)).scalars()))
 
 
 def record(database: Database, run: NewRun) -> Any:
-    return database.write_blocking(record_sending(run, NOW, entry_of(run), ordinary(run)), durable=False)
+    return database.write_blocking(record_sending(run, NOW, ordinary(run)), durable=False)
 
 
 def states(database: Database) -> list[str]:
@@ -71,8 +79,9 @@ def test_many_outcomes_are_recorded_at_once(database: Database) -> None:
         record(database, run)
     database.write_blocking(lambda c: runs.finish(c, made[0], "refused", {"why": "no"}, NOW))
     for run in made:
-        database.write_deferred(runs.finishing(run, "done", {"cost": 1}, NOW))
+        database.write_deferred(ending(run, "done", {"cost": 1}, NOW, partial(entry_of, run)))
     assert states(database) == ["refused", *["done"] * 7], "an outcome that is recorded already stays"
+    assert entries(database) == [run.id for run in made]
 
 
 @pytest.fixture
@@ -104,9 +113,15 @@ def test_a_connection_that_is_lost_after_the_commit_repeats_nothing(
         return results
 
     monkeypatch.setattr(write_connection, "make_directly", make_and_lose)
-    assert record(on_postgresql, a_run(1)) is None
+    run = a_run(1)
+    assert record(on_postgresql, run) is None
     assert lost
     assert states(on_postgresql) == ["sending"]
+    lost.clear()
+    on_postgresql.write_blocking(ending(run, "done", {"cost": 1}, NOW, partial(entry_of, run)), durable=False)
+    assert lost
+    assert states(on_postgresql) == ["done"]
+    assert entries(on_postgresql) == [run.id]
 
 
 def test_a_direct_change_waits_for_the_disk_only_when_asked(on_postgresql: Database) -> None:
