@@ -58,7 +58,13 @@ def _canonical(value: Any) -> Any:
         for name, item in value.items():
             if type(item) in _UNCHANGED:
                 continue
-            plain = _plain_number(item) if type(item) is Decimal else _canonical(item)
+            if type(item) is Decimal:
+                text = str(item)
+                if text[-1] != "0" and "E" not in text:  # as amounts mostly are
+                    continue
+                plain: Any = _shortened(item, text)
+            else:
+                plain = _canonical(item)
             if plain is not item:
                 changed = dict(value) if changed is None else changed
                 changed[name] = plain
@@ -75,8 +81,10 @@ def _canonical(value: Any) -> Any:
 def _plain_number(number: Decimal) -> Decimal | msgspec.Raw:
     """Return a number in plain decimals without exponent and without trailing zeros."""
     text = str(number)
-    if text[-1] != "0" and "E" not in text:
-        return number
+    return number if text[-1] != "0" and "E" not in text else _shortened(number, text)
+
+
+def _shortened(number: Decimal, text: str) -> msgspec.Raw:
     if "E" in text:
         text = format(number, "f")
     if "." in text:

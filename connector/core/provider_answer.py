@@ -31,8 +31,11 @@ def unusual_answer(reply: Any) -> ProviderAnswer | None:
     if answer is None:
         return None
     words = _declared()
-    status, messages = answer.get(words["status"]), list(_messages(answer))
-    found = {_kind(status), *(_kind(_first(one, words["type"])) for one in messages)} - {""}
+    status, messages, kinds = answer.get(words["status"]), list(_messages(answer)), words["type"]
+    found = {_kind(status)}
+    for one in messages:
+        found.add(_kind(_first(one, kinds)))
+    found.discard("")
     if not found:
         return None
     strange = [one for one in messages if _kind(_first(one, words["type"]))]
@@ -54,9 +57,9 @@ def _answer_in(reply: Any) -> Mapping[str, Any] | None:
 
 def _messages(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name in _declared()["messages"]:
-        for message in answer.get(name) or () if isinstance(answer.get(name), list) else ():
-            if isinstance(message, dict):
-                yield message
+        told = answer.get(name)
+        if isinstance(told, list):
+            yield from [message for message in told if isinstance(message, dict)]
 
 
 def _told(message: Mapping[str, Any]) -> str:

@@ -30,28 +30,22 @@ class DirectChange:
     ordinary: Callable[[Connection], Any]
     """The change as on every database."""
     statement: CompiledStatement
-    parameters: Mapping[str, Any]
+    parameters: Callable[[Connection], Mapping[str, Any] | None]
+    """Makes its parameters, in the thread that writes; None when a key of the database was not read yet."""
     result: Callable[[tuple[Any, ...] | None], Any] | None = None
     """What its answer means; it may raise `NotDecided`. Without it the answer is not read."""
     takes_many: bool = False
     """Whether the statement makes many such changes at once: its parameters are lists."""
-    sealed: str | None = None
-    """The parameter that is encrypted before it is stored."""
-    more: Callable[[Connection], Mapping[str, Any] | None] | None = None
-    """Further parameters, which a key of the database makes; None when it was not read yet."""
-
-    def parameters_on(self, connection: Connection) -> Mapping[str, Any] | None:
-        """Return the parameters as they are stored; None when the key to encrypt them was not read yet."""
-        if self.sealed is None:
-            return self.parameters
-        sealer, more = cached_sealer(connection), {} if self.more is None else self.more(connection)
-        if sealer is None or more is None:
-            return None
-        return {**self.parameters, self.sealed: sealer.seal(self.parameters[self.sealed]), **more}
 
     def __call__(self, connection: Connection) -> Any:
         """Make it the ordinary way."""
         return self.ordinary(connection)
+
+
+def sealed(connection: Connection, parameters: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+    """Return parameters of which one is encrypted; None when the key for that was not read yet."""
+    sealer = cached_sealer(connection)
+    return None if sealer is None else {**parameters, name: sealer.seal(parameters[name])}
 
 
 def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> list[Any]:
@@ -76,7 +70,7 @@ def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> li
 def _make_many(
     connection: Connection, handle: Any, statement: CompiledStatement, changes: Sequence[DirectChange]
 ) -> list[Any]:
-    rows = [change.parameters_on(connection) for change in changes]
+    rows = [change.parameters(connection) for change in changes]
     if None in rows:
         return [NotDecided] * len(changes)
     columns = {name: [row[name] for row in rows if row] for name in rows[0] or ()}
@@ -85,7 +79,7 @@ def _make_many(
 
 
 def _make(connection: Connection, handle: Any, change: DirectChange) -> Any:
-    parameters = change.parameters_on(connection)
+    parameters = change.parameters(connection)
     if parameters is None:
         return NotDecided
     cursor = handle.execute(change.statement.sql(connection), parameters)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from connector.store import audit, runs
 from connector.store.audit_key import cached_key
 from connector.store.compiled_statement import CompiledStatement
-from connector.store.direct_change import DirectChange
+from connector.store.direct_change import DirectChange, sealed
 
 NewEntry = Callable[[], audit.NewRow]
 """Makes the entry, in the thread that writes it."""
@@ -42,23 +42,28 @@ _END_AND_TELL = CompiledStatement(
 
 def ending(run: runs.NewRun, state: runs.State, outcome: Any, now: datetime, entry: NewEntry | None) -> DirectChange:
     """Return the change that records the outcome and writes the entry, where nobody asks whether it did."""
-    values = runs.outcome_of(run, state, outcome, now)
+    values = partial(runs.outcome_of, run, state, outcome, now)
     return DirectChange(
         partial(_end, values=values, entry=entry),
         _END if entry is None else _END_AND_TELL,
-        values,
+        partial(_parameters, values=values, entry=entry),
         takes_many=True,
-        sealed=runs.OUTCOME,
-        more=None if entry is None else partial(_signed, entry=entry),
     )
 
 
-def _end(connection: Connection, values: dict[str, Any], entry: NewEntry | None) -> None:
-    runs.finish_with(connection, values)
+def _end(connection: Connection, values: Callable[[], dict[str, Any]], entry: NewEntry | None) -> None:
+    runs.finish_with(connection, values())
     if entry is not None:
         audit.insert_row(connection, entry())
 
 
-def _signed(connection: Connection, entry: NewEntry) -> dict[str, Any] | None:
+def _parameters(
+    connection: Connection, values: Callable[[], dict[str, Any]], entry: NewEntry | None
+) -> dict[str, Any] | None:
+    ended = sealed(connection, values(), runs.OUTCOME)
+    if ended is None or entry is None:
+        return ended
     key = cached_key(connection)
-    return None if key is None else {f"{AUDIT}{name}": value for name, value in audit.signed(entry(), key).items()}
+    if key is None:
+        return None
+    return ended | {f"{AUDIT}{name}": value for name, value in audit.signed(entry(), key).items()}

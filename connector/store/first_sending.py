@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, exists, literal_column, select
@@ -15,7 +16,7 @@ from sqlalchemy.dialects import postgresql
 
 from connector.store import store_clock
 from connector.store.compiled_statement import CompiledStatement
-from connector.store.direct_change import DirectChange, NotDecided
+from connector.store.direct_change import DirectChange, NotDecided, sealed
 from connector.store.runs import NewRun, row_of
 from connector.store.schema import UNRESOLVED, repeat_guard, runs
 
@@ -50,7 +51,11 @@ _RECORD = CompiledStatement(postgresql=_recorded)
 
 def record_sending(run: NewRun, now: datetime, ordinary: Callable[[Connection], None]) -> DirectChange:
     """Return the change that records a guarded write as being sent; `ordinary` does the same, or says what is wrong."""
-    return DirectChange(ordinary, _RECORD, row_of(run, "sending", now), _is_recorded, sealed="inputs")
+    return DirectChange(ordinary, _RECORD, partial(_row, run=run, now=now), _is_recorded)
+
+
+def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, Any] | None:
+    return sealed(connection, row_of(run, "sending", now), "inputs")
 
 
 def _is_recorded(row: tuple[Any, ...] | None) -> None:

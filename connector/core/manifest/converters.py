@@ -46,6 +46,7 @@ TRUTH = {
 
 
 Bounds = tuple[Decimal | None, Decimal | None]
+NO_BOUNDS: Bounds = (None, None)
 
 
 @dataclass(slots=True)
@@ -134,7 +135,8 @@ def _check_currency(field: Field, written: str, reading: Reading) -> None:
 def _literal_number(bounds: Bounds, value: Any) -> Decimal:
     if isinstance(value, str):
         raise ValueError("only `read_number` reads a text")
-    return _within(bounds, as_money(value))
+    number = as_money(value)
+    return number if bounds is NO_BOUNDS else _within(bounds, number)
 
 
 def _number(bounds: Bounds, value: Any) -> Decimal:
@@ -156,7 +158,7 @@ def _integer(bounds: Bounds, value: Any) -> int:
 
 def _bounds(field: Field) -> Bounds:
     least, most = (None if bound is None else Decimal(str(bound)) for bound in (field.min, field.max))
-    return least, most
+    return NO_BOUNDS if least is most is None else (least, most)
 
 
 def _within(bounds: Bounds, number: Decimal) -> Decimal:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
@@ -182,13 +183,17 @@ def _check_decimals(inputs: Mapping[str, Any], path: str, field: Field) -> None:
     """Refuses an amount with more decimals than its currency has."""
     code = inputs.get(field.currency_field or "", USUAL_CURRENCY)
     decimals = currencies.decimals(code)
-    unit = Decimal(1).scaleb(-decimals)
-    if all(amount.same_quantum(unit) for amount in all_at(inputs, path)):  # to the cent, as amounts mostly are
+    if all(map(_unit(decimals).same_quantum, all_at(inputs, path))):  # to the cent, as amounts mostly are
         return
     for shown, amount in each(inputs, path):
         if -amount.normalize().as_tuple().exponent > decimals:
             text = say("too_many_decimals", amount=amount, currency=code, decimals=decimals)
             raise InputError(text, field=shown, reason="too_many_decimals")
+
+
+@cache
+def _unit(decimals: int) -> Decimal:
+    return Decimal(1).scaleb(-decimals)
 
 
 def _location(problem: Any) -> tuple[int | str, ...]:

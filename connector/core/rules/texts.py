@@ -30,9 +30,10 @@ def charset(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings
 
 def pattern(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     """The text contains an expression, or does not."""
-    search = re.compile(declared["not"] if "not" in declared else declared["match"]).search
     unwanted = "not" in declared
-    if all((search(text) is None) is unwanted for text in all_at(inputs, declared["field"])):
+    search = re.compile(declared["not" if unwanted else "match"]).search
+    found = map(search, all_at(inputs, declared["field"]))
+    if not any(found) if unwanted else all(found):
         return
     for place, text in each(inputs, declared["field"]):
         if bool(search(text)) is unwanted:

@@ -17,6 +17,7 @@ from decimal import (
     Subnormal,
     Underflow,
 )
+from functools import reduce
 from typing import Any
 
 MAX_DIGITS = 34
@@ -42,14 +43,15 @@ def as_money(value: Any) -> Decimal:
     `float`, taken at its shortest notation (12.1 is read as 12.1). Trailing zeros are kept, minus zero becomes zero.
     Refused: booleans, NaN, Infinity, German notation (`1.234,56`), more than 34 digits, exponents beyond 30.
     """
-    if type(value) is Decimal:  # the usual case
+    kind = type(value)
+    if kind is Decimal:  # the usual case
         number = value
-    elif isinstance(value, str):
-        number = _from_text(value)
-    elif isinstance(value, int) and not isinstance(value, bool):
+    elif kind is int or (isinstance(value, int) and kind is not bool):
         if value.bit_length() > _MAX_BITS:
             raise ValueError(f"an amount has at most {MAX_DIGITS} digits")
         number = Decimal(value)
+    elif isinstance(value, str):
+        number = _from_text(value)
     elif isinstance(value, float):
         number = Decimal(float.__repr__(value))
     elif isinstance(value, Decimal):
@@ -76,10 +78,7 @@ def _from_text(text: str) -> Decimal:
 
 def total(amounts: Iterable[Decimal | int]) -> Decimal:
     """Return the exact sum, independent of the caller's decimal context."""
-    result = Decimal(0)
-    for amount in amounts:
-        result = _add(result, amount if type(amount) is Decimal else as_money(amount))
-    return result
+    return reduce(_add, (amount if type(amount) is Decimal else as_money(amount) for amount in amounts), Decimal(0))
 
 
 def format_decimal(amount: Decimal, decimals: int = 2) -> str:
