@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
+
+
+@cache
+def _berlin() -> ZoneInfo:
+    return ZoneInfo("Europe/Berlin")
 
 
 class Clock:
@@ -23,15 +29,17 @@ class Clock:
 
     def monotonic(self) -> float:
         """Seconds since some fixed moment; for differences only."""
-        return self._start + (time.monotonic() - self._start) * self.speed
+        now = time.monotonic()
+        return now if self.speed == 1.0 else self._start + (now - self._start) * self.speed
 
     def utcnow(self) -> datetime:
         """The date and time in UTC: the machine's own, plus what this clock has run ahead."""
-        return datetime.now(UTC) + timedelta(seconds=self.monotonic() - time.monotonic())
+        now = datetime.now(UTC)
+        return now if self.speed == 1.0 else now + timedelta(seconds=self.monotonic() - time.monotonic())
 
     def berlin_today(self) -> date:
         """Today's date in Europe/Berlin, by which credits are counted."""
-        return self.utcnow().astimezone(ZoneInfo("Europe/Berlin")).date()
+        return self.utcnow().astimezone(_berlin()).date()
 
     def real(self, seconds: float) -> float:
         """How long to sleep in real time for `seconds` of this clock to pass."""

@@ -56,7 +56,7 @@ def check(
     if budget is None:
         budget = yield ReadStep(partial(budgets.budget_of, credential=credential))
         known.keep(budget, clock.monotonic())
-    cost, day = Decimal(call.cost), clock.berlin_today().isoformat()
+    cost = Decimal(call.cost)
     available = state.credits.available
     if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
         raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=in_both(credits, cost)))
@@ -66,6 +66,7 @@ def check(
         writing = tally.flush(urgent=True)
         if writing is not None:
             yield AwaitStep(writing)
+        day = clock.berlin_today().isoformat()
         spent: Decimal = yield ReadStep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:

@@ -82,7 +82,7 @@ class AsyncClient:
             response = await self._transport.handle_async_request(request)
             try:
                 chunks, size = [], 0
-                async for chunk in response.aiter_bytes():
+                async for chunk in transport.async_body_of(response):
                     chunks.append(chunk)
                     size += len(chunk)
                     if size > transport.MAX_REPLY_BYTES:

@@ -82,7 +82,7 @@ class Client:
             response = self._transport.handle_request(request)
             try:
                 chunks, size = [], 0
-                for chunk in response.iter_bytes():
+                for chunk in transport.body_of(response):
                     chunks.append(chunk)
                     size += len(chunk)
                     if size > transport.MAX_REPLY_BYTES:

@@ -7,6 +7,7 @@ is wanted here, and takes as long as the rest of a call.
 from __future__ import annotations
 
 import ssl
+from collections.abc import AsyncIterable, Iterable
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -90,6 +91,22 @@ def _url(text: str) -> httpx.URL:
 def host_of(credential: Credential) -> str:
     """Return the service's host for error messages."""
     return urlsplit(credential.base_url).netloc
+
+
+def body_of(response: httpx.Response) -> Iterable[bytes]:
+    """Return the chunks of a body, decompressed; as they arrive where they are not compressed."""
+    stream = response.stream
+    return stream if isinstance(stream, httpx.SyncByteStream) and _is_plain(response) else response.iter_bytes()
+
+
+def async_body_of(response: httpx.Response) -> AsyncIterable[bytes]:
+    """Return the same of an asynchronous response."""
+    stream = response.stream
+    return stream if isinstance(stream, httpx.AsyncByteStream) and _is_plain(response) else response.aiter_bytes()
+
+
+def _is_plain(response: httpx.Response) -> bool:
+    return "content-encoding" not in response.headers and not response.is_stream_consumed
 
 
 class ReplyTooLarge(Exception):
