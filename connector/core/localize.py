@@ -121,6 +121,19 @@ def in_both(write: Callable[..., str], *values: Any) -> Text:
     return Text(write(*values, "en"), write(*values, "de"))
 
 
+def blanks(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What fills the blanks of a sentence: amounts, with the decimals that they have, and days in both languages."""
+    return {name: _blank(value) for name, value in values.items()}
+
+
+def _blank(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return Text(amount(value, "en", 0), amount(value, "de", 0))
+    if isinstance(value, datetime):
+        return in_both(date_time, value)
+    return in_both(day, value) if isinstance(value, date) else value
+
+
 def text(value: str, lang: str) -> str:
     """A text that is a day or a point in time, as people read that; any other text as it is."""
     try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core import localize
 from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
-from connector.core.messages import Text, say
+from connector.core.messages import Text, filled, say
 from connector.core.problem import Problem
 from connector.runtime.code import handler_function
 
@@ -27,8 +28,8 @@ def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[
         try:
             own(inputs)
         except Problem as problem:
-            en, de = (sentence.format(**problem.values) for sentence in manifest.messages[problem.name])
-            raise InputError(Text(en, de), field=problem.field, reason=problem.name) from None
+            text = filled(manifest.messages[problem.name], localize.blanks(problem.values))
+            raise InputError(text, field=problem.field, reason=problem.name) from None
     if isinstance(manifest, Action):
         _check_marks(manifest, inputs)
     return tuple(one.text for one in told if one.warns)

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connector.core.messages import say
+from connector.core.reasons import Reason
 from connector.core.values.json import MAX_DEPTH, GivenTwice, decode, decode_items, decode_unambiguous, encode
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20)
@@ -76,7 +78,7 @@ def test_dates_and_uuids_become_text() -> None:
 )
 def test_what_json_cannot_carry_is_refused_wherever_it_stands(value: Any) -> None:
     for wrapped in (value, [value], {"a": {"b": (value,)}}):
-        with pytest.raises(ValueError, match=r".+"):
+        with pytest.raises(Reason):
             encode(wrapped)
 
 
@@ -102,9 +104,24 @@ def test_what_json_cannot_carry_is_refused_wherever_it_stands(value: Any) -> Non
         b"<html>",
     ],
 )
-def test_what_is_not_json_is_a_value_error(body: bytes) -> None:
-    with pytest.raises(ValueError, match=r"JSON"):
+def test_what_is_not_json_is_refused_with_a_reason_in_both_languages(body: bytes) -> None:
+    with pytest.raises(Reason) as refused:
         decode(body)
+    assert refused.value.text.en != refused.value.text.de
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        (b"<html>", "Zeile 1, Zeichen 1"),
+        (b'{"a": 1,\n "b": x}', "Zeile 2, Zeichen 7"),
+        ('{"ä": ö}', "Zeile 1, Zeichen 7"),
+    ],
+)
+def test_the_place_of_a_mistake_is_counted_as_people_do(body: bytes | str, place: str) -> None:
+    with pytest.raises(Reason) as refused:
+        decode(body)
+    assert refused.value.text.de == f"der Fehler liegt bei {place}"
 
 
 def nested(depth: int, opening: str, closing: str) -> bytes:
@@ -147,8 +164,9 @@ def test_items_are_found_under_their_key_or_bare(body: bytes) -> None:
 
 @pytest.mark.parametrize("body", [b'{"items":[1]}', b'{"data":{}}', b'{"data":null}', b"null", b"3", b'"x"', b""])
 def test_a_missing_list_is_an_error_and_not_an_empty_list(body: bytes) -> None:
-    with pytest.raises(ValueError, match="JSON"):
+    with pytest.raises(Reason) as refused:
         list(decode_items(body))
+    assert refused.value.text == say("json_ends_early" if not body else "json_without_list")
 
 
 def test_items_are_read_only_when_their_turn_comes() -> None:

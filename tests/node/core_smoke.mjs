@@ -164,7 +164,7 @@ const RULES = {
 	'sum.differs': [{ total: 12 }, '2 lines make 12.50, Total is 12.00 EUR: 0.50 apart.', 'total'],
 	'sum.sign': [{ total: '7.5' }, '5.00 apart: is the sign of line 2 wrong?', 'total'],
 	'range.too_small': [{ lines: [{ amount: -1 }] }, 'Total -1.00 is 1.00 below 0.', 'total'],
-	'range.too_large': [{ lines: [{ amount: '1000.00' }] }, 'Total 1000.00 is 0.01 above 999.99.', 'total'],
+	'range.too_large': [{ lines: [{ amount: '1000.00' }] }, 'Total 1,000.00 is 0.01 above 999.99.', 'total'],
 	'equals.other': [{ currency: 'JPY', lines: [{ amount: 1 }] }, 'Currency is JPY, not EUR.', 'currency'],
 	'charset.invisible': [{ note: 'a\nb' }, 'Note has U+000A at 2.', 'note'],
 	'charset.outside': [{ note: '5 € 😀' }, 'Note has 😀 at 5.', 'note'],

@@ -118,7 +118,7 @@ export const PACK = {
 		missing: "'{field}' is required.",
 		unknown_input: "'{field}' is not an input of this step.",
 		not_a_number: 'It must be a number.',
-		too_small: 'It must be at least {least:g}.',
+		too_small: 'It must be at least {least}.',
 		too_many_decimals: '{amount} has more decimals than {currency} has ({decimals}).',
 		iban_checksum: 'The check digits of the IBAN are wrong.',
 		not_a_choice: 'It must be one of: {choices}.',

@@ -28,6 +28,7 @@ from connector.core import localize
 from connector.core.manifest.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
+from connector.core.reasons import reason_of
 from connector.core.values import currencies, json
 from connector.core.values.misfit import Misfit
 from connector.core.values.money import as_money
@@ -210,7 +211,7 @@ def _free_object(value: Any) -> dict[str, Any]:
     try:
         json.encode(dict(value))
     except ValueError as error:
-        raise Misfit("not_json", why=error) from None
+        raise Misfit("not_json", why=reason_of(error)) from None
     return dict(value)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
+from connector.core import localize
 from connector.core.errors import InputError
 from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter, literal_number
 from connector.core.manifest.fields import Field
@@ -86,7 +87,7 @@ class Inputs:
         first = problems[0]
         path, field = _path(first["loc"], self.fields)
         reason, values = _reason(first, field.label if field else path)
-        text = say(reason, **values)
+        text = say(reason, **localize.blanks(values))
         remedy: Text | None = None
         line = next((step for step in first["loc"] if isinstance(step, int)), None)
         if line is not None:
@@ -187,7 +188,8 @@ def _check_decimals(inputs: Mapping[str, Any], path: str, field: Field) -> None:
         return
     for shown, amount in each(inputs, path):
         if -amount.normalize().as_tuple().exponent > decimals:
-            text = say("too_many_decimals", amount=amount, currency=code, decimals=decimals)
+            values = localize.blanks({"amount": amount, "currency": code, "decimals": decimals})
+            text = say("too_many_decimals", **values)
             raise InputError(text, field=shown, reason="too_many_decimals")
 
 

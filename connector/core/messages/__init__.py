@@ -13,6 +13,7 @@ from connector.core import compiled
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than a list of the command line takes to print
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -57,7 +58,12 @@ class Text(tuple[str, str]):
 
 def say(name: str, /, **values: Any) -> Text:
     """The sentence called `name`, with its blanks filled in; a value may itself be a `Text`."""
-    en, de = template(name)
+    return filled(template(name), values)
+
+
+def filled(words: Text, values: Mapping[str, Any]) -> Text:
+    """A sentence with its blanks filled in; a value may itself be a `Text`."""
+    en, de = words
     return Text(en.format(**_in(0, values)), de.format(**_in(1, values)))
 
 
@@ -105,5 +111,5 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _in(language: int, values: dict[str, Any]) -> dict[str, Any]:
+def _in(language: int, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value[language] if isinstance(value, Text) else value for name, value in values.items()}

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from connector.core import localize
 from connector.core.manifest.fields import Field
-from connector.core.messages import Text, say
+from connector.core.messages import Text, filled, say
 from connector.core.rules import amounts, files, presence, texts
 from connector.core.rules.finding import Finding, Findings, Form
 
@@ -94,15 +95,8 @@ class _Rule:
     def told(self, finding: Finding) -> Told:
         name = f"{self.name}.{finding.reason}"
         own = self.words.get(finding.reason)
-        values = {"line": finding.line, **finding.values}
-        text = _filled(own, values) if own else say(name, **values)
+        values = localize.blanks({"line": finding.line, **finding.values})
+        text = filled(own, values) if own else say(name, **values)
         if finding.line is not None and not (own and "{line}" in own.en) and self.name not in NAMES_LINE:
             text = say("in_line", line=finding.line, text=text)
         return Told(name, finding.field, text, self.warns)
-
-
-def _filled(words: Text, values: Mapping[str, Any]) -> Text:
-    def in_language(index: int) -> dict[str, Any]:
-        return {name: value[index] if isinstance(value, Text) else value for name, value in values.items()}
-
-    return Text(*(sentence.format(**in_language(index)) for index, sentence in enumerate(words)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from connector.core.rules.finding import Finding, Findings, Form
 from connector.core.templates import all_at, each, text_of
-from connector.core.values.money import as_money, format_decimal, total
+from connector.core.values.money import as_money, total, with_cents
 
 Inputs = Mapping[str, Any]
 
@@ -26,9 +26,9 @@ def sum_(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     values = {
         "label": form.label(field),
         "count": len(amounts),
-        "sum": format_decimal(added),
-        "total": format_decimal(inputs[field]),
-        "difference": format_decimal(difference.copy_abs()),
+        "sum": with_cents(added),
+        "total": with_cents(inputs[field]),
+        "difference": with_cents(difference.copy_abs()),
         "currency": text_of(inputs.get(declared.get("currency", ""))),
     }
     turned = [place for place, amount in enumerate(amounts, start=1) if total([amount, amount]) == difference]
@@ -63,12 +63,8 @@ def range_(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
 
     def finding(reason: str, limit: Decimal) -> Finding:
         difference = total([value, limit.copy_negate()]).copy_abs()
-        shown = {
-            "value": format_decimal(value),
-            "limit": format_decimal(limit, 0),
-            "difference": format_decimal(difference),
-        }
-        return Finding(reason, field, {"label": form.label(field), **shown})
+        amounts = {"value": with_cents(value), "limit": limit, "difference": with_cents(difference)}
+        return Finding(reason, field, {"label": form.label(field), **amounts})
 
     bounds = {name: as_money(str(declared[name])) for name in ("above", "least", "below", "most") if name in declared}
     if ("above" in bounds and value <= bounds["above"]) or ("least" in bounds and value < bounds["least"]):

@@ -11,14 +11,17 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.messages import Text, quote
 from connector.core.templates import text_of
-from connector.core.values.money import format_decimal
+from connector.core.values.money import with_cents
 
 _INDEX = re.compile(r"\[([0-9]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: the reason, the input's place, and what fills the blanks of the sentence."""
+    """One thing that is wrong: the reason, the input's place, and what fills the blanks of the sentence.
+
+    Amounts and days are among the values as they are; whoever says the sentence writes them in its language.
+    """
 
     reason: str
     field: str
@@ -45,16 +48,13 @@ class Form:
         field = self._fields.get(_INDEX.sub("", place).replace("[]", ""))
         return field.label if field else quote(place)
 
-    def choice(self, name: str, value: Any) -> Text:
-        """A value by the label that the form shows for it."""
+    def choice(self, name: str, value: Any) -> Text | Decimal:
+        """A value by the label that the form shows for it; an amount with its cents."""
         field = self._fields.get(name)
         shown = next((one.label for one in field.values if one.value == value), None) if field else None
-        return shown or quote(shown_value(value))
-
-
-def shown_value(value: Any) -> str:
-    """A value as a sentence shows it: amounts with two decimals at least."""
-    return format_decimal(value) if isinstance(value, Decimal) else text_of(value) or str(value)
+        if shown is None and isinstance(value, Decimal):
+            return with_cents(value)
+        return shown or quote(text_of(value) or str(value))
 
 
 def _flat(fields: Iterable[Field], above: str) -> Iterator[tuple[str, Field]]:

@@ -1,4 +1,4 @@
-"""Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `ValueError`.
+"""Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `Reason`.
 
 Integers become `int`, all other numbers `Decimal`. Of a duplicate name in an object, the last one counts, unless
 `decode_unambiguous` is asked.
@@ -17,13 +17,14 @@ from uuid import UUID
 
 import msgspec
 
+from connector.core.reasons import Reason
+
 MAX_DEPTH = 100
 """Levels of nesting: more than any answer has, and few enough for recursive functions."""
 
 MAX_EXPONENT = 308
 """Beyond it, readers that use doubles would see infinity or zero."""
 
-_TOO_DEEP = f"JSON is nested deeper than {MAX_DEPTH} levels"
 _Read = TypeVar("_Read")
 
 
@@ -31,7 +32,7 @@ def _exact_number(text: str) -> Decimal:
     number = Decimal(text)
     if -MAX_EXPONENT <= number.adjusted() <= MAX_EXPONENT:
         return number
-    raise ValueError("a JSON number has an exponent beyond reason")
+    raise Reason("json_exponent")
 
 
 _OPENS_OBJECT = re.compile(rb"[ \t\r\n]*\{")
@@ -88,7 +89,7 @@ def _raw_items(body: bytes, under: Sequence[str]) -> list[msgspec.Raw]:
         envelope = _decode_with(_OBJECT.decode, body)
         found = next((key for key in under if key in envelope), None)
         if found is None:
-            raise ValueError(f"JSON carries no list under {' or '.join(under)}")
+            raise Reason("json_without_list")
         array = envelope[found]
     return _decode_with(_ARRAY.decode, array)
 
@@ -97,12 +98,32 @@ def _decode_with(read: Callable[[Any], _Read], body: Any) -> _Read:
     try:
         return read(body)
     except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    except UnicodeDecodeError:
-        raise ValueError("JSON is not valid UTF-8") from None
+        raise _too_deep() from None
+    except UnicodeError:
+        raise Reason("json_not_utf8") from None
     except (msgspec.MsgspecError, DecimalException) as wrong:
-        raise ValueError(f"not readable as JSON: {wrong}") from None
+        raise _reason(wrong, body) from None
 
+
+def _reason(wrong: Exception, body: Any) -> Reason:
+    """Why a document cannot be read, with the place as people count it."""
+    if isinstance(wrong.__cause__, Reason):  # of a number
+        return wrong.__cause__
+    place = _PLACE.search(str(wrong))
+    if place:
+        raw = body.encode() if isinstance(body, str) else bytes(body)
+        before = raw[: int(place[1])].decode(errors="replace")
+        return Reason("json_misplaced", line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+    if isinstance(wrong, msgspec.ValidationError):
+        return Reason("json_without_list")
+    return Reason("json_exponent" if isinstance(wrong, DecimalException) else "json_ends_early")
+
+
+def _too_deep() -> Reason:
+    return Reason("json_too_deep", most=MAX_DEPTH)
+
+
+_PLACE = re.compile(r"\(byte ([0-9]+)\)")
 
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -131,20 +152,20 @@ def _check_depth(value: Any) -> None:
         ]
         if not level:
             return
-    raise ValueError(_TOO_DEEP)
+    raise _too_deep()
 
 
 def encode(value: Any) -> bytes:
     """Encode a value as JSON. Decimals become numbers with all digits; dates, date-times and UUIDs become text.
 
-    Raises `ValueError` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
+    Raises `Reason` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
     not have, and too deep nesting.
     """
     _check_writable(value, 0)
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
-        raise ValueError("text contains half a character (a lone surrogate)") from None
+        raise Reason("json_half_character") from None
 
 
 def encode_clean(value: Any) -> bytes:
@@ -161,12 +182,12 @@ def _check_writable(value: Any, depth: int) -> None:
     kind = type(value)
     if kind is Decimal or isinstance(value, Decimal):
         if not value.is_finite() or not -MAX_EXPONENT <= value.adjusted() <= MAX_EXPONENT:
-            raise ValueError(f"JSON cannot carry the number {value:.5}")
+            raise Reason("json_number", number=f"{value:.5}")
     elif isinstance(value, dict):
         _check_depth_of(value, depth)
         for key, inner in value.items():
             if type(key) is not str and not isinstance(key, str):
-                raise ValueError(f"a JSON key is text, not {type(key).__name__}")
+                raise Reason("json_name_not_text")
             if type(inner) not in _ALWAYS_WRITABLE:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, list | tuple):
@@ -176,14 +197,14 @@ def _check_writable(value: Any, depth: int) -> None:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, float):
         if not isfinite(value):
-            raise ValueError(f"JSON cannot carry the number {value}")
+            raise Reason("json_number", number=Decimal(value))
     elif isinstance(value, datetime):
         if value.utcoffset() is None:
-            raise ValueError("a date-time needs a zone before it is written")
+            raise Reason("json_no_zone")
     elif kind not in _ALWAYS_WRITABLE and not isinstance(value, str | int | date | UUID | Enum):
-        raise ValueError(f"JSON does not know {kind.__name__}")
+        raise Reason("json_type", type=kind.__name__)
 
 
 def _check_depth_of(value: Any, depth: int) -> None:
     if value and depth >= MAX_DEPTH:
-        raise ValueError(_TOO_DEEP)
+        raise _too_deep()

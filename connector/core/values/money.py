@@ -81,7 +81,10 @@ def total(amounts: Iterable[Decimal | int]) -> Decimal:
     return reduce(_add, (amount if type(amount) is Decimal else as_money(amount) for amount in amounts), Decimal(0))
 
 
-def format_decimal(amount: Decimal, decimals: int = 2) -> str:
-    """Format a decimal without exponent and with at least so many decimals."""
+def with_cents(amount: Decimal) -> Decimal:
+    """The same amount with two decimals at least, as people write money."""
     exponent = amount.as_tuple().exponent
-    return f"{amount:.{decimals}f}" if isinstance(exponent, int) and -exponent < decimals else f"{amount:f}"
+    return _add(amount, _NO_CENTS) if isinstance(exponent, int) and exponent > -2 else amount
+
+
+_NO_CENTS = Decimal("0.00")

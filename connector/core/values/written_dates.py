@@ -72,7 +72,7 @@ def _misfit(value: Any, otherwise: str) -> Misfit:
     """The refusal of a notation that may be misread, with the day that was probably meant."""
     written = str(value).strip()
     try:
-        meant = sorted({_shown(day) for day in _meant(written)})
+        meant = sorted(set(_meant(written)))
     except (ValueError, OverflowError):
         meant = []
     match meant:
@@ -111,7 +111,3 @@ def _meant(written: str) -> list[date]:
 
 def _berlin_day(seconds: float) -> date:
     return datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo("Europe/Berlin")).date()
-
-
-def _shown(day: date) -> str:
-    return f"{day.isoformat()} ({day:%d.%m.}{day.year:04})"

@@ -13,8 +13,10 @@ from connector.core import service_events
 from connector.core.errors import KontorError
 from connector.core.localize import Words
 from connector.core.manifest.fields import Field
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import sentences, template
+from connector.core.output_fields import output_fields
 from connector.core.rules import ABOUT, FILE, RULES
 from connector.core.values import currencies
 from connector.core.wire import BODIES, Wire
@@ -34,10 +36,10 @@ def pack(
     catalog: Catalog, held: Iterable[Manifest], options: ExportOptions, quelle: str, sources: Iterable[str]
 ) -> dict[str, Any]:
     """The pack for these manifests. `sources` is the TypeScript that goes along: its names of sentences decide."""
+    library, marker = catalog.library, options.wire.marker
     found: dict[str, dict[str, Any]] = {"actions": {}, "lookups": {}, "triggers": {}}
     for manifest in held:
-        found[f"{manifest.kind}s"][manifest.id] = entry(manifest, options)
-    library, marker = catalog.library, options.wire.marker
+        found[f"{manifest.kind}s"][manifest.id] = entry(manifest, options, library)
     return {
         "lang": options.lang,
         "quelle": quelle,
@@ -58,7 +60,7 @@ def pack(
     }
 
 
-def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
+def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[str, Any]:
     """One manifest as the core reads it."""
     row: dict[str, Any] = {
         "kind": manifest.kind,
@@ -89,10 +91,19 @@ def entry(manifest: Manifest, options: ExportOptions) -> dict[str, Any]:
         if manifest.picked:
             row["picks"] = {"credits": manifest.cost.credits}
         if manifest.writes and "columns" in raw["output"]:
-            row["output"]["columns"] = raw["output"]["columns"]
+            row["output"]["columns"] = columns(manifest, library, options.lang)
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
     return row
+
+
+def columns(action: Action, library: Library, lang: str) -> list[dict[str, Any]]:
+    """The fields by which a person knows the output, with what their known values are called."""
+    sets = {field.name: field.words for field in output_fields(action, library)}
+    return [
+        {"name": name, "words": _called(library.words[sets[name]], lang)} if sets.get(name) else {"name": name}
+        for name in action.raw["output"]["columns"]
+    ]
 
 
 def sendable(field: Field, wire: Wire) -> bool:
@@ -134,7 +145,11 @@ def words(lookups: Iterable[Mapping[str, Any]], sets: Words, lang: str) -> dict[
     named = sorted(
         set(WORD.findall(" ".join(part for text in texts for part in ([text] if isinstance(text, str) else text))))
     )
-    return {name: {value: text[lang] for value, text in sets[name].items()} for name in named}
+    return {name: _called(sets[name], lang) for name in named}
+
+
+def _called(words: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]:
+    return {value: text[lang] for value, text in words.items()}
 
 
 def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from connector.core.manifest.converters import MOST_FILE_BYTES, json_text
 from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
+from connector.core.reasons import reason_of
 from connector.core.values import json
 from connector.interfaces.cli.language import localized
 
@@ -53,8 +54,9 @@ def _read_input(text: str) -> dict[str, Any]:
         raise InputError(say("given_twice", name=twice.name[:64]), field=twice.name[:64]) from None
     except OSError as error:
         raise _unreadable("--input", text[1:], error) from None
-    except (ValueError, UnicodeError) as error:
-        raise InputError(say("input_not_json", why=error), remedy=say("input_remedy_json"), field="--input") from None
+    except ValueError as error:
+        message, remedy = say("input_not_json", why=reason_of(error)), say("input_remedy_json")
+        raise InputError(message, remedy=remedy, field="--input") from None
     if not isinstance(inputs, dict):
         raise InputError(say("inputs_not_an_object"), remedy=say("input_remedy_json"), field="--input")
     return inputs

@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from connector.core.manifest.fields import Field
 from connector.core.messages import say
+from connector.core.reasons import reason_of
 from connector.core.values import json
 from connector.interfaces.host.errors import BadRequest, PayloadTooLarge
 
@@ -58,7 +59,7 @@ async def read_document(request: Request, max_bytes: int = SMALL_BODY) -> dict[s
     except json.GivenTwice as twice:
         raise BadRequest(say("given_twice", name=twice.name[:64]), field=twice.name[:64]) from None
     except ValueError as error:
-        raise BadRequest(say("host_not_json", why=error)) from None
+        raise BadRequest(say("host_not_json", why=reason_of(error))) from None
     if not isinstance(document, dict):
         raise BadRequest(say("host_not_an_object"))
     return document

@@ -90,6 +90,15 @@ def test_an_input_that_is_no_json_object_is_refused(text: str) -> None:
     assert refused.value.field == "--input"
 
 
+def test_the_place_where_an_input_is_no_json_is_told_in_both_languages() -> None:
+    with pytest.raises(InputError) as refused:
+        inputs_from(CASH, '{"waehrung": EUR}', [])
+    assert refused.value.message == (
+        "The inputs are not JSON: the mistake is near line 1, character 14.",
+        "Die Eingaben sind kein JSON: der Fehler liegt bei Zeile 1, Zeichen 14.",
+    )
+
+
 @given(st.lists(st.text(max_size=30), max_size=4), st.one_of(st.none(), st.text(max_size=30)))
 def test_whatever_is_typed_gives_inputs_or_an_input_error(sets: list[str], text: str | None) -> None:
     try:

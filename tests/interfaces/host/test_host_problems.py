@@ -190,6 +190,14 @@ def test_the_language_is_the_callers(host: RunningHost) -> None:
     assert host.http.get("/v1/nothing").json()["title"] == "Not found"
 
 
+def test_a_body_that_is_no_json_is_refused_with_the_place_in_the_callers_language(host: RunningHost) -> None:
+    refused = host.http.post(
+        "/v1/actions/list_payments/run", content=b'{"inputs": {\n  limit: 5}}', headers={"accept-language": "de"}
+    )
+    document = is_problem(refused, 400, "input")
+    assert document["message"] == "Der Body ist nicht als JSON lesbar: der Fehler liegt bei Zeile 2, Zeichen 3."
+
+
 @pytest.mark.parametrize(
     ("header", "lang"),
     [(None, "en"), ("de", "de"), ("en,de", "en"), ("fr,de;q=0.5", "de"), ("de;q=0.2,en;q=0.3", "en"), ("de;q=x", "en")],

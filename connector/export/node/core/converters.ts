@@ -3,9 +3,9 @@
 import { bytesIn } from './base64.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
-import { readJson, writeJson } from './json.ts';
+import { NotJson, readJson, writeJson } from './json.ts';
 import { zonedText } from './localize.ts';
-import { Misfit } from './messages.ts';
+import { Misfit, sayer } from './messages.ts';
 import type { Field, Pack, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 import { readDay, readInstant } from './written_dates.ts';
@@ -35,13 +35,13 @@ export function converted(pack: Pack, field: Field, value: unknown, all: Row, no
 		case 'boolean':
 			return truth(value);
 		case 'date':
-			return readDay(value);
+			return readDay(value, pack.lang);
 		case 'date-time':
 			return dateTime(pack, value, notice);
 		case 'enum':
 			return choice(pack, field, value);
 		case 'object':
-			return freeObject(value);
+			return freeObject(pack, value);
 		case 'file':
 			return file(value);
 		default:
@@ -108,7 +108,7 @@ function integer(pack: Pack, value: unknown): Exact | Misfit {
 }
 
 function dateTime({ lang }: Pack, value: unknown, notice: Notice): string | Misfit {
-	const found = readInstant(value);
+	const found = readInstant(value, lang);
 	if (found instanceof Misfit) return found;
 	if (found.warning) notice(found.warning, { written: textOf(value), read: zonedText(found.text, lang) });
 	return found.text;
@@ -127,14 +127,15 @@ function truth(value: unknown): boolean | Misfit {
 	return TRUTH.no.includes(found) ? false : new Misfit('not_a_boolean');
 }
 
-function freeObject(value: unknown): unknown {
+function freeObject({ messages }: Pack, value: unknown): unknown {
 	const found = jsonIn(value);
 	if (!isObject(found)) return new Misfit('not_an_object');
 	try {
 		writeJson(found);
 		return found;
 	} catch (error) {
-		return new Misfit('not_json', { why: (error as Error).message });
+		if (!(error instanceof NotJson)) throw error;
+		return new Misfit('not_json', { why: sayer(messages)(error.message, error.values) });
 	}
 }
 

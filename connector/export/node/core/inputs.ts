@@ -3,6 +3,7 @@
 import { converted, currencyOf, jsonIn } from './converters.ts';
 import { Exact } from './exact.ts';
 import { minorUnits } from './formats.ts';
+import { blanks } from './localize.ts';
 import type { Finding } from './messages.ts';
 import { fill, Misfit } from './messages.ts';
 import { valuesAt } from './templates.ts';
@@ -120,7 +121,7 @@ class Reader {
 	}
 
 	private wrong({ label }: Field, field: string, reason: string, values: Row = {}): undefined {
-		this.findings.push({ reason, field, label, values });
+		this.findings.push({ reason, field, label, values: blanks(values, this.pack.lang) });
 	}
 }
 
@@ -131,7 +132,8 @@ function excessDecimals(pack: Pack, fields: Field[], inputs: Inputs): Finding[] 
 		const decimals = minorUnits(pack, currency);
 		return valuesAt(inputs, path).flatMap(([field, amount]) => {
 			if (!(amount instanceof Exact) || amount.bare().scale <= decimals) return [];
-			return [{ reason: 'too_many_decimals', field, label, values: { amount, currency, decimals } }];
+			const values = blanks({ amount, currency, decimals }, pack.lang);
+			return [{ reason: 'too_many_decimals', field, label, values }];
 		});
 	});
 }

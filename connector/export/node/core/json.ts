@@ -9,7 +9,17 @@ const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 const TOKEN = new RegExp(`[{}[\\],:]|${TEXT.source}|${NUMBER.source}|true|false|null`, 'y');
 
-/** Reads one JSON document; raises `SyntaxError` when it is none. */
+/** Why something is no JSON; the message is the name of a sentence. */
+export class NotJson extends SyntaxError {
+	readonly values: Row;
+
+	constructor(reason: string, values: Row = {}) {
+		super(reason);
+		this.values = values;
+	}
+}
+
+/** Reads one JSON document; raises `NotJson` when it is none. */
 export function readJson(text: string): unknown {
 	const reader = new Reader(text);
 	const value = reader.value(0);
@@ -17,12 +27,12 @@ export function readJson(text: string): unknown {
 	return value;
 }
 
-/** Writes JSON; what is undefined is left out. Raises `SyntaxError` for what JSON cannot hold. */
+/** Writes JSON; what is undefined is left out. Raises `NotJson` for what JSON cannot hold. */
 export function writeJson(value: unknown, depth = 0): string {
 	if (depth > MAX_DEPTH) throw tooDeep();
 	if (value instanceof Exact) return value.toString();
 	if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) {
-		throw new SyntaxError(`JSON cannot carry the number ${value}`);
+		throw new NotJson('json_number', { number: String(value) });
 	}
 	if (Array.isArray(value)) return `[${value.map((one) => writeJson(one, depth + 1)).join(',')}]`;
 	if (value === null || typeof value !== 'object' || 'toJSON' in value) return JSON.stringify(value) ?? 'null';
@@ -96,10 +106,12 @@ class Reader {
 	}
 
 	private fail(): never {
-		throw new SyntaxError(`no JSON at character ${this.at}`);
+		const before = this.text.slice(0, this.at);
+		const line = before.split('\n').length;
+		throw new NotJson('json_misplaced', { line, column: before.length - before.lastIndexOf('\n') });
 	}
 }
 
-function tooDeep(): SyntaxError {
-	return new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`);
+function tooDeep(): NotJson {
+	return new NotJson('json_too_deep', { most: MAX_DEPTH });
 }

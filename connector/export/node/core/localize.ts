@@ -1,8 +1,9 @@
 /** Numbers and days as people read them, in English or German; `connector/core/localize.py` is the same in Python. */
 
 import { day } from './dates.ts';
-import type { Exact } from './exact.ts';
+import { Exact } from './exact.ts';
 import type { Say } from './messages.ts';
+import type { Row } from './types.ts';
 
 /** With one separator in front of three digits nobody knows whether it groups or begins the decimals. */
 const AMBIGUOUS_DECIMALS = 3;
@@ -27,6 +28,15 @@ export function dayText(text: string, lang: string): string {
 /** A point in time in Berlin with its distance from UTC, to the minute: where two may look alike. */
 export function zonedText(instant: string, lang: string): string {
 	return `${dayText(instant.slice(0, 10), lang)} ${instant.slice(11, 16)} (UTC${instant.slice(-6)})`;
+}
+
+/** What fills the blanks of a sentence: amounts with the decimals that they have, anything else as it is. */
+export function blanks(values: Row, lang: string): Row {
+	const written = ([name, value]: [string, unknown]): [string, unknown] => [
+		name,
+		value instanceof Exact ? amountText(value, 0, lang) : value,
+	];
+	return Object.fromEntries(Object.entries(values).map(written));
 }
 
 /** A number of credits in words. */

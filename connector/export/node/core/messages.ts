@@ -68,9 +68,9 @@ export function sayer(messages: Record<string, string>): Say {
 	return (name, values = {}) => fill(messages[name] ?? name, values);
 }
 
-/** Blanks are `{name}` or `{name:g}`; doubled braces are braces. */
+/** Blanks are `{name}`; doubled braces are braces. */
 export function fill(sentence: string, values: Row): string {
-	return sentence.replace(/\{\{|\}\}|\{(\w+)(?::\w+)?\}/g, (found, name?: string) =>
+	return sentence.replace(/\{\{|\}\}|\{(\w+)\}/g, (found, name?: string) =>
 		name === undefined ? found.slice(1) : String(values[name] ?? ''),
 	);
 }

@@ -158,11 +158,17 @@ export interface Manifest {
 	/** It takes one item out of a list, at this cost. */
 	picks?: { credits: number };
 	/** `columns` are the fields by which a person knows the output. */
-	output?: { list?: boolean; shape?: Shape; columns?: string[] };
+	output?: { list?: boolean; shape?: Shape; columns?: Column[] };
 	options?: OptionsSpec;
 	source?: 'poll' | 'event';
 	poll?: Poll;
 	event?: EventSpec;
+}
+
+/** A field of an output, and what its known values are called. */
+export interface Column {
+	name: string;
+	words?: Record<string, string>;
 }
 
 export interface Format {

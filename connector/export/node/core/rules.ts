@@ -5,6 +5,7 @@ import { Exact, sum } from './exact.ts';
 import { misfitsOfFiles } from './files.ts';
 import type { FileRule } from './files.ts';
 import { fieldAt } from './inputs.ts';
+import { blanks, dayText } from './localize.ts';
 import type { Finding } from './messages.ts';
 import { sentenceOf } from './messages.ts';
 import { valuesAt } from './templates.ts';
@@ -40,19 +41,24 @@ const RULES: Record<string, Interpreter> = {
 		}));
 	},
 
-	order: ([one, other]: [string, string], inputs, { label }) => {
+	order: ([one, other]: [string, string], inputs, { label, shownDay }) => {
 		const [first, second] = [textOf(inputs[one]), textOf(inputs[other])];
 		if (!first || !second || first <= second) return [];
-		const labels = { first_label: label(one), second_label: label(other) };
-		return [
-			{ reason: 'reversed', field: one, values: { ...labels, first, second, days: daysBetween(second, first) } },
-		];
+		const values = {
+			first_label: label(one),
+			first: shownDay(first),
+			second_label: label(other),
+			second: shownDay(second),
+			days: daysBetween(second, first),
+		};
+		return [{ reason: 'reversed', field: one, values }];
 	},
 
-	first_of_month: (field: string, inputs) => {
+	first_of_month: (field: string, inputs, { shownDay }) => {
 		const given = textOf(inputs[field]);
 		if (!given || given.endsWith('-01')) return [];
-		return [{ reason: 'other_day', field, values: { given, meant: `${given.slice(0, -2)}01` } }];
+		const values = { given: shownDay(given), meant: shownDay(`${given.slice(0, -2)}01`) };
+		return [{ reason: 'other_day', field, values }];
 	},
 
 	sum: (rule: SumRule, inputs) => {
@@ -140,7 +146,9 @@ interface About {
 	pack: Pack;
 	label: (path: string) => string;
 	/** A value as people read it: a choice by its label, an amount with its cents. */
-	shown: (path: string, value: unknown) => string;
+	shown: (path: string, value: unknown) => unknown;
+	/** A day in the language of the pack. */
+	shownDay: (iso: string) => string;
 }
 
 /** Adds the inputs that rules derive from others. */
@@ -162,15 +170,17 @@ export function follow(
 	inputs: Inputs,
 ): { findings: Finding[]; warnings: string[] } {
 	const label = (path: string): string => fieldAt(fields, path)?.label ?? path;
-	const shown = (path: string, value: unknown): string => {
+	const shownDay = (iso: string): string => dayText(iso, pack.lang);
+	const shown = (path: string, value: unknown): unknown => {
 		const choice = fieldAt(fields, path)?.values?.find((one) => one.value === textOf(value));
-		return choice?.label ?? (value instanceof Exact ? value.withDecimals(CENTS).toString() : textOf(value));
+		return choice?.label ?? (value instanceof Exact ? value.withDecimals(CENTS) : textOf(value));
 	};
 	const [findings, warnings]: [Finding[], string[]] = [[], []];
 	for (const { words = {}, warn, ...rule } of rules) {
 		const [[name = '', given] = []] = Object.entries(rule);
-		for (const found of RULES[name]?.(given as never, inputs, { pack, label, shown }) ?? []) {
-			const about = { label: label(found.field), words: words[found.reason], values: found.values ?? {} };
+		for (const found of RULES[name]?.(given as never, inputs, { pack, label, shown, shownDay }) ?? []) {
+			const values = blanks(found.values ?? {}, pack.lang);
+			const about = { label: label(found.field), words: words[found.reason], values };
 			const finding: Finding = { ...about, reason: `${name}.${found.reason}`, field: found.field };
 			if (warn) warnings.push(sentenceOf(pack.messages, finding));
 			else findings.push(finding);

@@ -2,14 +2,16 @@
 
 import { Unreadable } from './answers.ts';
 import { digest, isComparable } from './digest.ts';
+import { Exact } from './exact.ts';
 import { plain } from './json.ts';
+import { amountText } from './localize.ts';
 import type { Listed, Looked } from './look.ts';
 import { look, RECENT } from './look.ts';
 import { WriteMemory } from './memory.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, problem, sayer } from './messages.ts';
 import type { Kept } from './state.ts';
-import type { Inputs, Manifest, Pack, Platform, Row } from './types.ts';
+import type { Column, Inputs, Manifest, Pack, Platform, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
 /** Milliseconds before each look for a write whose answer was lost. */
@@ -17,6 +19,7 @@ const PAUSES = [300, 1000, 3000, 8000];
 /** Milliseconds after which nobody is still sending it. */
 const LONGEST_SENDING = 5 * 60_000;
 const MAX_KEY = 200;
+const CENTS = 2;
 const KEY = new RegExp(`^(?!~)(?! +$)(?:[^\\p{C}\\p{Z}]| ){1,${MAX_KEY}}$`, 'u');
 /** How the names of Kontor's own marks begin. */
 
@@ -47,6 +50,7 @@ export interface Sending {
 }
 
 export class Write {
+	private readonly lang: string;
 	private readonly say: Say;
 	private readonly platform: Platform;
 	private readonly memory: WriteMemory;
@@ -56,7 +60,8 @@ export class Write {
 	private readonly inputs: Inputs;
 	private readonly digest: string;
 
-	constructor({ messages }: Pack, platform: Platform, sending: Sending, intent: Intent) {
+	constructor({ lang, messages }: Pack, platform: Platform, sending: Sending, intent: Intent) {
+		this.lang = lang;
 		this.say = sayer(messages);
 		this.platform = platform;
 		this.sending = sending;
@@ -190,7 +195,7 @@ export class Write {
 
 	/** Holds it back, since something equal was done. */
 	private repeats(former: unknown): Problem {
-		const made = summaryOf(this.sending.manifest, former);
+		const made = summaryOf(this.sending.manifest, former, this.lang);
 		return this.told('likely_repeat', 'not_sent', 'package_repeats', { made: made && ` (${made})` });
 	}
 
@@ -213,10 +218,15 @@ export class Write {
 	}
 }
 
-/** The fields by which a person knows what was made: `5012, initiated, Reifen Voss KG, 297.5, EUR`. */
-export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unknown): string {
+/** The fields by which a person knows what was made: `5012, Initiated, Reifen Voss KG, 297.50, EUR`. */
+export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unknown, lang: string): string {
 	if (!isObject(made)) return '';
-	const found = ['id', ...columns.filter((name) => name !== 'id')].map((name) => textOf(made[name]));
+	const shown = ({ name, words = {} }: Column): string => {
+		const value = made[name];
+		const amount = typeof value === 'string' ? undefined : Exact.read(value);
+		return amount ? amountText(amount, CENTS, lang) : (words[textOf(value)] ?? textOf(value));
+	};
+	const found = [{ name: 'id' }, ...columns.filter(({ name }) => name !== 'id')].map(shown);
 	return found.filter(Boolean).join(', ');
 }
 

@@ -1,6 +1,7 @@
 /** Dates and date-times as people and platforms write them. Python reads and refuses the same notations. */
 
 import { berlinDay, clockChange, day, daysBefore, instant, plainDay } from './dates.ts';
+import { dayText } from './localize.ts';
 import { Misfit } from './messages.ts';
 import { textOf } from './values.ts';
 
@@ -12,15 +13,15 @@ const SPREADSHEET_EPOCH = '1899-12-30';
 const SPREADSHEET_DAYS = /^[2-7]\d{4}$/;
 
 /** A date; of a date-time, its day in Berlin. */
-export function readDay(value: unknown): string | Misfit {
-	return day(isoOf(value)) ?? misfit(value, 'not_a_date');
+export function readDay(value: unknown, lang: string): string | Misfit {
+	return day(isoOf(value)) ?? misfit(value, 'not_a_date', lang);
 }
 
 /** A date-time, and a warning by name where its hour does not exist or exists twice. */
-export function readInstant(value: unknown): { text: string; warning?: string } | Misfit {
+export function readInstant(value: unknown, lang: string): { text: string; warning?: string } | Misfit {
 	const iso = isoOf(value);
 	const text = instant(iso);
-	return text === undefined ? misfit(value, 'not_a_date_time') : { text, warning: clockChange(iso) };
+	return text === undefined ? misfit(value, 'not_a_date_time', lang) : { text, warning: clockChange(iso) };
 }
 
 /** A German notation as ISO 8601; anything else as it is. */
@@ -32,11 +33,11 @@ function isoOf(value: unknown): unknown {
 	return hour ? `${written}T${hour.padStart(2, '0')}${rest}` : written;
 }
 
-/** The refusal of a notation that may be misread, with the day that was probably meant. */
-function misfit(value: unknown, otherwise: string): Misfit {
+/** The refusal of a notation that may be misread, with the day that was probably meant in the caller's language. */
+function misfit(value: unknown, otherwise: string, lang: string): Misfit {
 	const written = textOf(value).trim();
 	const meant = daysMeant(written).filter((one) => plainDay(one));
-	const [first, second] = [...new Set(meant)].sort().map(shown);
+	const [first, second] = [...new Set(meant)].sort().map((iso) => dayText(iso, lang));
 	if (second) return new Misfit('date.two_readings', { written, first, second });
 	return first ? new Misfit('date.misreadable', { written, meant: first }) : new Misfit(otherwise);
 }
@@ -56,9 +57,4 @@ function daysMeant(written: string): string[] {
 
 function dashed(year: string, month: string, date: string): string {
 	return [year.length === 2 ? `20${year}` : year, month.padStart(2, '0'), date.padStart(2, '0')].join('-');
-}
-
-/** In both notations, so that either language has its own. */
-function shown(iso: string): string {
-	return `${iso} (${iso.split('-').reverse().join('.')})`;
 }

@@ -33,7 +33,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			const { output, rows } = await ran(context, item, plan);
 			results.push(...rows);
 			const action = PACK.actions[plan.id];
-			const made = summaryOf(action, output) || action.title;
+			const made = summaryOf(action, output, PACK.lang) || action.title;
 			if (action.writes) done.push(say('package_done_item', { item: item + 1, made }));
 		} catch (error) {
 			if (!context.continueOnFail()) throw apiError(context, error, { itemIndex: item, done });
