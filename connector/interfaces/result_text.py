@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -40,7 +40,7 @@ class ResultText:
     def of_inputs(cls, lang: str, fields: Iterable[Field], minus: str = "-") -> ResultText:
         """Return the text of the inputs of a run."""
         made = cls(lang, minus=minus)
-        made._inputs = {field.name: field for field in fields}
+        made._inputs = dict(_flat(fields, ""))
         return made
 
     def label(self, path: str) -> str:
@@ -70,6 +70,8 @@ class ResultText:
                 return EMPTY
             case bool():
                 return localize.boolean(value, self._lang)
+            case Decimal() if self._is_plain(path):
+                return self._signed(localize.number(value, self._lang))
             case Decimal():
                 return self.amount(value, decimals_of(row or {}))
             case int():
@@ -101,12 +103,18 @@ class ResultText:
     def _text(self, value: str, path: str) -> str:
         field = self._inputs.get(path)
         if field is not None:
-            return next((one.label.in_(self._lang) for one in field.values if one.value == value), value)
+            shown = localize.text(value, self._lang) if field.type in ("date", "date-time") else value
+            return next((one.label.in_(self._lang) for one in field.values if one.value == value), shown)
         found = (self._field(one) for one in (path, path.replace(BEFORE, "")))
         words = next((one.words for one in found if one is not None and one.words), None)
         if words is None or self._library is None:
             return localize.text(value, self._lang)
         return localize.word(value, self._library.words[words], self._lang)
+
+    def _is_plain(self, path: str) -> bool:
+        """Whether it is an input that is a number, but no money."""
+        field = self._inputs.get(path)
+        return field is not None and field.type in ("number", "integer")
 
     def _field(self, path: str) -> OutputField | None:
         fields, found = self._fields, None
@@ -131,6 +139,13 @@ def decimals_of(row: Mapping[str, Any]) -> int:
 def has_side(value: Any) -> bool:
     """Whether the value is a ledger balance: an amount with debit or credit side."""
     return isinstance(value, Mapping) and value.get("sollHabenKennzeichen") in {"SOLL", "HABEN"} and "betrag" in value
+
+
+def _flat(fields: Iterable[Field], above: str) -> Iterator[tuple[str, Field]]:
+    """Yield the fields of a form by dotted path, those of lines too."""
+    for field in fields:
+        yield f"{above}{field.name}", field
+        yield from _flat(field.fields, f"{above}{field.name}.")
 
 
 def _below(path: str, key: str) -> str:

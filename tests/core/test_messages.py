@@ -48,6 +48,7 @@ COMPUTED = {
         *("id", "trigger", "state", "target", "item", "attempts", "answer"),
         *("token", "workspace", "role", "person", "used"),
         *("name", "value", "meaning", "action", "until", "reasons", "inputs", "key", "since"),
+        *("output", "changed", "note"),
     ],
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),

@@ -12,6 +12,7 @@ from connector.core import errors
 from connector.core.credential import is_loopback
 from connector.core.errors import InputError, KontorError, ServiceDown
 from connector.core.messages import Text, say
+from connector.interfaces.cli.language import language
 from connector.interfaces.cli.session import open_store
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def ask_host(
 
     if urlsplit(host).scheme != "https" and not is_loopback(urlsplit(host).hostname or ""):
         raise InputError(say("host_url_plain_http"), remedy=say("host_url_plain_http_remedy"), field=URL)
-    sent = {"authorization": f"Bearer {os.environ[TOKEN].strip()}", **(headers or {})}
+    token = f"Bearer {os.environ[TOKEN].strip()}"
+    sent = {"authorization": token, "accept-language": language(), **(headers or {})}
     given = {name: value for name, value in (query or {}).items() if value is not None}
     content = None if body is None else {name: value for name, value in body.items() if value is not None}
     try:

@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from connector.interfaces.cli.administration import administer
-from connector.interfaces.cli.formatting import format_value
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json, print_table
+from connector.interfaces.cli.run_text import RunText
 
 COLUMNS = ("id", "action", "person", "until", "reasons", "inputs")
 
@@ -34,11 +34,12 @@ def run(options: argparse.Namespace) -> int:
         print(localized("approvals_none"))
     else:
         header = [localized(f"column_{name}") for name in COLUMNS]
-        print_table([_row(one) for one in document["runs"]], header=header, indent="")
+        text = RunText()
+        print_table([_row(one, text) for one in document["runs"]], header=header, indent="")
     return 0
 
 
-def _row(one: dict[str, Any]) -> list[str]:
+def _row(one: dict[str, Any], text: RunText) -> list[str]:
     approval = one["approval"]
     reasons = ", ".join(localized(f"approval_because_{reason}") for reason in approval["reasons"])
     person = approval["asked_person"] or localized("approval_owner")
@@ -46,7 +47,7 @@ def _row(one: dict[str, Any]) -> list[str]:
         one["id"],
         one["action"],
         person,
-        format_value(str(approval["expires_at"])),
+        text.moment(approval["expires_at"]),
         reasons,
-        format_value(one["inputs"]),
+        text.inputs(one),
     ]

@@ -11,11 +11,13 @@ from urllib.parse import quote
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.core.values.dates import iso
+from connector.core.problem_kinds import title
 from connector.interfaces.cli.administration import ask_host, named_host
-from connector.interfaces.cli.formatting import format_value
-from connector.interfaces.cli.language import localized
-from connector.interfaces.cli.output import pretty_json, print_json, print_table
+from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.output import print_json, print_table
+from connector.interfaces.cli.result_output import print_output
+from connector.interfaces.cli.run_text import RunText
 from connector.interfaces.cli.session import open_session, open_store
 
 if TYPE_CHECKING:
@@ -127,8 +129,38 @@ def _print_settled(settled: Document, options: argparse.Namespace) -> None:
 def _print_one(one: Document, *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "run": one})
-    else:
-        print(pretty_json(one))
+        return
+    text = RunText()
+    action, outcome = text.action(one), one["outcome"] or {}
+    heading = one["action"] if action is None else f"{action.title.in_(language())} ({one['action']})"
+    rows = {
+        "id": one["id"],
+        "action": heading,
+        "state": text.state(one),
+        "key": one["key"] or "",
+        "person": one.get("person") or one.get("actor") or "",
+        "since": text.moment(one["made_at"]),
+        "changed": text.moment(one["changed_at"]),
+        "answer": _told(outcome),
+        "note": outcome.get("note") or "",
+    }
+    print_table([[localized(f"column_{name}"), value] for name, value in rows.items() if value], indent="")
+    if one["inputs"]:
+        print("\n" + colored(localized("column_inputs"), "bold"))
+        print_table(text.input_rows(one), indent="  ")
+    if action is not None and outcome.get("output") is not None:
+        print("\n" + colored(localized("column_output"), "bold"))
+        print_output(action, outcome["output"], text.catalog.library)
+
+
+def _told(outcome: Document) -> str:
+    """Return what went wrong with a run and its remedy; the message itself was recorded in English."""
+    if "kind" not in outcome:
+        return ""
+    lang = language()
+    said = outcome.get("message") if lang == "en" else title(outcome["kind"]).in_(lang)
+    parts = (str(said or "").rstrip("."), (outcome.get("remedy") or {}).get(lang, ""))
+    return ". ".join(part for part in parts if part)
 
 
 def _print_list(found: list[Document], *, as_json: bool) -> None:
@@ -138,12 +170,14 @@ def _print_list(found: list[Document], *, as_json: bool) -> None:
         print(localized("runs_none"))
     else:
         columns = ("id", "state", "key", "action", "since", "inputs")
-        print_table([_row(one) for one in found], header=[localized(f"column_{name}") for name in columns], indent="")
+        text = RunText()
+        print_table(
+            [_row(one, text) for one in found], header=[localized(f"column_{name}") for name in columns], indent=""
+        )
         if any(one["state"] == "unknown" for one in found):
             print("\n" + localized("runs_settle_how"))
 
 
-def _row(one: Document) -> list[str]:
-    made_at = one["made_at"] if isinstance(one["made_at"], str) else iso(one["made_at"])
-    inputs = format_value(one["inputs"])
-    return [one["id"], one["state"], one["key"] or "", one["action"], format_value(made_at), inputs]
+def _row(one: Document, text: RunText) -> list[str]:
+    told = text.state(one), one["key"] or "", one["action"], text.moment(one["made_at"]), text.inputs(one)
+    return [one["id"], *told]

@@ -251,3 +251,16 @@ def test_a_member_that_is_given_twice_is_refused_by_name(kontor_here: Any, input
     assert ending.status == 2
     assert ending.error["field"] == "id"
     assert "given twice" in ending.error["message"]
+
+
+def test_runs_are_told_in_the_callers_language(kontor: Any, desk: Any, entry: list[str]) -> None:
+    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    run = kontor("run", "create_cash_book_entry", *entry, "--key", "lauf-1", "--json", KONTOR_LANG="de")
+    listed, shown = (kontor(*words, KONTOR_LANG="de").out for words in (["runs"], ["runs", "show", "lauf-1"]))
+    assert run.status == 6
+    for out in (listed, shown):
+        assert "Ausgang ungeklärt" in out
+        assert "Gegenkonto: 8400" in out
+        assert "100,50" in out
+        for name in ("kassenname", "belegzeilen", "transaktionsdatum", "unknown", "gegenkonto"):
+            assert name not in out
