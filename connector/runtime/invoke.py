@@ -118,7 +118,7 @@ def _with_warnings(result: Result, warnings: tuple[Text, ...]) -> Result:
 
 
 def _result(action: Action, inputs: Mapping[str, Any], call: Call, reply: Reply) -> Result:
-    credits = Credits(reply.charge.cost, reply.charge.balance)
+    credits = Credits(reply.charge.cost, reply.charge.balance, reply.charge.told)
     warnings = (*reply.warnings, *warnings_of(action))
     return Result(action.id, output_of(action, inputs, call, reply), credits, warnings=warnings)
 

@@ -18,13 +18,14 @@ from cachetools import LRUCache
 
 from connector.core.answers import items_in
 from connector.core.client import Reply
+from connector.core.client.credits import Charge
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say
 from connector.core.reasons import reason_of
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
-from connector.runtime.result import Credits, Option, Options
+from connector.runtime.result import Option, Options
 from connector.runtime.steps import AwaitStep, SendStep, Steps
 
 MAX_LISTS = 2000
@@ -142,18 +143,18 @@ def fetch(
     key: Key,
     wire: Wire,
     day: date,
-    count: Callable[[str, Credits], None] = lambda label, credits: None,
+    charged: Callable[[Lookup, Charge], Steps[None]],
 ) -> Steps[Options]:
     """Make the request that `begin` assigned to the caller, and complete it for all waiting callers.
 
-    `count` is told what the list cost, under a label of its own, since it should have been free.
+    `charged` is told what the list cost, since it should have been free.
     """
     generation = cache.generation(lookup.id)
     try:
         items: list[Any] = []
         if lookup.request is not None:
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
-            count(f"{LOOKUP_LABEL}{lookup.id}", Credits(reply.charge.cost, reply.charge.balance))
+            yield from charged(lookup, reply.charge)
             items = _items(lookup, reply)
             cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
 

@@ -29,6 +29,8 @@ class Credits(Readable):
 
     cost: Decimal
     balance: Decimal | None
+    told: bool = field(default=False, compare=False)
+    """Whether the answer itself told the balance, so that it is worth keeping."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from connector.core.answers import items_in
 from connector.core.call_source import Invoker
 from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
+from connector.core.client.credits import Charge
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import (
@@ -26,10 +27,11 @@ from connector.core.messages import say
 from connector.core.policy import Policy
 from connector.core.roles import Actor
 from connector.runtime import budget, checks
+from connector.runtime.charged_lookups import lookup_cost
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
 from connector.runtime.key_workspace import KeyWorkspace
-from connector.runtime.lookups import Key, LookupCache, fetch, search_in, wait
+from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, search_in, wait
 from connector.runtime.picks import PickedRows
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
@@ -146,6 +148,13 @@ class _Session(SessionRuns):
     def _count(self, label: str, credits: Credits) -> None:
         if credits.cost:
             self._connector.tally.count(self.credential.fingerprint, self.flow, label, credits, self.clock)
+        elif credits.told and credits.balance is not None:
+            self._connector.tally.tell(self.credential.fingerprint, credits.balance, self.clock)
+
+    def _charged_steps(self, lookup: Lookup, charge: Charge) -> Steps[None]:
+        fingerprint, tally = self.credential.fingerprint, self._connector.tally
+        cost = yield from lookup_cost(lookup, charge, fingerprint, self.state.credits, tally)
+        self._count(f"{LOOKUP_LABEL}{lookup.id}", Credits(cost, charge.balance, charge.told))
 
     def _poll_steps(self, trigger_id: str, inputs: Mapping[str, Any], cursor: str | None, start: str) -> Steps[Polled]:
         trigger = self._connector.trigger(trigger_id)
@@ -199,7 +208,7 @@ class _Session(SessionRuns):
 
     def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
         wire, today = self.credential.wire, self.clock.berlin_today()
-        return fetch(lookup, inputs, self._cache, key, wire, today, self._count)
+        return fetch(lookup, inputs, self._cache, key, wire, today, self._charged_steps)
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:

@@ -40,6 +40,16 @@ class Tally:
             self._lines[line] = (cost + credits.cost, calls + 1)
             if credits.balance is not None:
                 self._balances[credential] = (credits.balance, clock.utcnow())
+        self._flush_when_due(clock)
+
+    def tell(self, credential: str, balance: Decimal, clock: Clock) -> None:
+        """Keep a balance that a free call told."""
+        with self._lock:
+            self._balances[credential] = (balance, clock.utcnow())
+        self._flush_when_due(clock)
+
+    def _flush_when_due(self, clock: Clock) -> None:
+        with self._lock:
             due = clock.monotonic() - self._flushed_at >= SECONDS
             if due:
                 self._flushed_at = clock.monotonic()
@@ -51,7 +61,7 @@ class Tally:
         with self._lock:
             lines, self._lines = self._lines, {}
             balances, self._balances = self._balances, {}
-        if not lines:
+        if not lines and not balances:
             return self._last_write
 
         def change(connection: Connection) -> None:

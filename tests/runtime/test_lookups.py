@@ -11,6 +11,7 @@ import pytest
 from filled_in import NORDLICHT, all_inputs
 
 from connector import Connector, Credential
+from connector.core.client import key_states
 from connector.core.errors import InputError, KontorError, ReconnectNeeded
 from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.runtime.lookups import LOOKUP_LABEL, LookupCache
@@ -191,6 +192,54 @@ def test_a_charged_lookup_is_reported(connector, tmp_path):
     assert surprise_text(kept, titles).de.startswith("Die Auswahlliste „Kassen“ sollte kostenlos sein. Berechnete")
     assert "1 Credit, zuletzt am " in surprise_text(kept, titles).de
     assert "Lists that were charged: 1, 1 credit in all" in surprise_text(kept, titles).en
+
+
+def _charging(patch, tmp_path):
+    """A service that knows no dropdowns."""
+    (tmp_path / "wire.yaml").write_text("lookup: {marker: {in: none}}")
+    patch.setenv("KONTOR_WIRE", str(tmp_path / "wire.yaml"))
+
+
+def _as_another_process(credential):
+    """Forget what this process knows of the key."""
+    key_states._by_key.pop(credential.fingerprint)
+
+
+def test_a_process_that_knew_no_balance_compares_with_the_one_kept_last(tmp_path, monkeypatch):
+    from sandbox.server import SandboxServer
+
+    _charging(monkeypatch, tmp_path)
+    with SandboxServer() as server:
+        credential = Credential(server.url, "sandbox-key")
+        for step in ("cash_books", "invoice_folders", "cash_books"):
+            connector = Connector(str(tmp_path / "data"))
+            with connector.open(credential) as session:
+                session.options(step, LEDGER)
+            connector.close()
+            _as_another_process(credential)
+        connector = Connector(str(tmp_path / "data"))
+        kept = connector.database.read(lambda store: usage.charged(store, credential.fingerprint, LOOKUP_LABEL))
+        balance = connector.database.read(lambda store: usage.last_balance(store, credential.fingerprint))
+        connector.close()
+    assert {(one.label, one.calls, one.credits) for one in kept} == {("cash_books", 1, 1), ("invoice_folders", 1, 1)}
+    assert balance[0] == 997
+
+
+def test_a_balance_that_fell_by_more_is_laid_to_no_dropdown(tmp_path, monkeypatch):
+    from sandbox.server import SandboxServer
+
+    _charging(monkeypatch, tmp_path)
+    with SandboxServer() as server:
+        credential, connector = Credential(server.url, "sandbox-key"), Connector(str(tmp_path / "data"))
+        with connector.open(credential) as session:
+            now, key = session.clock.utcnow(), credential.fingerprint
+            connector.database.write(lambda store: usage.save_balance(store, key, Decimal(1005), now)).result()
+            session.options("cash_books", LEDGER)
+            connector.tally.flush(urgent=True).result()
+        kept = connector.database.read(lambda store: usage.charged(store, key, LOOKUP_LABEL))
+        connector.close()
+        _as_another_process(credential)
+    assert kept == []
 
 
 def test_a_free_lookup_is_not_counted(connector, desk):

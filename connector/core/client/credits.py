@@ -22,6 +22,10 @@ class Charge:
 
     cost: Decimal
     balance: Decimal | None
+    told: bool = False
+    """Whether the answer itself told the balance."""
+    compared: bool = False
+    """Whether it could be compared with a balance that this process knew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ class CreditLedger:
         """Record a successful call and its answer; return what it cost."""
         reported = balance_in(value)
         with self._lock:
+            compared = reported is not None and self._is_comparable()
             cost = self._cost(call, reported)
             if call.reserves:
                 payment = _payment_id(value)
@@ -80,7 +85,13 @@ class CreditLedger:
                 self.balance -= cost
             if call.returns_payments:
                 self._settle_payments_in(value)
-            return Charge(cost, self.balance)
+            return Charge(cost, self.balance, reported is not None, compared)
+
+    def record_charged_lookup(self, label: str, cost: Decimal) -> None:
+        """Record that a lookup was charged, where only a balance of another process could tell."""
+        with self._lock:
+            self.unexpected_charges.append(UnexpectedCharge(label, cost))
+            self.spent[label] += int(cost)
 
     def settle(self, payment_id: str, status: str) -> None:
         """Charge or release the reservation of a payment that reached `status`."""
@@ -97,11 +108,14 @@ class CreditLedger:
         """Whether no other paid call is in flight, so that this balance can be compared with the next one."""
         return self._paid_calls_open == (1 if call.cost and not call.lookup else 0)
 
+    def _is_comparable(self) -> bool:
+        """Whether the balance was told since the last paid call, and none is in flight."""
+        return self.balance is not None and self._comparable_at == self._paid_calls_begun and not self._paid_calls_open
+
     def _cost(self, call: Call, reported: Decimal | None) -> Decimal:
         if not call.lookup:
             return Decimal(call.cost)
-        comparable = reported is not None and self.balance is not None and self._comparable_at == self._paid_calls_begun
-        if comparable and self._paid_calls_open == 0 and reported < self.balance:  # type: ignore[operator]
+        if reported is not None and self._is_comparable() and reported < self.balance:  # type: ignore[operator]
             charge = UnexpectedCharge(call.label, self.balance - reported)  # type: ignore[operator]
             self.unexpected_charges.append(charge)
             return charge.cost

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -18,30 +18,17 @@ from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import open_session, open_store
-from connector.runtime.budget import FORECAST_DAYS, Forecast, forecast
-from connector.runtime.lookups import LOOKUP_LABEL
-from connector.store import audit, budgets, usage, workspaces
-from connector.store.budgets import Budget
-from connector.store.usage import Charged, Spent
+from connector.interfaces.credit_report import CreditReport, load_report
+from connector.runtime.budget import FORECAST_DAYS
+from connector.store import audit, budgets, workspaces
+from connector.store.usage import Spent
 
 if TYPE_CHECKING:
-    from connector.runtime.session import Session
     from connector.store import Database
 
 BAR_WIDTH = 30
 LIMITS = ("per_day", "per_flow", "hold_back")
 MAX_CREDITS = 10**9
-
-
-@dataclass(frozen=True, slots=True)
-class _CreditReport:
-    balance: tuple[Decimal, datetime] | None
-    spent: Sequence[Spent]
-    forecast: Forecast
-    budget: Budget
-    surprises: Sequence[Charged]
-    day: date
-    now: datetime
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,9 +47,9 @@ def run(options: argparse.Namespace) -> int:
         database = open_store(connector)
         if given:
             _set_budget(database, session.credential.fingerprint, given, session.clock.utcnow())
-        report = _load_report(database, session)
+        report = database.read(lambda store: load_report(store, session.credential.fingerprint, session.clock))
     if options.json:
-        print_json(_as_dict(report))
+        print_json(report.as_dict())
     else:
         _print(report, titles_by_label(connector))
     return 0
@@ -92,34 +79,7 @@ def _set_budget(database: Database, credential: str, given: dict[str, int | None
     database.write(change).result()
 
 
-def _load_report(database: Database, session: Session) -> _CreditReport:
-    credential, day = session.credential.fingerprint, session.clock.berlin_today()
-    since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
-    balance = database.read(lambda store: usage.last_balance(store, credential))
-    spent = database.read(lambda store: usage.spent(store, credential, since))
-    budget = database.read(lambda store: budgets.budget_of(store, credential))
-    estimate = forecast(spent, balance[0] if balance else None, day)
-    surprises = database.read(lambda store: usage.charged(store, credential, LOOKUP_LABEL))
-    return _CreditReport(balance, spent, estimate, budget, surprises, day, session.clock.utcnow())
-
-
-def _as_dict(report: _CreditReport) -> dict[str, Any]:
-    balance, told_at = report.balance or (None, None)
-    return {
-        "ok": True,
-        "balance": balance,
-        "told_at": told_at,
-        "spent": [
-            {"day": line.day, "action": line.label, "flow": line.flow, "calls": line.calls, "credits": line.credits}
-            for line in report.spent
-        ],
-        "forecast": asdict(report.forecast),
-        "budget": asdict(report.budget),
-        "surprises": [asdict(surprise) for surprise in report.surprises],
-    }
-
-
-def _print(report: _CreditReport, titles: Mapping[str, Text]) -> None:
+def _print(report: CreditReport, titles: Mapping[str, Text]) -> None:
     if report.balance is None:
         print(localized("doctor_balance_untold"))
     else:

@@ -25,6 +25,7 @@ from connector.interfaces.host.routes.administration import AdministrationRoutes
 from connector.interfaces.host.routes.audit import AuditRoutes
 from connector.interfaces.host.routes.calls import CallRoutes
 from connector.interfaces.host.routes.credentials import CredentialRoutes
+from connector.interfaces.host.routes.credits import CreditRoutes
 from connector.interfaces.host.routes.health import HealthRoutes
 from connector.interfaces.host.routes.hooks import HookRoutes
 from connector.interfaces.host.routes.manifests import ManifestRoutes
@@ -53,6 +54,7 @@ def build(state: HostState) -> AuthMiddleware:
             *SubscriptionRoutes(services).routes(),
             *CredentialRoutes(services).routes(),
             *RunRoutes(services).routes(),
+            *CreditRoutes(services).routes(),
             *AdministrationRoutes(services).routes(),
             *HealthRoutes(services).routes(),
             *OpenApiRoutes(state).routes(),

@@ -47,6 +47,7 @@ NEEDED: dict[tuple[str, str], str | None] = {
     ("DELETE", "/v1/subscriptions/{id}"): "operator",
     ("POST", "/v1/subscriptions/{id}/deliveries/{delivery}/replay"): "operator",
     ("GET", "/v1/approvals"): "viewer",
+    ("GET", "/v1/credits"): "viewer",
     ("POST", "/v1/subscriptions/{id}/secret"): "operator",
     ("POST", "/v1/runs/{id}/settle"): "operator",
     ("POST", "/v1/runs/{id}/approve"): "approver",

@@ -146,6 +146,20 @@ def _problem() -> Schema:
     )
 
 
+def _credit_report() -> Schema:
+    """What an API key has spent, from what answers told."""
+    day = {"type": "string", "format": "date"}
+    charged = {"label": TEXT, "calls": COUNT, "credits": AMOUNT, "last_on": day}
+    return ok(
+        balance=nullable(AMOUNT),
+        told_at=nullable(MOMENT),
+        spent=a_list(an_object({"day": day, "action": TEXT, "flow": TEXT, "calls": COUNT, "credits": AMOUNT})),
+        forecast=an_object({"per_day": AMOUNT, "runs_out_on": nullable(day)}),
+        budget=an_object({"per_day": nullable(COUNT), "per_flow": nullable(COUNT), "hold_back": COUNT}),
+        surprises={**a_list(an_object(charged)), "description": "Dropdowns that should be free and were charged."},
+    )
+
+
 def _stored() -> dict[str, Schema]:
     """Subscriptions, deliveries, credentials and runs, as the store shows them."""
     subscription = {
@@ -211,6 +225,7 @@ def _stored() -> dict[str, Schema]:
         "KeptCredential": an_object(credential),
         "Run": an_object(run, {"approval": FREE}),
         "Policy": an_object({}, policy),
+        "CreditReport": _credit_report(),
         "SubscriptionCreated": ok(
             id=TEXT,
             secret=TEXT,

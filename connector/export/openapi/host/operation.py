@@ -73,6 +73,7 @@ LABELS = [
     header("x-kontor-quelle", "Label of the calling platform, for the service's usage analytics."),
     header("x-kontor-flow", "The flow for whose budget the call spends."),
 ]
+LANGUAGE = header("Accept-Language", "`de`: labels and hints in German; otherwise in English.")
 INPUTS_IN_QUERY: Schema = {
     "name": "inputs",
     "in": "query",

@@ -14,6 +14,7 @@ from connector.export.openapi.host.operation import (
     BOTH,
     INPUTS_IN_QUERY,
     LABELS,
+    LANGUAGE,
     OPEN,
     READING,
     SERVICE,
@@ -62,7 +63,7 @@ def call_paths(connector: Connector) -> dict[str, Schema]:
                 {200: ref("OptionsAnswer")},
                 SERVICE,
                 security=BOTH,
-                parameters=LABELS,
+                parameters=[LANGUAGE, *LABELS],
                 body=an_object({}, {"inputs": FREE, "search": TEXT}),
                 examples=_examples(lookups),
             ),
@@ -71,7 +72,12 @@ def call_paths(connector: Connector) -> dict[str, Schema]:
                 {200: ref("OptionsAnswer")},
                 SERVICE,
                 security=BOTH,
-                parameters=[query("search", "Only options that hold all these words."), INPUTS_IN_QUERY, *LABELS],
+                parameters=[
+                    query("search", "Only options that hold all these words."),
+                    INPUTS_IN_QUERY,
+                    LANGUAGE,
+                    *LABELS,
+                ],
             ),
         },
         "/v1/triggers/{id}/poll": {
@@ -239,6 +245,11 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                 {200: ok(runs=a_list(ref("Run")))},
                 (401, 403, 422),
                 parameters=[query("workspace", "Only those of this workspace.")],
+            )
+        },
+        "/v1/credits": {
+            "get": operation(
+                "What the key has spent, its balance and its budget", {200: ref("CreditReport")}, SERVICE, security=BOTH
             )
         },
         "/v1/policy": {
