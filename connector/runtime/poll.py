@@ -25,7 +25,6 @@ from connector.runtime.steps import SendStep, Steps
 from connector.runtime.watched import call_for, each_of, known_before, watched, with_origin
 
 START = "now"
-MAX_BASELINE_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +105,23 @@ def _poll_each(
 def _skip_history(
     trigger: Trigger, inputs: dict[str, Any], now: datetime, wire: Wire, rows_counted: Steps[int | None]
 ) -> Steps[Polled]:
-    """Read to the end of the list at the first poll of a flow that starts now.
+    """Read to the end of the list at the first poll of a flow that starts now, however many pages it has.
 
-    Rows that arrive later are new, and must not be mistaken for unread history.
+    Rows that arrive later are new, and must not be mistaken for unread history. A list from a date on cannot be
+    compared with the count of rows.
     """
     cursor, items, cost, read, counted = None, list[Row](), Decimal(0), 0, None
     by_count = trigger.shared is not None and trigger.shared.since not in strategy_inputs(
         trigger, inputs, None, now, START
     )
-    for number in range(MAX_BASELINE_PAGES):
+    while True:
         rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, START)
         read, cost = read + len(rows), cost + credits.cost
-        if number == 0 and rows and by_count:
+        if cursor is None and rows and by_count:
             counted = yield from rows_counted
         cut = page_looks_cut(trigger, len(rows))
-        if rows and by_count and (counted is None or read < counted):  # without a count, only an empty page is the end
-            cut = True
+        if rows and trigger.shared is not None and (counted is None or read < counted):
+            cut = True  # without a count, only an empty page is the end
         polled = process_page(trigger, Page(rows, cut), inputs, cursor, START, now, credits)
         items += polled.items
         if not polled.more or polled.cursor == cursor:
@@ -181,7 +181,7 @@ def process_page(
             raise TypeError(f"{trigger.id} is not polled")
     except ValueError as error:
         raise _invalid_cursor(error) from None
-    return Polled(tuple(done.items), done.cursor, credits, more=page.cut)
+    return Polled(tuple(done.items), done.cursor, credits, more=page.cut or done.more)
 
 
 def page_looks_cut(trigger: Trigger, count: int) -> bool:

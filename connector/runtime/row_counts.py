@@ -24,6 +24,18 @@ def rows_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counted
 
 
+def pending_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of pending rows by account id, without accounts that do not report one."""
+    counted: dict[str, int] = {}
+    for account in accounts:
+        extra = account.get("extra")
+        counts = extra.get("transactions_count") if isinstance(extra, Mapping) else None
+        pending = counts.get("pending") if isinstance(counts, Mapping) else None
+        if type(pending) is int and pending >= 0:
+            counted[str(account.get("id"))] = pending
+    return counted
+
+
 def rows_in(counted: Mapping[str, int], account_id: str | None) -> int | None:
     """Return the number of rows of one account or of all; None when unknown."""
     if account_id is not None:

@@ -25,10 +25,12 @@ def add_transaction(
     end_to_end_id: str | None = None,
     mode: str = "normal",
     category: str = "uncategorized",
+    number: int | None = None,
 ) -> Transaction:
-    """Add a transaction with a new highest id, whatever its `made_on` is."""
-    number = banking.next_transaction_id
-    banking.next_transaction_id += 1
+    """Add a transaction with a new highest id, whatever its `made_on` is, or one that shows late under a lower id."""
+    if number is None:
+        number = banking.next_transaction_id
+        banking.next_transaction_id += 1
     if status == "posted" and not duplicated:
         account.balance += amount
     incoming = amount > 0
@@ -61,7 +63,7 @@ def add_transaction(
         created_at=now,
         updated_at=now,
     )
-    account.transactions.append(transaction)
+    account.transactions.insert(account.position_after(number), transaction)
     account.pending += status == "pending"
     account.updated_at = now
     return transaction

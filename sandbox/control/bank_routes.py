@@ -13,7 +13,7 @@ from sandbox.banking import lifecycle
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.banking.payment_states import next_status, set_status
 from sandbox.banking.payments import create_payment, payment_json
-from sandbox.banking.state import BankConnection, Payment, RefreshType, TransactionStatus
+from sandbox.banking.state import BankConnection, BankingState, Payment, RefreshType, TransactionStatus
 from sandbox.banking.transaction_store import add_transaction
 from sandbox.banking.transaction_store import change_transaction as change_stored_transaction
 from sandbox.banking.transactions import find_transaction
@@ -35,6 +35,10 @@ class AddTransactionsBody(Struct, forbid_unknown_fields=True):
     counterparty: str = "Testpartner GmbH"
     duplicated: bool = False
     payment_id: str | None = None
+    unseen: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """How many ids before this one are given to rows that do not show yet."""
+    id: str | None = None
+    """The id of such a row, which shows now."""
 
 
 class ChangeTransactionBody(Struct, forbid_unknown_fields=True):
@@ -74,10 +78,12 @@ def add_transactions(request: ControlRequest) -> Any:
         raise ServiceError(404, f"Account {body.account_id} not found.")
     if not body.amount.is_finite() or body.amount.adjusted() > _MAX_DIGITS:
         raise ServiceError(400, "Property amount is not an amount of money.")
-    now = service.clock.now()
+    now, banking = service.clock.now(), service.world.banking
+    banking.next_transaction_id += body.unseen
+    number = None if body.id is None else _unseen_number(banking, body)
     added = [
         add_transaction(
-            service.world.banking,
+            banking,
             account,
             now,
             made_on=body.made_on or now.date(),
@@ -87,10 +93,19 @@ def add_transactions(request: ControlRequest) -> Any:
             status=body.status,
             duplicated=body.duplicated,
             payment_id=body.payment_id,
+            number=number,
         )
         for _ in range(body.count)
     ]
     return {"data": added}
+
+
+def _unseen_number(banking: BankingState, body: AddTransactionsBody) -> int:
+    number = int(body.id) if body.id and body.id.isdecimal() else banking.next_transaction_id
+    shown = any(find_transaction(account, str(number)) for account in banking.accounts.values())
+    if body.count != 1 or number >= banking.next_transaction_id or shown:
+        raise ServiceError(400, "Property id is not the id of one row that does not show yet.")
+    return number
 
 
 def change_transaction(request: ControlRequest) -> Any:
@@ -201,7 +216,7 @@ ROUTES = (
         "POST",
         "/sandbox/transactions",
         "let transactions arrive {account_id?, count?, status?, made_on?, amount?, description?, counterparty?, "
-        "duplicated?, payment_id?}",
+        "duplicated?, payment_id?, unseen?, id?}",
         add_transactions,
     ),
     ControlRoute(

@@ -30,6 +30,10 @@ class Strategy(Protocol):
     def reads_by_id(self) -> bool:
         """Whether it reads a list in the order of ids, page by page."""
 
+    @property
+    def reads_again(self) -> bool:
+        """Whether every poll reads all rows again that it watches; otherwise only those that may have become news."""
+
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """What is added to the inputs of this poll's request."""
 

@@ -112,6 +112,7 @@ class Alarm:
     stateless = True
     single = None
     reads_by_id = False
+    reads_again = False
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self._below, self._within = declared.get("below"), declared.get("within")

@@ -23,6 +23,7 @@ class ById:
     stateless = True
     single = "id"
     reads_by_id = True
+    reads_again = False
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self.after = str(declared["after"])
@@ -45,7 +46,7 @@ class ById:
         """The rows to fire and the next cursor."""
         known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
         rows = numbered(page.rows)
-        gone = known.gone(rows)
+        gone = known.gone(rows, page.behind)
         waiting = {number: "" for number in known.waiting if number not in gone}
         waits = None if self._waits_unless and inputs.get(self._waits_unless) else self._waits
         skips = None if self._skips_unless and inputs.get(self._skips_unless) else self._skips
@@ -67,7 +68,8 @@ class ById:
                 continue
             if skips is None or not skips(row):
                 fired.append(self._item(row))
-        return Turn(fired, str(known.moved(rows.keys(), page.cut, waiting)))
+        then = known.moved(rows.keys(), page.cut, waiting, page.behind)
+        return Turn(fired, str(then), known.goes_on(then))
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: all that would have fired, newest first."""

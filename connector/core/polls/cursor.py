@@ -80,17 +80,21 @@ class Cursor:
             return self.position
         return max(min(self.waiting) - 1, 0) if self.waiting else self.after
 
-    def gone(self, shown: Collection[int]) -> set[int]:
+    def gone(self, shown: Collection[int], behind: int | None = None) -> set[int]:
         """The waiting ids that lie inside a page and are missing from it. An empty page proves nothing."""
-        first, top = self.reads_from, max(shown, default=0)
+        first, top = self.reads_from if behind is None else behind, max(shown, default=0)
         return {id for id in self.waiting if first < id <= top and id not in shown}
 
-    def moved(self, shown: Collection[int], cut: bool, waiting: Mapping[int, str]) -> Cursor:
-        """The cursor behind a page with these ids. It never goes back."""
+    def moved(self, shown: Collection[int], cut: bool, waiting: Mapping[int, str], behind: int | None = None) -> Cursor:
+        """The cursor behind a page with these ids. It never goes back. A reader who decides where needs no place."""
         top = max(shown, default=0)
         after = max(self.after, top)
-        position, quiet = self._onward(top, cut, waiting, after)
+        position, quiet = self._onward(top, cut, waiting, after) if behind is None else (None, 0)
         return Cursor(after, waiting, position, quiet, self.skipping and cut and top > self.after)
+
+    def goes_on(self, then: Cursor) -> bool:
+        """Whether `then`, the cursor behind a page, must be read on at once: the page ended early."""
+        return then.position is not None and self.quiet < MOST_QUIET
 
     def _onward(self, top: int, cut: bool, waiting: Mapping[int, str], after: int) -> tuple[int | None, int]:
         """Where to read on, and for how many polls nothing new was seen."""

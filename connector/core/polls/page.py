@@ -25,6 +25,8 @@ class Page:
     rows: list[Row]
     cut: bool = False
     """Whether there are more rows behind these."""
+    behind: int | None = None
+    """The id behind which it begins, where its reader decides that, and not the place in the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Turn:
 
     items: list[Row]
     cursor: str
+    more: bool = False
+    """Whether the page ended before rows that are known to be there."""
 
 
 def looks_cut(count: int) -> bool:

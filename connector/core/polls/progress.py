@@ -24,6 +24,7 @@ class Progress:
     stateless = True
     single = None
     reads_by_id = True
+    reads_again = True
 
     def __init__(self, declared: Mapping[str, Any], states: States) -> None:
         self.after = str(declared["after"])
@@ -40,7 +41,7 @@ class Progress:
         """The rows with a later state, and the next cursor."""
         known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
         rows = numbered(page.rows)
-        gone = known.gone(rows)
+        gone = known.gone(rows, page.behind)
         watched = {number: state for number, state in known.waiting.items() if number not in gone}
         fired: list[Row] = []
         for number, row in rows.items():
@@ -55,7 +56,8 @@ class Progress:
                 fired.append(self._item(row, state, before))
         open_ones = {number: watched[number] for number in sorted(watched) if watched[number] not in self._states.final}
         bounded = {number: open_ones[number] for number in list(open_ones)[-MAX_WATCHED:]}
-        return Turn(fired, str(known.moved(rows.keys(), page.cut, bounded)))
+        then = known.moved(rows.keys(), page.cut, bounded, page.behind)
+        return Turn(fired, str(then), known.goes_on(then))
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: every row with its state, newest first."""

@@ -26,6 +26,7 @@ class Watch:
     stateless = False
     single = None
     reads_by_id = True
+    reads_again = True
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self.after, self.since = str(declared["after"]), str(declared["since"])
@@ -53,7 +54,7 @@ class Watch:
         """The changes to fire and the next cursor."""
         known = Cursor() if cursor is None else Cursor.read(cursor)
         rows = numbered(page.rows)
-        gone = known.gone(rows)
+        gone = known.gone(rows, page.behind)
         watched = {number: note for number, note in known.waiting.items() if number not in gone}
         fired: list[Row] = []
         today, days = berlin_day(now), int(inputs[self._days])
@@ -66,7 +67,8 @@ class Watch:
             if is_young(row, longer_days if self._is_longer(row) else days, today, self._dates):
                 watched[number] = note
         youngest = {number: watched[number] for number in sorted(watched)[-MAX_WATCHED:]}
-        return Turn(fired, str(known.moved(rows.keys(), page.cut, youngest)))
+        then = known.moved(rows.keys(), page.cut, youngest, page.behind)
+        return Turn(fired, str(then), known.goes_on(then))
 
     def _note(self, row: Row, before: str | None) -> str:
         """What to remember; a field that this page leaves out stays as it was."""

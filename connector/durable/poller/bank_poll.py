@@ -19,8 +19,8 @@ from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_b
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
     fetch_snapshot,
+    prepare_poll,
     reason_to_pay,
-    set_expected_rows,
     sign_after_poll,
 )
 from connector.durable.poller.context import PollContext
@@ -128,7 +128,7 @@ async def _poll_paid(
     context: PollContext, group: Sequence[PolledCursor], source: RowSource, snapshot: AccountsSnapshot
 ) -> None:
     for cursor in group:
-        set_expected_rows(cursor, snapshot)
+        prepare_poll(cursor, snapshot, context.settings)
     poll = partial(poll_shared, context, group, source.bank_connection)
     await run_poll(context, group, poll, lambda cursor: sign_after_poll(cursor, snapshot))
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from connector.core.values.dates import instant
 from connector.core.values.ids import SINCE_PREFIX
+from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.row_count import RowCount
 from connector.durable.settings import Settings
-from connector.runtime.row_counts import rows_counted, rows_in
+from connector.runtime.row_counts import pending_counted, rows_counted, rows_in
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors
 from connector.store.cursors import StoredCursor
@@ -26,7 +27,7 @@ from connector.store.cursors import StoredCursor
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-Reason = Literal["first", "unfinished", "nudged", "moved", "stale"]
+Reason = Literal["first", "unfinished", "nudged", "moved", "late", "stale"]
 FRESH_NUDGE = timedelta(minutes=15)
 
 
@@ -37,6 +38,7 @@ class AccountsSnapshot:
     digests: Mapping[str, str] = field(default_factory=dict)
     changed_at: Mapping[str, datetime] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    pending_counts: Mapping[str, int] = field(default_factory=dict)
 
     def digest(self, account_id: str | None) -> str | None:
         """Return the digest of one account or of all; None when unknown."""
@@ -50,6 +52,10 @@ class AccountsSnapshot:
     def rows(self, account_id: str | None) -> int | None:
         """Return the number of rows of one account or of all; None when unknown."""
         return rows_in(self.counts, account_id)
+
+    def pending(self, account_id: str | None) -> int | None:
+        """Return the number of pending rows of one account or of all; None when unknown."""
+        return rows_in(self.pending_counts, account_id)
 
     def last_change(self, account_id: str | None) -> datetime | None:
         """Return when one account, or any account, last changed."""
@@ -65,7 +71,10 @@ async def fetch_snapshot(session: AsyncSession, bank_connection: str | None) -> 
     accounts = {str(item["id"]): item for item in found.output["items"] if isinstance(item, dict) and "id" in item}
     changed = {id: at for id, item in accounts.items() if (at := _instant(item.get("updated_at"))) is not None}
     return AccountsSnapshot(
-        {id: _account_digest(item) for id, item in accounts.items()}, changed, rows_counted(accounts.values())
+        {id: _account_digest(item) for id, item in accounts.items()},
+        changed,
+        rows_counted(accounts.values()),
+        pending_counted(accounts.values()),
     )
 
 
@@ -77,6 +86,8 @@ def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, setti
         return "unfinished"
     if digest is not None and digest != stored.sign.get("seen"):
         return "moved"
+    if late_rows.is_due(stored, now):
+        return "late"
     age = (now - stored.polled_at).total_seconds()
     if age >= (settings.stale_seconds_without_signal if digest is None else settings.stale_seconds):
         return "stale"
@@ -88,8 +99,28 @@ def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, setti
     return "nudged" if fresh and age >= settings.unconfirmed_nudge_seconds else None
 
 
-def set_expected_rows(cursor: PolledCursor, snapshot: AccountsSnapshot) -> None:
-    """Before a poll, set how many rows the cursor should find according to the snapshot."""
+def prepare_poll(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Settings) -> None:
+    """Before a poll, set what the cursor should find according to the snapshot, and whether it reads rows again."""
+    _set_expected_rows(cursor, snapshot)
+    stopped_at = cursor.stored.sign.get("again")
+    cursor.again_behind = None if stopped_at is None else int(stopped_at)
+    cursor.reads_again = stopped_at is not None or _reads_again(cursor, snapshot, settings)
+
+
+def _reads_again(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Settings) -> bool:
+    """Whether rows that are waited for are read again: when one of them is pending no more, and now and then."""
+    poll, sign = cursor.trigger.poll, cursor.stored.sign
+    if poll is None or poll.reads_again:
+        return True
+    pending, read_at = snapshot.pending(cursor.stored.inputs.get(ACCOUNT)), sign.get("again_at")
+    if pending is None or read_at is None:
+        return True
+    if not timedelta(0) <= cursor.began - datetime.fromisoformat(read_at) < timedelta(seconds=settings.stale_seconds):
+        return True
+    return len(cursor.place.waiting) + int(sign.get("others", 0)) > pending
+
+
+def _set_expected_rows(cursor: PolledCursor, snapshot: AccountsSnapshot) -> None:
     expected = snapshot.rows(cursor.stored.inputs.get(ACCOUNT))
     counts_from_first_row = cursor.stored.polled_at is not None or not cursor.stored.start.startswith(SINCE_PREFIX)
     if counts_from_first_row and (expected is not None or cursor.skips_history):
@@ -97,9 +128,32 @@ def set_expected_rows(cursor: PolledCursor, snapshot: AccountsSnapshot) -> None:
 
 
 def sign_after_poll(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[str, Any]:
-    """After a poll, return the change signals to store and compare with the next snapshot."""
+    """After a poll, return the change signals to store and compare with the next snapshot.
+
+    While rows are still being read again, those that were read first may have changed since: what was seen is what the
+    accounts list showed before the first part of the poll.
+    """
     counted = cursor.row_count.as_sign(finished=not cursor.unfinished) if cursor.row_count else {}
-    return {"seen": snapshot.digest(cursor.stored.inputs.get(ACCOUNT)), **counted}
+    before, digest = cursor.stored.sign, snapshot.digest(cursor.stored.inputs.get(ACCOUNT))
+    began_with = before.get("began_with", digest) if "again" in before else digest
+    sign = {**counted, **late_rows.as_sign(cursor, cursor.began), **_read_again_sign(cursor, snapshot)}
+    if cursor.again_behind is None:
+        return {"seen": began_with, **sign}
+    return {"seen": before.get("seen"), "again": str(cursor.again_behind), "began_with": began_with, **sign}
+
+
+def _read_again_sign(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[str, Any]:
+    """Return when the rows that are waited for were last read again, and how many others are pending."""
+    if cursor.position is None or cursor.trigger.poll is None or cursor.trigger.poll.reads_again:
+        return {}
+    kept: dict[str, Any] = {
+        name: cursor.stored.sign[name] for name in ("again_at", "others") if name in cursor.stored.sign
+    }
+    if not cursor.reads_again or cursor.again_behind is not None:
+        return kept
+    pending = snapshot.pending(cursor.stored.inputs.get(ACCOUNT))
+    others = {} if pending is None else {"others": max(pending - len(cursor.place.waiting), 0)}
+    return {"again_at": cursor.began.isoformat(), **others}
 
 
 def nudge(connection: Connection, credential_id: str, connection_id: str, now: datetime | None = None) -> None:

@@ -16,8 +16,8 @@ from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_b
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
     fetch_snapshot,
+    prepare_poll,
     reason_to_pay,
-    set_expected_rows,
     sign_after_poll,
 )
 from connector.durable.poller.context import PollContext
@@ -25,7 +25,7 @@ from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.group_poll import poll_group
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
-from connector.durable.poller.shared_poll import poll_single
+from connector.durable.poller.shared_poll import poll_one_page, poll_single
 from connector.runtime import checks
 from connector.runtime.poll import Polled, check_start
 from connector.runtime.result import Credits
@@ -131,7 +131,7 @@ async def _poll_held(
         if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
             return await _outcome(context, cursor, polled=False)
     if uses_signals:
-        set_expected_rows(cursor, snapshot)
+        prepare_poll(cursor, snapshot, context.settings)
     await _poll(context, cursor, None if to_end else 1, snapshot if uses_signals else None)
     return await _outcome(context, cursor, polled=True)
 
@@ -165,7 +165,7 @@ async def _poll(
 ) -> None:
     try:
         if reads_bank_rows(cursor.trigger):
-            await poll_single(context, cursor, pages)
+            await (poll_single(context, cursor) if pages is None else poll_one_page(context, cursor))
         else:
             await poll_group(context, [cursor], pages)
     except LeaseLost:

@@ -59,14 +59,17 @@ class RawPage:
             number > id and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
         )
 
-    def chunks(self, account_id: str | None, cut: bool) -> Iterator[Page]:
+    def chunks(self, account_id: str | None, cut: bool, behind: int | None = None) -> Iterator[Page]:
         """Yield the rows in chunks, of one account if given. There is always at least one chunk.
 
-        Every chunk but the last is marked as cut off; the last one if the page itself was.
+        Every chunk but the last is marked as cut off; the last one if the page itself was. The first one begins
+        `behind` an id, if given, and each other one behind the last id of the one before.
         """
-        own = [raw for _, account, raw in self._rows if account_id is None or str(account) == account_id]
+        own = [row for row in self._rows if account_id is None or str(row[1]) == account_id]
         for at in range(0, max(len(own), 1), CHUNK_ROWS):
-            yield Page(_decoded(own[at : at + CHUNK_ROWS]), cut or at + CHUNK_ROWS < len(own))
+            chunk = own[at : at + CHUNK_ROWS]
+            yield Page(_decoded([raw for _, _, raw in chunk]), cut or at + CHUNK_ROWS < len(own), behind)
+            behind = None if behind is None else chunk[-1][0] if chunk else behind
 
 
 def _decoded(raws: list[msgspec.Raw]) -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +14,7 @@ import msgspec
 
 from connector.core.client import Call, Reply
 from connector.core.manifest.model import Trigger
+from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Page
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.metered_call import send_metered
@@ -48,6 +50,14 @@ class PolledCursor:
     """Whether a limit stopped the poll before the end of the list."""
     row_count: RowCount | None = None
     """The number of rows read and expected, where known."""
+    reads_again: bool = False
+    """Whether this poll reads rows again that were waited for."""
+    again_behind: int | None = None
+    """Where an earlier part of the poll has stopped to read again; after the poll, where this one did."""
+    misses_rows: bool = False
+    """Whether fewer rows were read than the account counts."""
+    late_look: dict[str, Any] = field(default_factory=dict)
+    """What is to be remembered of a look for late rows."""
     watched: tuple[dict[str, str], ...] = ()
     """Those that were watched because no input named one, and how each is known."""
     cost: Decimal = Decimal(0)
@@ -81,16 +91,35 @@ class PolledCursor:
         self.balance = reply.charge.balance
         return reply
 
+    @property
+    def place(self) -> Cursor:
+        """How far a list ordered by id was read."""
+        return Cursor.starting(self.stored.start) if self.position is None else Cursor.read(self.position)
+
     async def process(self, context: PollContext, page: Page) -> None:
         """Pass a page to the trigger, and queue the items and the new position for commit."""
         result = process_page(self.trigger, page, self.inputs, self.position, self.stored.start, self.began, NO_COST)
         self.more = result.more
-        if result.cursor == self.position and not result.items:
+        await self._commit(context, result.items, result.cursor)
+
+    async def process_late(self, context: PollContext, page: Page, behind: int) -> None:
+        """Pass a page of rows that were passed before, to find those that were not there then.
+
+        The store knows which of them were told.
+        """
+        from_there = str(Cursor(after=behind))
+        result = process_page(self.trigger, page, self.inputs, from_there, self.stored.start, self.began, NO_COST)
+        known, found = self.place, Cursor.read(result.cursor)
+        both = Cursor(max(known.after, found.after), {**found.waiting, **known.waiting}, skipping=known.skipping)
+        await self._commit(context, result.items, str(both))
+
+    async def _commit(self, context: PollContext, told: Sequence[dict[str, Any]], new: str) -> None:
+        if new == self.position and not told:
             return
         encode = _ENCODER.encode
-        found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in result.items]
-        old, self.position = self.position, result.cursor
-        new, lease, name, clock = result.cursor, self.lease, self.name, context.clock
+        found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in told]
+        old, self.position = self.position, new
+        lease, name, clock = self.lease, self.name, context.clock
         await self.wait_for_commits(pending=1)
         self._commits.append(
             context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow()))

@@ -19,12 +19,15 @@ class RowCount:
     """The number of rows read, by this poll and earlier ones."""
     last_id: int
     """The highest id read."""
+    counted_before: bool = False
+    """Whether an earlier poll has read to the end and counted."""
 
     @classmethod
     def before_poll(cls, stored: StoredCursor, expected: int | None) -> RowCount:
         """Return the counts before a poll. A cursor that was polled without counting counts as having read all rows."""
         read = 0 if stored.polled_at is None else expected or 0
-        return cls(expected, int(stored.sign.get("rows", read)), int(stored.sign.get("last", -1)))
+        ended = "rows" in stored.sign and not stored.sign.get("unfinished")
+        return cls(expected, int(stored.sign.get("rows", read)), int(stored.sign.get("last", -1)), ended)
 
     def add_page(self, page: RawPage, account_id: str | None) -> None:
         """Count the new rows of a page, of one account if given."""
@@ -35,6 +38,11 @@ class RowCount:
     def expects_more(self) -> bool:
         """Whether more rows exist than were read."""
         return self.expected is None or self.read < self.expected
+
+    @property
+    def misses_rows(self) -> bool:
+        """Whether, at the end of the list, fewer rows were read than exist: some show late, under lower ids."""
+        return self.counted_before and self.expected is not None and self.read < self.expected
 
     def as_sign(self, *, finished: bool) -> dict[str, Any]:
         """Return the counts to store for the next poll. At the end of the list all expected rows count as read."""

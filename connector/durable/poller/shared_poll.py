@@ -12,11 +12,12 @@ from typing import Any
 
 from connector.core.client import Call
 from connector.core.polls.page import looks_cut
+from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.pages import RawPage
 from connector.durable.poller.polled_cursor import PolledCursor
-from connector.runtime.poll import MAX_BASELINE_PAGES
+from connector.durable.poller.reading import Reading
 
 POSITION = frozenset({BANK_CONNECTION, ACCOUNT, FROM_ID, FROM_DATE})
 
@@ -65,49 +66,105 @@ def _scope(group: Sequence[PolledCursor], bank_connection: str | None) -> dict[s
     return {BANK_CONNECTION: bank_connection}
 
 
-async def poll_single(context: PollContext, cursor: PolledCursor, pages: int | None = None) -> None:
-    """Poll one cursor with its own inputs, at most so many pages."""
-    await _read(context, [cursor], _own_scope(cursor), pages)
+async def poll_single(context: PollContext, cursor: PolledCursor) -> None:
+    """Poll one cursor with its own inputs."""
+    await _read(context, [cursor], _own_scope(cursor))
 
 
-async def _read(
-    context: PollContext, group: list[PolledCursor], scope: Mapping[str, str], pages: int | None = None
-) -> list[PolledCursor]:
+async def poll_one_page(context: PollContext, cursor: PolledCursor) -> None:
+    """Read one page where the cursor itself says, without any change signal."""
+    page = RawPage((await cursor.send(context, replace(cursor.call(context), keep_raw=True))).body)
+    for chunk in page.chunks(None, looks_cut(page.length)):
+        await cursor.process(context, chunk)
+    await cursor.wait_for_commits()
+    cursor.unfinished = cursor.more
+
+
+async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[str, str]) -> list[PolledCursor]:
     """Read page by page; return the cursors that must be polled separately after all."""
-    active, separate, position = group, list[PolledCursor](), None
+    active, separate = group, list[PolledCursor]()
+    reading, known = _reading(group), all(FROM_ID in cursor.call(context).query for cursor in group)
     # Reading history at once costs no more than in several polls, during which new rows would be skipped with it.
-    history = any(cursor.skips_history for cursor in group)
-    for _ in range(pages or (MAX_BASELINE_PAGES if history else context.settings.credits_per_poll)):
-        call = _call(context, active, scope, position)
-        first = active[0]
-        page = RawPage((await first.send(context, call)).body)
-        more_rows = _expects_more_rows(page, active, scope, call)  # called for every page, since it counts the rows
-        cut = more_rows or looks_cut(page.length)
-        if cut and position is None:
+    left = None if any(cursor.skips_history for cursor in group) else context.settings.credits_per_poll
+    while (behind := reading.behind) is not None:
+        if left == 0:
+            _stop(active, reading)
+            return separate
+        left = None if left is None else left - 1
+        call = _call(context, active, scope, behind if known else None)
+        page = RawPage((await active[0].send(context, call)).body)
+        cut = _is_cut(page, active, scope, call, reading)
+        if cut and not known:
             # A first poll must see the end of its own list to know where its history ends.
             separate = [one for one in active if one.position is None and _account_filter(one, scope) is not None]
             active = [one for one in active if one not in separate]
         for cursor in active:
-            for chunk in page.chunks(_account_filter(cursor, scope), cut):
+            for chunk in page.chunks(_account_filter(cursor, scope), cut, behind):
                 await cursor.process(context, chunk)
         for cursor in active:
             await cursor.wait_for_commits()
-        if not cut or not active or page.last_id is None or (position is not None and page.last_id <= position):
+        if not active:
             return separate
-        position = page.last_id
+        known = True
+        reading.add_page(behind, page.last_id, cut=cut)
     for cursor in active:
-        cursor.unfinished = True
+        cursor.again_behind = None
+    await _look_for_late_rows(context, active, scope)
     return separate
 
 
-def _expects_more_rows(page: RawPage, group: Sequence[PolledCursor], scope: Mapping[str, str], call: Call) -> bool:
-    """Count the page's rows; return whether more must follow. A list by date cannot be compared with the count."""
-    expects_more = False
+def _reading(group: Sequence[PolledCursor]) -> Reading:
+    """Return what the group has to read: what lies ahead of each, and the rows that some of them read again."""
+    places = [(cursor, cursor.place) for cursor in group]
+    again = {
+        id
+        for cursor, place in places
+        if cursor.reads_again
+        for id in place.waiting
+        if cursor.again_behind is None or id > cursor.again_behind
+    }
+    return Reading(min(place.after for _, place in places), again)
+
+
+def _stop(group: Sequence[PolledCursor], reading: Reading) -> None:
+    """Let the next poll go on where this one stops."""
+    for cursor in group:
+        cursor.unfinished = True
+        cursor.again_behind = reading.again[0] - 1 if cursor.reads_again and reading.again else None
+
+
+async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor], scope: Mapping[str, str]) -> None:
+    """Look once for rows that are counted and were not read; one call serves all."""
+    now = context.clock.utcnow()
+    missing = [cursor for cursor in group if late_rows.wants_look(cursor, now)]
+    if not missing:
+        return
+    behind = min(late_rows.starting_point(cursor) for cursor in missing)
+    page = RawPage((await missing[0].send(context, _call(context, missing, scope, behind))).body)
+    for cursor in missing:
+        own = late_rows.starting_point(cursor)
+        for chunk in page.chunks(_account_filter(cursor, scope), cut=False):
+            await cursor.process_late(context, chunk, own)
+        await cursor.wait_for_commits()
+        late_rows.record_look(cursor, page, now)
+
+
+def _is_cut(
+    page: RawPage, group: Sequence[PolledCursor], scope: Mapping[str, str], call: Call, reading: Reading
+) -> bool:
+    """Count the page's rows; return whether more must follow.
+
+    A list by date cannot be compared with the count. Where nothing is counted, only an empty page is the end.
+    """
+    counts = [cursor.row_count for cursor in group if cursor.row_count is not None]
     for cursor in group:
         if cursor.row_count is not None:
             cursor.row_count.add_page(page, _account_filter(cursor, scope))
-            expects_more = expects_more or cursor.row_count.expects_more
-    return expects_more and page.length > 0 and FROM_DATE not in call.query
+    if page.last_id is None:
+        return False
+    if page.last_id < reading.ahead or FROM_DATE in call.query or all(count.expected is None for count in counts):
+        return True
+    return looks_cut(page.length) or any(count.expects_more for count in counts)
 
 
 def _account_filter(cursor: PolledCursor, scope: Mapping[str, str]) -> str | None:

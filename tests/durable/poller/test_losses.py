@@ -1,0 +1,178 @@
+"""Rows that were once missed, late or dear: a posted one between two parts of a poll, a pending one, a late one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from engine_host import BANK, MAIN, OTHER, EngineHost, arrive
+from service_desk import Desk
+
+from connector import Connector, Credential
+from connector.store.subscriptions import Subscription
+
+ODD = [7, 25, 64]
+
+
+async def look(engine_host: EngineHost, seconds: float = 400) -> int:
+    """Let time pass and poll what is due; return how many credits that cost."""
+    before = len(engine_host.paid())
+    engine_host.clock.advance(seconds=seconds)
+    await engine_host.poll()
+    return len(engine_host.paid()) - before
+
+
+async def started(engine_host: EngineHost, trigger: str = "new_transaction", **inputs: object) -> Subscription:
+    """Start a flow, and read what is there already."""
+    one = await engine_host.subscribe(trigger, **{"connection_id": BANK, **inputs})
+    await engine_host.poll()
+    return one
+
+
+async def test_a_row_posted_between_two_parts_of_a_poll_is_told(make_host: Callable[..., EngineHost]) -> None:
+    engine_host = make_host(credits_per_poll=3)
+    one = await started(engine_host, account_id=MAIN)
+    pending: list[str] = []
+    for _ in range(6):  # so far apart that each stands on a page of its own
+        pending += arrive(engine_host.desk, status="pending")
+        arrive(engine_host.desk, 30)
+    await look(engine_host)
+    engine_host.desk.order("/settings", page_size=20)
+    engine_host.desk.order(f"/transactions/{pending[-1]}", status="posted")
+    assert await look(engine_host) == 3
+    assert engine_host.cursor(one).sign["unfinished"]
+    engine_host.desk.order(f"/transactions/{pending[0]}", status="posted")  # behind the part that was read
+    for _ in range(6):
+        await look(engine_host)
+    assert set(engine_host.found(one)) >= {pending[0], pending[-1]}
+
+
+async def test_a_row_posted_while_one_looks_only_ahead_is_told(engine_host: EngineHost) -> None:
+    one = await started(engine_host)
+    [pending] = arrive(engine_host.desk, status="pending")
+    for _ in range(9):
+        ids = arrive(engine_host.desk)
+        await look(engine_host)
+        assert engine_host.found(one)[-1] == ids[-1]
+    engine_host.desk.order(f"/transactions/{pending}", status="posted")
+    await look(engine_host)
+    assert engine_host.found(one)[-1] == pending
+
+
+async def test_one_pending_row_that_never_posts_costs_nothing_more_and_holds_up_nobody(engine_host: EngineHost) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    [pending] = arrive(engine_host.desk, status="pending")
+    arrive(engine_host.desk, 100)
+    await look(engine_host)
+    engine_host.desk.order("/settings", page_size=20)
+    costs = []
+    for _ in range(3):
+        ids = arrive(engine_host.desk, 2)
+        costs.append(await look(engine_host))
+        assert engine_host.found(one)[-2:] == ids, "told at once, not in a later part of the poll"
+    assert costs == [1, 1, 1]
+    engine_host.desk.order(f"/transactions/{pending}", status="posted")
+    assert await look(engine_host) <= 2
+    assert engine_host.found(one)[-1] == pending
+
+
+async def test_pending_rows_have_a_slow_watch_of_their_own_where_nothing_counts_them(
+    engine_host: EngineHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connector.durable.poller.change_signals.pending_counted", lambda accounts: {})
+    one = await started(engine_host)
+    [pending] = arrive(engine_host.desk, status="pending")
+    await look(engine_host)
+    engine_host.desk.order(f"/transactions/{pending}", status="posted")
+    await look(engine_host)
+    assert engine_host.found(one) == [pending]
+
+
+async def test_a_row_that_shows_late_under_a_lower_id_is_told(engine_host: EngineHost) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    ids = arrive(engine_host.desk, 3, unseen=1)
+    await look(engine_host)
+    [late] = arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    await look(engine_host)
+    assert engine_host.found(one) == [*ids, late]
+    assert engine_host.enqueued(one) == [*ids, late]
+
+
+async def test_late_rows_cost_at_most_one_credit_more_a_day(engine_host: EngineHost) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    ids = arrive(engine_host.desk, 3, unseen=4)
+    await look(engine_host)
+    first = int(ids[0]) - 4
+    costs, late = [], list[str]()
+    for number in range(4):
+        late += arrive(engine_host.desk, id=str(first + number))
+        costs.append(await look(engine_host))
+    assert engine_host.found(one) == [*ids, late[0]]
+    assert costs == [2, 1, 1, 1]
+    costs = [await look(engine_host, 3600) for _ in range(25)]
+    assert engine_host.found(one) == [*ids, *late]
+    assert sum(costs) <= 4, "two looks because the list is old, one for late rows"
+
+
+async def test_a_pending_row_that_shows_late_is_waited_for(engine_host: EngineHost) -> None:
+    one = await started(engine_host)
+    ids = arrive(engine_host.desk, 3, unseen=1)
+    await look(engine_host)
+    [late] = arrive(engine_host.desk, id=str(int(ids[0]) - 1), status="pending")
+    await look(engine_host)
+    assert engine_host.found(one) == ids
+    engine_host.desk.order(f"/transactions/{late}", status="posted")
+    await look(engine_host)
+    assert engine_host.found(one) == [*ids, late]
+
+
+@pytest.mark.parametrize("page_size", ODD)
+async def test_changes_are_seen_on_every_page_of_any_size(engine_host: EngineHost, page_size: int) -> None:
+    engine_host.desk.order("/settings", page_size=page_size)
+    pending = [
+        id for _ in range(4) for id in (*arrive(engine_host.desk, status="pending"), *arrive(engine_host.desk, 9))
+    ]
+    changed = await started(engine_host, "transaction_changed")
+    for at in (30, 0, 20, 10):
+        engine_host.desk.order(f"/transactions/{pending[at]}", status="posted")
+    for _ in range(12):  # 5 credits a poll
+        await look(engine_host, 4000)
+    assert sorted(engine_host.found(changed)) == sorted(f"{pending[at]}:posted:posted" for at in (0, 10, 20, 30))
+
+
+@pytest.mark.parametrize("page_size", ODD)
+def test_a_session_sees_changes_on_every_page_of_any_size(desk: Desk, page_size: int) -> None:
+    desk.order("/settings", page_size=page_size)
+    pending = [id for _ in range(4) for id in (*arrive(desk, status="pending"), *arrive(desk, 9))]
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        inputs = {"connection_id": BANK, "days": 1}
+        polled = session.poll("transaction_changed", inputs)
+        for at in (30, 0, 20, 10):
+            desk.order(f"/transactions/{pending[at]}", status="posted")
+        found, more = list[str](), True
+        while more:
+            polled = session.poll("transaction_changed", inputs, polled.cursor)
+            found += [item["_id"] for item in polled.items]
+            more = polled.more
+    assert sorted(found) == sorted(f"{pending[at]}:posted:posted" for at in (0, 10, 20, 30))
+
+
+async def test_what_arrives_behind_more_than_a_hundred_pages_of_history_is_new(engine_host: EngineHost) -> None:
+    engine_host.desk.order("/settings", page_size=2)
+    one = await started(engine_host, include_pending=True)
+    assert len(engine_host.paid()) > 100
+    assert not engine_host.cursor(one).sign.get("unfinished")
+    ids = arrive(engine_host.desk, 3, account_id=OTHER)
+    await look(engine_host)
+    assert engine_host.found(one) == ids
+
+
+def test_a_session_passes_over_more_than_a_hundred_pages_of_history(desk: Desk) -> None:
+    desk.order("/settings", page_size=2)
+    inputs = {"connection_id": BANK, "include_pending": True}
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        first = session.poll("new_transaction", inputs)
+        assert first.credits.cost > 100
+        ids = arrive(desk, 2)
+        then = session.poll("new_transaction", inputs, first.cursor)
+    assert [item["id"] for item in then.items] == ids
