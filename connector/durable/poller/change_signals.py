@@ -113,10 +113,12 @@ def _reads_again(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Set
     if poll is None or poll.reads_again:
         return True
     pending, read_at = snapshot.pending(cursor.stored.inputs.get(ACCOUNT)), sign.get("again_at")
-    if pending is None or read_at is None:
+    if read_at is None:
         return True
     if not timedelta(0) <= cursor.began - datetime.fromisoformat(read_at) < timedelta(seconds=settings.stale_seconds):
         return True
+    if pending is None:  # an account that has changed may have changed in this too
+        return bool(snapshot.digests)
     return len(cursor.place.waiting) + int(sign.get("others", 0)) > pending
 
 
