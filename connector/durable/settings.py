@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
+from connector.core.price import QUIET_SECONDS
 
 HOUR = 3600.0
 
@@ -23,7 +24,7 @@ class Settings:
     """The same for free lists."""
     resume_seconds: float = 60.0
     """How soon a poll that reached these limits continues."""
-    stale_seconds: float = 12 * HOUR
+    stale_seconds: float = QUIET_SECONDS
     """A paid list is polled at least this often, whatever the free change signals show."""
     stale_seconds_without_signal: float = 6 * HOUR
     """The same where the free change signals cannot be read."""

@@ -23,8 +23,8 @@ def jittered(seconds: float) -> float:
 
 
 def next_poll(trigger: Trigger, now: datetime) -> datetime:
-    """Return the time of the next poll after a successful one."""
-    return now + timedelta(seconds=jittered(trigger.usual_interval))
+    """Return the time of the next poll after a successful one, never before the least interval."""
+    return now + timedelta(seconds=max(jittered(trigger.usual_interval), trigger.least_interval))
 
 
 def longest_interval(trigger: Trigger) -> timedelta:

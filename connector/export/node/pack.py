@@ -17,6 +17,7 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import sentences, template
 from connector.core.output_fields import output_fields
+from connector.core.price import QUIET_SECONDS
 from connector.core.rules import ABOUT, FILE, RULES
 from connector.core.values import currencies
 from connector.core.wire import BODIES, Wire
@@ -94,6 +95,8 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
             row["output"]["columns"] = columns(manifest, library, options.lang)
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
+        if manifest.source == "poll" and manifest.cost.credits:
+            row["thrift"] = {"least": manifest.least_interval, **_signs(manifest)}
     return row
 
 
@@ -104,6 +107,13 @@ def columns(action: Action, library: Library, lang: str) -> list[dict[str, Any]]
         {"name": name, "words": _called(library.words[sets[name]], lang)} if sets.get(name) else {"name": name}
         for name in action.raw["output"]["columns"]
     ]
+
+
+def _signs(trigger: Trigger) -> dict[str, Any]:
+    """Where free signs tell that a paid list is worth reading."""
+    if trigger.shared is None:
+        return {}
+    return {"signs": {"group": trigger.shared.group, "part": trigger.shared.part, "quiet": QUIET_SECONDS}}
 
 
 def sendable(field: Field, wire: Wire) -> bool:

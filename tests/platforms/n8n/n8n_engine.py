@@ -118,6 +118,8 @@ class Flow:
             **parameters_of(trigger, inputs),
         }
         self.static: dict[str, Any] = {}
+        self.seconds_ahead = 0.0
+        """How much later than now it is for n8n."""
 
     def poll(self, mode: str = "trigger") -> list[dict[str, Any]]:
         answer = self._stand.engine.ask(
@@ -127,6 +129,7 @@ class Flow:
             parameters=self.parameters,
             mode=mode,
             static=self.static,
+            ahead=1000 * self.seconds_ahead,
         )
         self.static = answer["static"]
         return [item["json"] for item in answer["items"]]

@@ -85,6 +85,11 @@ export class Cursor {
 		return new Cursor(after, waiting, position, quiet, this.skipping && cut && top > this.after);
 	}
 
+	/** Whether `then`, the cursor behind a page, must be read on at once: the page ended early. */
+	goesOn(then: Cursor): boolean {
+		return then.position !== undefined && this.quiet < MAX_QUIET;
+	}
+
 	/** Where to read on, and for how many polls nothing new was seen. */
 	private onward(top: bigint, cut: boolean, waiting: Waiting, after: bigint): [bigint | undefined, number] {
 		const readAgain = this.readsFrom < this.after;

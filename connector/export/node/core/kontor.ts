@@ -13,24 +13,19 @@ import type { Polling } from './polls.ts';
 import { pollingOf } from './polls.ts';
 import { isNumberless, isStart, looksCut, numbered } from './rows.ts';
 import { Service } from './service.ts';
-import type { Code, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row, Turned } from './types.ts';
+import type { Found } from './thrift.ts';
+import { pollDue } from './thrift.ts';
+import type { Code, Inputs, Looked, Manifest, Memory, Option, Outgoing } from './types.ts';
+import type { Pack, Page, Platform, Polled, Row } from './types.ts';
+import { rowsOfEach } from './watched.ts';
 import type { Intent, Written } from './writes.ts';
 import { Write } from './writes.ts';
 
-const MAX_HISTORY_PAGES = 100;
 const MAX_STATELESS_PAGES = 10;
-/** What a row says of how it is known, where each of several is watched. */
-const KNOWN_FROM = '_known_from';
-const BEFORE = 'before';
 
 /** The output has exact numbers; `plain` of `json.ts` makes what a platform can hold. */
 export interface Ran extends Written {
 	warnings: string[];
-}
-
-export interface Polled extends Turned {
-	/** The list was cut off: asking again at once may bring more. */
-	more: boolean;
 }
 
 /** Everything raises `Problem` (`messages.ts`). Inputs are raw wherever they go in. */
@@ -96,7 +91,8 @@ export class Kontor {
 			const say = sayer(this.pack.messages);
 			throw problem(say, 'bad_reply', 'ids_not_numbers', {}, { outcome: 'unknown' });
 		}
-		return { ...this.service.reading(() => strategy.turn(spec, page, look)), more: strategy.byNumber && page.cut };
+		const turned = this.service.reading(() => strategy.turn(spec, page, look));
+		return { ...turned, more: strategy.byNumber && (page.cut || turned.more === true) };
 	}
 
 	/**
@@ -109,7 +105,7 @@ export class Kontor {
 		const { skipsHistory } = this.polling(id).strategy;
 		const isFirst = cursor === undefined && start === 'now';
 		const items: Row[] = [];
-		for (let [at, pages] = [cursor, 1]; ; pages++) {
+		for (let at = cursor; ; ) {
 			const now = this.platform.now();
 			const isPassing = Boolean(skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
 			const asked = { ...inputs, ...this.asks(id, raw, at, start, now) };
@@ -117,10 +113,20 @@ export class Kontor {
 			const cut = looksCut(rows) || (isPassing && rows.length > 0);
 			const turned = this.turn(id, raw, { rows, cut }, at, start, now);
 			items.push(...turned.items);
-			const goesOn = (isFirst || isPassing) && turned.more && turned.cursor !== at && pages < MAX_HISTORY_PAGES;
+			const goesOn = (isFirst || isPassing) && turned.more && turned.cursor !== at;
 			if (!goesOn) return { ...turned, items };
 			at = turned.cursor;
 		}
+	}
+
+	/** As `poll`, but only where it is due, and to the end; `looked` is what the last one left. */
+	async pollDue(id: string, raw: Row, cursor: string | undefined, start: string, looked?: Looked): Promise<Found> {
+		const [trigger, { sha256 }] = [this.service.found('triggers', id), this.platform];
+		const accounts = async (asked: Row): Promise<Row[] | undefined> =>
+			await this.list('account_list', asked).catch(() => undefined);
+		const poll = async (at: string | undefined): Promise<Polled> => await this.poll(id, raw, at, start);
+		const asker = { poll, accounts, now: this.platform.now(), sha256 };
+		return await pollDue(asker, trigger, this.check(trigger, raw).inputs, cursor, looked);
 	}
 
 	/** All that would fire, newest first, for a platform that keeps only the ids of what fired. */
@@ -217,14 +223,7 @@ export class Kontor {
 		const { strategy, spec } = this.polling(trigger.id);
 		const before = this.service.reading(() => strategy.known?.(spec, look) ?? []);
 		const listed = (await this.options(each.from, {})).map(({ value }) => value);
-		const known = new Map<string, string>(before.map((id) => [id, BEFORE]));
-		for (const id of listed) known.set(id, each.how);
-		const found: Row[] = [];
-		for (const [id, how] of known) {
-			const rows = await this.one(trigger, { ...asked, [each.input]: id });
-			found.push(...rows.map((row) => ({ ...row, [each.as]: id, [KNOWN_FROM]: how })));
-		}
-		return found;
+		return await rowsOfEach(each, before, listed, (id) => this.one(trigger, { ...asked, [each.input]: id }));
 	}
 
 	/** No row when it is no longer there. */

@@ -133,6 +133,12 @@ export interface ReadBack {
 	digest_name: string;
 }
 
+export interface Thrift {
+	least: number;
+	/** Free signs: which inputs name the bank connection and the account, and how long they may be silent. */
+	signs?: { group: string; part: string; quiet: number };
+}
+
 export interface Manifest {
 	kind: string;
 	id: string;
@@ -161,6 +167,8 @@ export interface Manifest {
 	output?: { list?: boolean; shape?: Shape; columns?: Column[] };
 	options?: OptionsSpec;
 	source?: 'poll' | 'event';
+	/** How rarely a paid list is read; intervals in seconds. */
+	thrift?: Thrift;
 	poll?: Poll;
 	event?: EventSpec;
 }

@@ -82,6 +82,21 @@ export interface Page {
 export interface Turned {
 	items: Row[];
 	cursor: string;
+	/** The page ended before rows that are known to be there. */
+	more?: boolean;
+}
+
+export interface Polled extends Turned {
+	/** The list was cut off: asking again at once may bring more. */
+	more: boolean;
+}
+
+/** What a platform keeps of a paid poll beside its cursor. */
+export interface Looked {
+	/** Milliseconds since 1970. */
+	at: number;
+	/** What the free accounts list showed before; absent where not all was read. */
+	seen?: string;
 }
 
 export interface OwnRequest {

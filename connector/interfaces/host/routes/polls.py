@@ -17,6 +17,7 @@ from starlette.routing import Route
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.values import json
+from connector.durable.poller.look_memory import LookMemory
 from connector.interfaces.host.endpoint import route
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.manifest_summary import find_manifest
@@ -30,11 +31,13 @@ POLL_FIELDS = {"inputs": dict, "cursor": str, "start": str}
 
 
 class PollRoutes:
-    """Polls the service once per request; stores nothing."""
+    """Polls the service once per request, where a look is due; stores nothing."""
 
     def __init__(self, services: HostServices) -> None:
         self._services = services
         self._connector = services.state.connector
+        self._looks = LookMemory()
+        self._clock = services.state.context.clock
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -76,7 +79,7 @@ class PollRoutes:
     ) -> Polled:
         try:
             async with self._services.sessions.acquire(await self._services.caller(request)) as session:
-                polled = await session.poll(trigger.id, inputs, cursor, start)
+                polled = await self._looks.poll(session, trigger, inputs, cursor, start, self._clock.utcnow())
         except KontorError as error:
             self._services.metrics.count_failure("poll", trigger.id, error)
             raise

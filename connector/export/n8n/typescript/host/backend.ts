@@ -1,6 +1,7 @@
 /** Runs, offers and polls through the Kontor host; what the core can check is checked before it is asked. */
 
-import type { Inputs, Manifest, Option, Row } from '../core/types';
+import { pollDue } from '../core/thrift';
+import type { Inputs, Manifest, Option, Polled, Row } from '../core/types';
 import { PACK } from '../pack';
 import { ask } from './ask';
 import type { Backend, Context } from './platform';
@@ -21,12 +22,18 @@ export const backend: Backend = {
 		return ((await ask(context, 'POST', `/v1/lookups/${id}`, { body })).options ?? []) as Option[];
 	},
 
-	async poll(context, trigger, raw, cursor, start) {
-		const place = cursor === undefined ? { start } : { cursor };
-		const body = { inputs: await checked(context, trigger, raw), ...place };
-		const more = { body, timeout: timeoutOf(trigger) };
-		const polled = await ask(context, 'POST', `/v1/triggers/${trigger.id}/poll`, more);
-		return { items: polled.items as Row[], cursor: String(polled.cursor), more: polled.more === true };
+	/** The host knows the free signs; the interval is kept here too. */
+	async poll(context, trigger, raw, cursor, start, looked) {
+		const inputs = await checked(context, trigger, raw);
+		const poll = async (at: string | undefined): Promise<Polled> => {
+			const body = { inputs, ...(at === undefined ? { start } : { cursor: at }) };
+			const more = { body, timeout: timeoutOf(trigger) };
+			const polled = await ask(context, 'POST', `/v1/triggers/${trigger.id}/poll`, more);
+			return { items: polled.items as Row[], cursor: String(polled.cursor), more: polled.more === true };
+		};
+		const thrift = trigger.thrift?.signs ? undefined : trigger.thrift;
+		const asker = { poll, accounts: async () => undefined, now: Date.now(), sha256: String };
+		return await pollDue(asker, { ...trigger, thrift }, inputs, cursor, looked);
 	},
 };
 

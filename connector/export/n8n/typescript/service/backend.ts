@@ -7,5 +7,6 @@ import { stateOf } from './state';
 export const backend: Backend = {
 	run: async (context, id, raw, intent) => await (await kontorOf(context, stateOf(context))).run(id, raw, intent),
 	options: async (context, id, raw) => await (await kontorOf(context)).options(id, raw),
-	poll: async (context, { id }, raw, cursor, start) => await (await kontorOf(context)).poll(id, raw, cursor, start),
+	poll: async (context, { id }, raw, cursor, start, looked) =>
+		await (await kontorOf(context)).pollDue(id, raw, cursor, start, looked),
 };

@@ -5,10 +5,11 @@ import type { IAllExecuteFunctions as Context, IExecuteFunctions, IHttpRequestMe
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
-import type { Polled, Ran } from '../core/kontor';
+import type { Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
 import type { State } from '../core/state';
-import type { Answer, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
+import type { Found } from '../core/thrift';
+import type { Answer, Looked, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
 import type { Intent } from '../core/writes';
 import { PACK } from '../pack';
 
@@ -18,7 +19,15 @@ export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
 export interface Backend {
 	run(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<Ran>;
 	options(context: Context, id: string, raw: Row): Promise<Option[]>;
-	poll(context: Context, trigger: Manifest, raw: Row, cursor: string | undefined, start: string): Promise<Polled>;
+	/** Polls where that is due, to the end of what is new. */
+	poll(
+		context: Context,
+		trigger: Manifest,
+		raw: Row,
+		cursor: string | undefined,
+		start: string,
+		looked?: Looked,
+	): Promise<Found>;
 }
 
 const NO_ROUTE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$/;

@@ -3,21 +3,20 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { plain } from '../core/json';
-import type { Inputs, Manifest, Row } from '../core/types';
+import type { Inputs, Looked, Manifest } from '../core/types';
 import { PACK } from '../pack';
 import { backend } from './backend';
 import { gather } from './form';
 import { kontorOf } from './platform';
 
-/** How many pages one poll reads at most; the next one goes on from there. */
-const MAX_PAGES = 10;
 /** How many rows a test run shows. */
 const MAX_SHOWN = 10;
 
-/** What n8n keeps for this node: whose list it is, and how far it was read. */
+/** What n8n keeps for this node: whose list it is, how far it was read, and what is known of the last paid poll. */
 interface Kept {
 	of?: string;
 	cursor?: string;
+	looked?: Looked;
 }
 
 export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[]> {
@@ -32,16 +31,11 @@ export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[
 	const kept = context.getWorkflowStaticData('node') as Kept;
 	const of = sourceOf(trigger, inputs);
 	// An earlier package for a host wrote all inputs as they were.
-	let cursor = [of, JSON.stringify([trigger.id, raw])].includes(kept.of ?? '') ? kept.cursor : undefined;
+	const before = [of, JSON.stringify([trigger.id, raw])].includes(kept.of ?? '') ? kept.cursor : undefined;
 	const start = read('start') === 'since' ? `since:${String(read('since')).trim()}` : String(read('start') || 'now');
-	const found: Row[] = [];
-	for (let [pages, more] = [1, true]; more && pages <= MAX_PAGES; pages++) {
-		const polled = await backend.poll(context, trigger, raw, cursor, start);
-		found.push(...polled.items);
-		({ cursor, more } = polled);
-	}
-	Object.assign(kept, { of, cursor });
-	return plain(found) as IDataObject[];
+	const { items, cursor, looked } = await backend.poll(context, trigger, raw, before, start, kept.looked);
+	Object.assign(kept, { of, cursor, looked });
+	return plain(items) as IDataObject[];
 }
 
 /** Whose list is polled: with another account or bank connection, the old cursor means nothing. */

@@ -29,7 +29,8 @@ export const byId: Strategy<ById> = {
 				items.push(itemOf(spec, row));
 			}
 		}
-		return { items, cursor: known.moved(rows, cut, waiting).toString() };
+		const then = known.moved(rows, cut, waiting);
+		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 
 	stateless: (spec, rows, look) => byId.turn(spec, { rows, cut: false }, look).items.reverse(),

@@ -32,7 +32,8 @@ export const progress: Strategy<Progress> = {
 			if (isWanted(spec, state, look.inputs) && !isHistory) items.push(itemOf(spec, row, state, before));
 		}
 		const open = new Map([...watched].filter(([, state]) => !series.final.includes(state)));
-		return { items, cursor: known.moved(rows, cut, newest(open, MAX_WATCHED)).toString() };
+		const then = known.moved(rows, cut, newest(open, MAX_WATCHED));
+		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 
 	stateless: (spec, rows, look) => progress.turn(spec, { rows, cut: false }, look).items.reverse(),

@@ -40,7 +40,8 @@ export const watch: Strategy<Watch> = {
 			if (before !== undefined) items.push(...changesOf(spec, row, before, after));
 			if (isYoung(row, spec, patience(spec, row, inputs), berlinDay(now))) watched.set(number, after);
 		}
-		return { items, cursor: known.moved(rows, cut, newest(watched, MAX_WATCHED)).toString() };
+		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED));
+		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 };
 

@@ -1,0 +1,99 @@
+"""Thrift for platforms that keep the cursor themselves and ask a host as often as their schedule says.
+
+The host remembers when it last paid for a look that led to a cursor, and what the free accounts list showed then. Asked
+again at the same place, it pays only when the trigger's interval is over, or when a free sign shows that something
+moved. What is remembered is in memory: after a restart, one look more is paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from cachetools import LRUCache
+
+from connector.core.errors import KontorError
+from connector.core.manifest.model import Trigger
+from connector.core.values import json
+from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
+from connector.durable.poller.change_signals import fetch_snapshot
+from connector.durable.settings import Settings
+from connector.runtime.poll import Polled
+from connector.runtime.result import Credits
+from connector.runtime.session import AsyncSession
+
+MAX_LOOKS = 10_000
+PLACE = "@"
+"""A cursor with this mark reads on from a place, and so passes over rows that are waited for."""
+
+Key = tuple[str, str, bytes, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A paid look: when it was made, and what the free accounts list showed before; None where not all was read."""
+
+    at: datetime
+    seen: str | None
+
+
+class LookMemory:
+    """What one host remembers of paid looks."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
+        self._looks: LRUCache[Key, Look] = LRUCache(MAX_LOOKS)
+
+    async def poll(
+        self,
+        session: AsyncSession,
+        trigger: Trigger,
+        inputs: Mapping[str, Any],
+        cursor: str | None,
+        start: str,
+        now: datetime,
+    ) -> Polled:
+        """Poll once; where no look is due, find nothing and spend nothing."""
+        if trigger.source != "poll" or not trigger.cost.credits:
+            return await session.poll(trigger.id, inputs, cursor, start)
+        look = None if cursor is None else self._looks.get(self._key(session, trigger, inputs, cursor))
+        shows_signs = reads_bank_rows(trigger)
+        if cursor is not None and look is not None and not shows_signs and self._is_within(look, now, trigger):
+            return _nothing(cursor)
+        digest = await _digest(session, inputs) if shows_signs else None
+        if cursor is not None and look is not None and shows_signs and self._is_quiet(look, digest, now):
+            return _nothing(cursor)
+        polled = await session.poll(trigger.id, inputs, cursor, start)
+        if not polled.more:
+            seen = None if PLACE in (cursor or "") else digest
+            self._looks[self._key(session, trigger, inputs, polled.cursor)] = Look(now, seen)
+        return polled
+
+    def _key(self, session: AsyncSession, trigger: Trigger, inputs: Mapping[str, Any], cursor: str) -> Key:
+        written = json.encode({name: inputs[name] for name in sorted(inputs)})
+        return session.credential.fingerprint, trigger.id, written, cursor
+
+    def _is_within(self, look: Look, now: datetime, trigger: Trigger) -> bool:
+        return timedelta(0) <= now - look.at < timedelta(seconds=trigger.least_interval)
+
+    def _is_quiet(self, look: Look, digest: str | None, now: datetime) -> bool:
+        """Whether free signs show no reason to pay."""
+        settings = self._settings
+        bound = settings.stale_seconds_without_signal if digest is None else settings.stale_seconds
+        return (digest is None or digest == look.seen) and timedelta(0) <= now - look.at < timedelta(seconds=bound)
+
+
+def _nothing(cursor: str) -> Polled:
+    return Polled((), cursor, Credits(Decimal(0), None))
+
+
+async def _digest(session: AsyncSession, inputs: Mapping[str, Any]) -> str | None:
+    bank_connection, account = (inputs.get(name) for name in (BANK_CONNECTION, ACCOUNT))
+    try:
+        snapshot = await fetch_snapshot(session, None if bank_connection is None else str(bank_connection))
+    except KontorError:
+        return None  # the error will show when the paid list is polled
+    return snapshot.digest(None if account is None else str(account))

@@ -1,0 +1,75 @@
+"""A simulated day on which nothing moves, looked at every minute: by the host itself, and by a platform through it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from engine_host import BANK, MAIN, EngineHost, arrive
+
+from connector.core.clock import Clock
+from connector.durable.poller.look_memory import LookMemory
+from sandbox.ledger.demo import ledger_connection_id
+
+LEDGER = {"ledger_connection": ledger_connection_id("nordlicht")}
+DAYS = [("open_item_changed", LEDGER, 5), ("new_transaction", {"connection_id": BANK}, 3)]
+MINUTES = 24 * 60
+
+
+@pytest.fixture(autouse=True)
+def _no_rate_limit(engine_host: EngineHost) -> None:
+    """A day of requests goes by in seconds, on the service's clock too."""
+    engine_host.desk.order("/limits", limit=1_000_000)
+
+
+def spent(engine_host: EngineHost) -> Decimal:
+    return sum((Decimal(entry["credits_charged"]) for entry in engine_host.paid()), Decimal(0))
+
+
+@pytest.mark.parametrize(("trigger", "inputs", "most"), DAYS)
+async def test_on_the_host(engine_host: EngineHost, trigger: str, inputs: dict[str, str], most: int) -> None:
+    one = await engine_host.subscribe(trigger, **inputs)
+    for _ in range(MINUTES):
+        await engine_host.poll()
+        engine_host.clock.advance(seconds=60)
+    assert 0 < spent(engine_host) <= most
+    assert engine_host.found(one) == []
+
+
+@pytest.mark.parametrize(("trigger", "inputs", "most"), DAYS)
+async def test_on_a_platform_that_asks_the_host(
+    engine_host: EngineHost, trigger: str, inputs: dict[str, str], most: int
+) -> None:
+    looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
+    cursor, now = None, Clock().utcnow()
+    for minute in range(MINUTES):
+        at = now + timedelta(minutes=minute)
+        polled = await looks.poll(session, engine_host.connector.trigger(trigger), inputs, cursor, "now", at)
+        assert polled.items == ()
+        cursor = polled.cursor
+    assert 0 < spent(engine_host) <= most
+
+
+async def test_what_moves_is_told_at_once_to_a_platform_that_asks_the_host(engine_host: EngineHost) -> None:
+    looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
+    trigger, now = engine_host.connector.trigger("new_transaction"), Clock().utcnow()
+    cursor, inputs = None, {"account_id": MAIN}
+    for minute in range(12):
+        ids = arrive(engine_host.desk) if minute and minute % 4 == 0 else []
+        before = spent(engine_host)
+        polled = await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=minute))
+        assert [item["id"] for item in polled.items] == ids
+        assert not minute or spent(engine_host) == before + len(ids)
+        cursor = polled.cursor
+
+
+async def test_looks_of_other_flows_and_wrong_clocks_hold_nobody_up(engine_host: EngineHost) -> None:
+    looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
+    trigger, now = engine_host.connector.trigger("open_item_changed"), Clock().utcnow()
+    first = await looks.poll(session, trigger, LEDGER, None, "now", now + timedelta(days=1))
+    for at, cost in ((timedelta(0), 5), (timedelta(hours=23), 0), (timedelta(hours=24), 5)):
+        again = await looks.poll(session, trigger, LEDGER, first.cursor, "now", now + at)
+        assert (again.credits.cost, again.cursor) == (cost, first.cursor)
+    other = await looks.poll(session, trigger, LEDGER, None, "all", now)
+    assert other.items, "another flow begins whenever it likes"
