@@ -25,11 +25,9 @@ def has_free_signs(tree: Mapping[str, Any]) -> bool:
     return "shared" in tree.get("poll", {})
 
 
-def sentence(tree: Mapping[str, Any]) -> str:
-    """Return the name of the sentence that tells the price of a day."""
-    if not credits_a_day(tree):
-        return "price_of_day_free"
-    return "price_of_day_and_changes" if has_free_signs(tree) else "price_of_day"
+def credits_on_schedule(tree: Mapping[str, Any], seconds: int) -> Any:
+    """Return the credits of a day on a platform that keeps nothing and asks as often as its schedule says."""
+    return tree["cost"]["credits"] * -(-DAY_SECONDS // seconds) if tree["source"] == "poll" else 0
 
 
 def _between_looks(tree: Mapping[str, Any]) -> int:

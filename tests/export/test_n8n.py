@@ -283,8 +283,10 @@ def test_what_costs_or_happens_twice_is_told_in_the_form() -> None:
             assert ("repeatNotice" in notices) is (action.repeat == "duplicates" and via == "service")
         for trigger in CONNECTOR.triggers.values():
             shown = shown_for(parameters, "trigger", trigger.id)
-            told = [one["displayName"] for one in shown if one["type"] == "notice"]
-            assert len(told) == bool(trigger.cost.credits or (trigger.cost.assumed and trigger.cost.note))
+            [told] = [one["displayName"] for one in shown if one["type"] == "notice"]
+            assert told.count("A day costs") == 1
+            assert ("A day costs nothing." in told) is (not trigger.cost.credits)
+            assert trigger.cost.note is None or trigger.cost.note.en in told
     paid = shown_for(parameters, "operation", "get_open_items")[0]["displayName"]
     assert "5 credits" in paid
 

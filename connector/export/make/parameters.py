@@ -101,10 +101,13 @@ def pairs(lang: str) -> list[Parameter]:
     ]
 
 
+LIMIT = "limit"
+
+
 def limit(lang: str) -> Parameter:
     """How many items a run may return."""
     return {
-        "name": "limit",
+        "name": LIMIT,
         "type": "uinteger",
         "label": say("make_limit").in_(lang),
         "help": say("make_limit_help").in_(lang),

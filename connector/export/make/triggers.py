@@ -12,6 +12,7 @@ from connector.core.messages import say
 from connector.core.output_fields import DATE_TIME, OutputField, one_sample, output_fields
 from connector.core.output_fields import label as field_label
 from connector.core.polls.by_id import ById
+from connector.core.price_text import price_on_schedule
 from connector.core.templates import ANYTHING
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
@@ -24,6 +25,8 @@ from connector.runtime.connector import Connector
 
 MOST_STARTS = 500
 """How many items the list shows from which a person chooses where to start."""
+USUAL_SCHEDULE = 900
+"""How often Make runs a scenario, in seconds, unless a person says otherwise."""
 EVENT, CONFIRMED = "_event", "_confirmed"
 
 
@@ -60,6 +63,7 @@ def _polling(trigger: Trigger, connector: Connector, options: ExportOptions) -> 
     asked, items = requests.to_service(request), answers.rows_in(trigger.request)
     start = {**asked, "qs": dict(asked["qs"])}
     form = [*forms.parameters(trigger.inputs, options.lang), forms.limit(options.lang)]
+    _explain(form, forms.LIMIT, price_on_schedule(trigger.raw, USUAL_SCHEDULE).in_(options.lang))
     memory = {"type": "id", "order": "asc", "id": "{{item.id}}"}
     condition = ""
     if isinstance(poll, ById):

@@ -9,6 +9,7 @@ from typing import Any
 from connector.core.manifest.fields import Field
 from connector.core.manifest.model import Cost, Manifest, Trigger
 from connector.core.messages import say, template
+from connector.core.price_text import price_of_day
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
@@ -41,7 +42,8 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
     for trigger in found:
         shown = {"trigger": [trigger.id]}
         cost = cost_notice("n8n_poll_costs", trigger.cost, lang)
-        parameters += [notice("costNotice", cost, shown)] if cost else []
+        price = price_of_day(trigger.raw).in_(lang)
+        parameters.append(notice("costNotice", " ".join(filter(None, (cost, price))), shown))
         parameters += form_of(trigger, shown, options, dropdowns)
     return parameters
 

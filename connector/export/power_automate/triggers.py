@@ -7,6 +7,7 @@ from typing import Any
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.output_fields import output_fields
+from connector.core.price_text import price_of_day, price_on_schedule
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.power_automate.operations import Operation, host_inputs, operation
@@ -28,15 +29,23 @@ def trigger_path(
 ) -> tuple[str, PathItem] | tuple[Dropped, ...]:
     """The trigger's path with its operation; the reasons where the platform cannot express it."""
     if options.via == "host":
+        price = price_of_day(trigger.raw).in_(options.lang)
         if trigger.source == "event":
-            return virtual_path(trigger), _webhook(trigger, connector, options)
-        return f"/v1/triggers/{trigger.id}/poll", {"get": _poll_host(trigger, connector, options)}
+            hook = _webhook(trigger, connector, options)
+            return virtual_path(trigger), {**hook, "post": _priced(hook["post"], price)}
+        return f"/v1/triggers/{trigger.id}/poll", {"get": _priced(_poll_host(trigger, connector, options), price)}
     reason = unpolled(trigger, PLATFORM)
     if trigger.source == "event":
         reason = say("left_out_subscription")
     if reason is not None:
         return (Dropped("trigger", trigger.id, reason),)
-    return virtual_path(trigger), {"get": _poll_service(as_sent(trigger), connector, options)}
+    price = price_on_schedule(trigger.raw, trigger.usual_interval).in_(options.lang)
+    return virtual_path(trigger), {"get": _priced(_poll_service(as_sent(trigger), connector, options), price)}
+
+
+def _priced(made: Operation, price: str) -> Operation:
+    """The operation, its description with what a day costs."""
+    return {**made, "description": f"{made['description']} {price}"}
 
 
 def end_of_subscription(lang: str) -> tuple[str, PathItem]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text, say
+from connector.core.price_text import price_of_day
 
 SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 ABOUT_FIELD = "kontor_about"
@@ -43,4 +44,5 @@ def _cost(manifest: Action | Trigger) -> list[Text]:
     cost = manifest.cost
     credits = say("cost_one") if cost.credits == 1 else say("cost_many", credits=cost.credits)
     sentence = "zapier_poll_cost" if isinstance(manifest, Trigger) else "zapier_cost"
-    return [*([say(sentence, cost=credits)] if cost.credits else []), *([cost.note] if cost.note else [])]
+    price = [price_of_day(manifest.raw)] if isinstance(manifest, Trigger) else []
+    return [*([say(sentence, cost=credits)] if cost.credits else []), *price, *([cost.note] if cost.note else [])]

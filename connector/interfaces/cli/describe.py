@@ -15,7 +15,7 @@ from connector.core.manifest.load import load
 from connector.core.messages import say
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import in_user_language, localized
-from connector.interfaces.cli.manifest_text import cost_text, title_text
+from connector.interfaces.cli.manifest_text import cost_text, price_text, title_text
 from connector.interfaces.cli.output import pretty_json, print_json, print_table, table, terminal_width
 
 Tree = Mapping[str, Any]
@@ -82,6 +82,8 @@ def _properties(tree: Tree) -> Iterator[list[str]]:
     note = tree["cost"].get("note")
     words = cost_text(tree["cost"], dropdown=tree["kind"] == "lookup")
     yield [localized("fact_cost"), f"{words}  ({in_user_language(note)})" if note else words]
+    if tree["kind"] == "trigger":
+        yield [localized("fact_price"), price_text(tree)]
     if "effect" in tree:
         yield [localized("fact_effect"), localized(f"effect_{tree['effect']}")]
         yield [localized("fact_repeat"), localized(f"repeat_{tree['repeat']}")]

@@ -9,7 +9,7 @@ from connector.core.manifest.load import load
 from connector.core.manifest.search import matches
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import localized
-from connector.interfaces.cli.manifest_text import cost_text, title_text
+from connector.interfaces.cli.manifest_text import cost_text, price_text, title_text
 
 TYPE_CHECKING = False  # importing typing would slow down the start
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def _row(tree: Tree) -> list[str]:
             note = localized("lookup_needs", inputs=needs) if needs else ""
             return [tree["id"], cost_text(tree["cost"], dropdown=True), title_text(tree), note]
         case "trigger":
-            return [tree["id"], localized(f"source_{tree['source']}"), cost_text(tree["cost"]), title_text(tree)]
+            source = localized(f"source_{tree['source']}")
+            return [tree["id"], source, cost_text(tree["cost"]), price_text(tree), title_text(tree)]
         case _:
             return [tree["id"], localized(f"effect_{tree['effect']}"), cost_text(tree["cost"]), title_text(tree)]
 

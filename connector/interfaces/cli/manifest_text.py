@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from connector.core.price import credits_a_day, has_free_signs
 from connector.interfaces.cli.language import in_user_language, language, localized
 
 TYPE_CHECKING = False  # importing typing would slow down the start
@@ -31,6 +32,16 @@ def credits_text(credits: Any) -> str:
 
         credits = localize.number(credits, language())
     return localized("cost_many", credits=credits)
+
+
+def price_text(tree: Mapping[str, Any]) -> str:
+    """Format what a day of a trigger costs; where each movement costs a look more, it is the least."""
+    credits = credits_a_day(tree)
+    if not credits:
+        return localized("cost_free")
+    if has_free_signs(tree):
+        return localized("price_a_day_from", cost=credits_text(credits))
+    return localized("price_a_day", cost=credits_text(credits))
 
 
 def title_text(tree: Mapping[str, Any]) -> str:

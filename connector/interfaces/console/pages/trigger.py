@@ -6,6 +6,7 @@ from nicegui import ui
 
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
+from connector.core.price_text import price_of_day
 from connector.durable.inbox import registration
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
@@ -54,6 +55,7 @@ class TriggerView:
             pill(localize.cost(trigger.cost), "" if trigger.cost.credits else "good")
             Text("code", trigger.id, "id")
         Text("p", localize.of(trigger.description), "intro")
+        Text("p", localize.of(price_of_day(trigger.raw)), "quiet")
         with box("split"):
             with panel(localize("filters_title")):
                 self._form = Form(page, trigger.inputs, given)
