@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import timedelta
 
 from connector.durable.context import JobContext
+from connector.durable.work import Outcome, Work
 from connector.store import audit_chain
 from connector.store.audit_chain import ChainMoved
+from connector.store.due_work import Claim
 
 SEAL_SECONDS = 1.0
 
 
-async def seal_due(context: JobContext, now: datetime) -> int:
-    """Chain what was committed since the last time; return how many entries."""
-    moment = context.clock.monotonic()
-    if moment < context.next_sealing:
-        return 0
-    context.next_sealing = moment + SEAL_SECONDS
-    return await seal_all(context)
+class SealWork(Work):
+    """Chains what was committed since the last time. The heads of the chains are its fence."""
+
+    name = "sealing"
+
+    async def claim(self, owner: str, most: int) -> Sequence[Claim]:
+        """Claim the only piece, when a second has passed and there are new entries."""
+        context, moment = self.context, self.context.clock.monotonic()
+        if moment < context.next_sealing:
+            return ()
+        context.next_sealing = moment + SEAL_SECONDS
+        return (Claim(self.name, "", owner, 0, 0),) if await context.read(audit_chain.has_unsealed) else ()
+
+    async def do(self, piece: Claim) -> Outcome:
+        """Chain all new entries."""
+        return Outcome(await seal_all(self.context), self.context.now() + timedelta(seconds=SEAL_SECONDS))
 
 
 async def seal_all(context: JobContext) -> int:

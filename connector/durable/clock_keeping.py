@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from connector.core.heartbeat import BEAT_SECONDS, BeatObserver
 from connector.durable.due_times import pull_back
+from connector.durable.overdue import tell_overdue
 from connector.durable.shared_clock import SharedClock
 from connector.store import leases, timers
 from connector.store.leases import Lease
@@ -25,6 +26,8 @@ LEASE = leases.CLOCK
 TOLERANCE = timedelta(seconds=30)
 """Clocks that differ by less are taken for equal: a stored time is a few seconds old when it is read."""
 SWEEP_SECONDS = 30.0
+UNTOLD = timedelta(seconds=30)
+"""What is overdue for so long, and planned by nobody, was never told."""
 
 
 class ClockKeeping:
@@ -47,7 +50,7 @@ class ClockKeeping:
         if moment < self._next_sweep:
             return 0
         self._next_sweep = moment + SWEEP_SECONDS
-        return await context.write(lambda connection: pull_back(connection, context.connector, self._clock.utcnow()))
+        return await context.write(lambda connection: _sweep(connection, context, self._clock.utcnow()))
 
     def _keep(self, connection: Connection) -> bool:
         """Whether this host keeps the clock, now that it has tried."""
@@ -76,3 +79,8 @@ class ClockKeeping:
         held, self._lease = self._lease, None
         if held is not None:
             await context.write(lambda connection: leases.release(connection, held))
+
+
+def _sweep(connection: Connection, context: JobContext, now: datetime) -> int:
+    """Correct due times that lie too far ahead, and find overdue work of which nobody was told."""
+    return pull_back(connection, context.connector, now) + tell_overdue(connection, now - UNTOLD, now)

@@ -6,18 +6,20 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.clock import Clock
 from connector.core.heartbeat import BeatObserver
+from connector.durable.held_claims import HeldClaims
 from connector.durable.inbox.confirm_budget import ConfirmBudget
+from connector.durable.open_sessions import OpenSessions
+from connector.durable.outbox.sender import Sender
 from connector.durable.poller.bank_accounts import BankAccounts
 from connector.durable.poller.context import PollContext
 from connector.durable.settings import Settings
 from connector.durable.shared_clock import SharedClock
 from connector.runtime.session import AsyncSession
-from connector.store import credentials
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -53,13 +55,16 @@ class JobContext:
     """When, by the monotonic clock, this host next chains entries of the audit log."""
     observer: BeatObserver = field(init=False)
     """What this host has seen of the leases of others."""
-    _sessions: dict[str, tuple[str, AsyncSession]] = field(default_factory=dict)
-    """By credential id, each with the credential's version at which it was opened."""
-    _open_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    sessions: OpenSessions = field(init=False)
+    claims: HeldClaims = field(init=False)
+    """The pieces of work at which this host is."""
+    _sender: Sender | None = None
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.observer = BeatObserver(self.settings.dead_after)
+        self.sessions = OpenSessions(self.connector, self.database, self.vault, self.clock)
+        self.claims = HeldClaims(self)
 
     def now(self) -> datetime:
         """Return the current date and time in UTC, on which all hosts agree."""
@@ -73,25 +78,23 @@ class JobContext:
         """Query the database in a thread, without blocking the event loop."""
         return await asyncio.to_thread(self.database.read, query)
 
-    async def write(self, change: Callable[[Connection], T]) -> T:
-        """Commit a change; returns when it is on disk."""
-        return await asyncio.wrap_future(self.database.write(change))
+    async def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> T:
+        """Commit a change; returns when it is on disk, or if it need not be `durable`, safe from a crash."""
+        return await asyncio.wrap_future(self.database.write(change, durable=durable))
+
+    def claim_ends(self) -> datetime:
+        """Return until when a claim made now keeps other hosts away, if no heartbeat prolongs it."""
+        return self.now() + timedelta(seconds=self.settings.dead_after / 2)
 
     async def session(self, credential_id: str) -> AsyncSession:
-        """Return the credential's session, opened once and reused until the credential changes."""
-        async with self._open_lock:
-            version = await self.read(lambda connection: credentials.session_version(connection, credential_id))
-            kept = self._sessions.get(credential_id)
-            if kept is not None and kept[0] == version:
-                return kept[1]
-            credential = await self.read(
-                lambda connection: credentials.open_credential(connection, self.vault, credential_id)
-            )
-            if kept is not None:
-                await kept[1].aclose()
-            session = await self.connector.open(credential, clock=self.clock).__aenter__()
-            self._sessions[credential_id] = (version, session)
-            return session
+        """Return the credential's session, reused until the credential changes."""
+        return await self.sessions.get(credential_id)
+
+    def sender(self) -> Sender:
+        """Return what sends deliveries, opened on first use."""
+        if self._sender is None:
+            self._sender = Sender(allow_private=self.allow_private_targets)
+        return self._sender
 
     def poll_context(self, session: AsyncSession) -> PollContext:
         """Return the context of polls in a session."""
@@ -100,6 +103,10 @@ class JobContext:
     def wake(self) -> None:
         """Make the engine look for due work now instead of at its next round."""
         self.wake_count += 1
+        self.look_again()
+
+    def look_again(self) -> None:
+        """The same, but not counted as news, many of which make the engine look less often."""
         self._woken.set()
 
     async def sleep_until_woken(self, seconds: float) -> bool:
@@ -112,7 +119,9 @@ class JobContext:
         return woken
 
     async def aclose(self) -> None:
-        """Close all sessions."""
-        sessions, self._sessions = self._sessions, {}
-        for _, session in sessions.values():
-            await session.aclose()
+        """Close all sessions and connections."""
+        await self.claims.stop()
+        await self.sessions.aclose()
+        sender, self._sender = self._sender, None
+        if sender is not None:
+            await sender.aclose()

@@ -13,8 +13,9 @@ from sqlalchemy import and_, or_
 
 from connector.durable.inbox import decide_due
 from connector.durable.outbox import schedule as delivery_schedule
+from connector.durable.overdue import tell_overdue
 from connector.durable.poller import schedule as poll_schedule
-from connector.store import cursors, deliveries, events, hooks
+from connector.store import cursors, deliveries, due_work, events, hooks
 from connector.store.schema import cursors as cursor_table
 
 if TYPE_CHECKING:
@@ -24,17 +25,22 @@ if TYPE_CHECKING:
 
 SLACK = timedelta(minutes=1)
 """Added to every interval: clocks of hosts differ by some seconds."""
+LONGEST_RECONCILIATION = timedelta(hours=1)
+LONGEST_CLAIM = timedelta(minutes=1)
 
 
 def pull_back(connection: Connection, connector: Connector, now: datetime) -> int:
     """Make due now what is scheduled further ahead than it can be; return how much."""
     late = now + SLACK
-    return (
+    corrected = (
         _pull_back_polls(connection, connector, late, now)
         + events.pull_back(connection, late + decide_due.MAX_POSTPONED, now)
         + _pull_back_deliveries(connection, late, now)
         + hooks.pull_back(connection, late, now)
     )
+    if corrected:
+        tell_overdue(connection, now, now)
+    return corrected + due_work.pull_back(connection, late + LONGEST_RECONCILIATION, late + LONGEST_CLAIM, now)
 
 
 def _pull_back_polls(connection: Connection, connector: Connector, late: datetime, now: datetime) -> int:
@@ -42,11 +48,13 @@ def _pull_back_polls(connection: Connection, connector: Connector, late: datetim
     for trigger in connector.triggers.values():
         by_interval[poll_schedule.longest_interval(trigger)].append(trigger.id)
     table, retry = cursor_table.c, poll_schedule.LONGEST_RETRY
-    known = [id for ids in by_interval.values() for id in ids]
-    too_late = [and_(table.trigger.not_in(known), table.next_at > late + retry)]
+    # Whatever its trigger, also one that no longer exists. This and the others read, by an index, only what is late.
+    too_late = [table.next_at > late + max(retry, *by_interval)]
     for interval, ids in by_interval.items():
-        after_success = and_(table.trouble.is_(None), table.next_at > late + interval)
-        too_late.append(and_(table.trigger.in_(ids), or_(after_success, table.next_at > late + max(interval, retry))))
+        for id in ids:
+            after_failure = table.next_at > late + max(interval, retry)
+            after_success = and_(table.trigger == id, table.next_at > late + interval)
+            too_late.append(and_(after_success, or_(table.trouble.is_(None), after_failure)))
     return sum(cursors.pull_back(connection, which, now) for which in too_late)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
 from connector.core.price import QUIET_SECONDS
 
 HOUR = 3600.0
+WEBHOOK_CHECK_INTERVAL = timedelta(minutes=10)
+"""How often it is checked whether the webhook URL at the service is ours."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from connector.core.heartbeat import BeatObserver
 from connector.durable.inbox.decide_due import lease_name as events_lease
 from connector.durable.outbox.deliver_due import lease_name as deliveries_lease
-from connector.durable.outbox.target import due_queues
 from connector.durable.poller.run_poll import lease_name as poll_lease
-from connector.store import cursors, deliveries, events, leases
+from connector.store import cursors, deliveries, due_work, events, leases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -57,6 +56,8 @@ def _overdue_event(connection: Connection, before: datetime) -> Hashable:
 
 
 def _overdue_delivery(connection: Connection, before: datetime) -> Hashable:
-    found = due_queues(connection, before)
-    head = deliveries.next_waiting(connection, found[0]) if found else None
-    return None if head is None else (head.id, head.next_at, leases.counter(connection, deliveries_lease(found[0])))
+    queue_id = due_work.most_overdue(connection, due_work.DELIVERIES, before)
+    head = deliveries.next_waiting(connection, queue_id) if queue_id is not None else None
+    if head is None or queue_id is None or head.next_at is None or head.next_at > before:
+        return None
+    return head.id, head.next_at, leases.counter(connection, deliveries_lease(queue_id))

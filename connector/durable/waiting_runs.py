@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,10 +14,12 @@ from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.durable.outbox.signing import new_secret
+from connector.durable.work import KeyedWork, Outcome, Work
 from connector.runtime.approval import expire, lapse
 from connector.runtime.rights import visible_to_all
-from connector.store import approvals, credentials, runs, subscriptions
+from connector.store import approvals, credentials, due_work, runs, subscriptions
 from connector.store.approvals import Approval
+from connector.store.due_work import Claim
 from connector.store.runs import ClaimLost, Run
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 LAPSES_AFTER = timedelta(minutes=15)
 """An approval that is older when a host starts is not used: a restored database must not pay."""
-MAX_AT_ONCE = 8
+MAX_PLANNED = 100
+"""How many are planned, ended or told in one transaction."""
 CALLBACK_INPUT = "run"
 log = logging.getLogger("kontor.engine")
 
@@ -70,29 +72,57 @@ def end_spent_callbacks(connection: Connection, now: datetime) -> int:
     return sum(subscriptions.end(connection, id, "told", now) for id in spent)
 
 
-async def waiting_due(context: JobContext, now: datetime) -> int:
-    """Send what was approved, end what nobody approved in time, and tell of it; return how much was done."""
-    if not context.approvals_checked:
-        await context.write(lambda connection: _lapse_old(connection, now))
-        context.approvals_checked = True
-    approved, overdue, untold = await context.read(lambda connection: _due(connection, now))
-    if overdue:
-        await context.write(lambda connection: _expire(connection, overdue, now))
-    sent = await asyncio.gather(*(_send(context, one) for one in approved[:MAX_AT_ONCE]))
-    if untold:
-        await context.write(lambda connection: _tell(connection, context, now))
-    return len(overdue) + sum(sent) + untold
+class ApprovedWork(KeyedWork):
+    """Approved runs; a key is a run's id. Approvals are rows of their own, by whose state new ones are found."""
+
+    name = due_work.RUNS
+    most = 8
+
+    async def claim(self, owner: str, most: int) -> Sequence[Claim]:
+        """Claim approved runs, after those were taken back that had become too old before this host started."""
+        context, now = self.context, self.context.now()
+        if not context.approvals_checked:
+            await context.write(lambda connection: _lapse_old(connection, now))
+            context.approvals_checked = True
+        if new := await context.read(lambda connection: approvals.approved_unplanned(connection, MAX_PLANNED)):
+            await context.write(lambda connection: due_work.tell_each(connection, self.name, new, now))
+        return await super().claim(owner, most)
+
+    async def work(self, key: str) -> int:
+        """Send an approved run, unless another host does; return 1 if it was sent."""
+        approval = await self.context.read(lambda connection: approvals.find(connection, key))
+        return int(approval is not None and approval.state == "approved" and await _send(self.context, approval))
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return now while it is not sent: another host may have died over it."""
+        approval = approvals.find(connection, key)
+        return self.context.now() if approval is not None and approval.state == "approved" else None
 
 
-def _due(connection: Connection, now: datetime) -> tuple[Sequence[Approval], list[Approval], int]:
-    still_open = approvals.in_state(connection, "open")
-    overdue = [one for one in still_open if now >= one.expires_at]
-    return approvals.in_state(connection, "approved"), overdue, len(approvals.untold(connection))
+class ApprovalNewsWork(Work):
+    """Ends what nobody approved in time, and tells what became of runs. Unique rows keep it from telling twice."""
 
+    name = "approval_news"
 
-def _expire(connection: Connection, overdue: Sequence[Approval], now: datetime) -> None:
-    for one in overdue:
-        expire(connection, one, now)
+    async def claim(self, owner: str, most: int) -> Sequence[Claim]:
+        """Claim the only piece, when there is something to end or to tell."""
+        now = self.context.now()
+        any_news = await self.context.read(
+            lambda connection: bool(approvals.overdue(connection, now, 1)) or bool(approvals.untold(connection))
+        )
+        return (Claim(self.name, "", owner, 0, 0),) if any_news else ()
+
+    async def do(self, piece: Claim) -> Outcome:
+        """End and tell; return how many."""
+        context, now = self.context, self.context.now()
+
+        def end_and_tell(connection: Connection) -> int:
+            overdue = approvals.overdue(connection, now, MAX_PLANNED)
+            for one in overdue:
+                expire(connection, one, now)
+            return len(overdue) + _tell(connection, context, now)
+
+        return Outcome(await context.write(end_and_tell), now)
 
 
 def _lapse_old(connection: Connection, now: datetime) -> None:
@@ -138,9 +168,10 @@ def _credential(connection: Connection, found: Run) -> str | None:
     return kept or (chosen.id if chosen is not None else None)
 
 
-def _tell(connection: Connection, context: JobContext, now: datetime) -> None:
-    """Enqueue what is new for those who subscribed to it."""
-    for approval, state in approvals.untold(connection):
+def _tell(connection: Connection, context: JobContext, now: datetime) -> int:
+    """Enqueue what is new for those who subscribed to it; return of how many runs."""
+    news = approvals.untold(connection)
+    for approval, state in news:
         run = runs.find(connection, approval.workspace, approval.run)
         assert run is not None
         run = visible_to_all(run, context.connector.actions, context.connector.moving_paths)
@@ -150,6 +181,7 @@ def _tell(connection: Connection, context: JobContext, now: datetime) -> None:
             subscribers = EventSubscribers(connection, context.connector, kept.id)
             subscribers.enqueue(event, item, f"{run.id}:{state}", now)
         approvals.mark_told(connection, run.id, state)
+    return len(news)
 
 
 def _item(run: Run, approval: Approval, public_url: str | None) -> dict[str, Any]:

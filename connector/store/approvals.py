@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, and_, insert, select, update
+from sqlalchemy import Connection, Row, and_, exists, insert, select, update
 
 from connector.core.roles import Actor
+from connector.store.due_work import RUNS
 from connector.store.runs import ENDED, IN_PROGRESS
-from connector.store.schema import approvals, deliveries, runs, subscriptions
+from connector.store.schema import approvals, deliveries, due_work, runs, subscriptions
 
 State = Literal["open", "approved", "used", "rejected", "expired"]
 NOTHING_TOLD = ""
@@ -129,6 +130,19 @@ def in_state(connection: Connection, state: State, workspace: str | None = None)
     if workspace is not None:
         wanted.append(approvals.c.workspace == workspace)
     return [_approval(row) for row in connection.execute(select(approvals).where(*wanted).order_by(approvals.c.run))]
+
+
+def overdue(connection: Connection, now: datetime, most: int) -> Sequence[Approval]:
+    """Return open approvals whose time is over."""
+    late = and_(approvals.c.state == "open", approvals.c.expires_at <= now.timestamp())
+    return [_approval(row) for row in connection.execute(select(approvals).where(late).limit(most))]
+
+
+def approved_unplanned(connection: Connection, most: int) -> Sequence[str]:
+    """Return the runs that were approved and are not planned to be sent yet, the oldest first."""
+    planned = exists().where(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run, due_work.c.at.is_not(None))
+    new = select(approvals.c.run).where(approvals.c.state == "approved", ~planned)
+    return list(connection.execute(new.order_by(approvals.c.run).limit(most)).scalars())
 
 
 def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:

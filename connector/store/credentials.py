@@ -135,7 +135,11 @@ def listed(connection: Connection, workspace: str | None) -> Sequence[Credential
 
 def find(connection: Connection, workspace: str | None, id: str) -> CredentialInfo | None:
     """Return one credential of a workspace; with None of any."""
-    return next((one for one in listed(connection, workspace) if one.id == id), None)
+    found = select(credentials).where(credentials.c.id == id)
+    if workspace is not None:
+        found = found.where(credentials.c.workspace == workspace)
+    row = connection.execute(found).one_or_none()
+    return None if row is None else _info(row)
 
 
 def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Case, ColumnElement, Connection, and_, case, select, update
+from sqlalchemy import Case, ColumnElement, Connection, and_, case, func, select, update
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
+from connector.store import due_work
 from connector.store.insert_once import insert_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import cursors
@@ -69,6 +70,8 @@ def get_or_create(
     if next_at is not None:
         values["next_at"] = next_at
     connection.execute(update(cursors).where(cursors.c.name == name).values(values))
+    if next_at is not None:
+        due_work.tell_polls(connection, credential, next_at)
     renewed = get(connection, name)
     assert renewed is not None
     return renewed
@@ -83,6 +86,18 @@ def get(connection: Connection, name: str) -> StoredCursor | None:
 def due(connection: Connection, now: datetime, most: int) -> Sequence[StoredCursor]:
     """Return the cursors whose next poll is due, longest overdue first."""
     return _select(connection, cursors.c.next_at <= now, most)
+
+
+def due_of(connection: Connection, credential: str, now: datetime, most: int) -> Sequence[StoredCursor]:
+    """Return the cursors of a key whose next poll is due, longest overdue first."""
+    return _select(connection, and_(cursors.c.credential == credential, cursors.c.next_at <= now), most)
+
+
+def next_of(connection: Connection, credential: str) -> datetime | None:
+    """Return when the next poll of any cursor of a key is due; None when none is polled."""
+    first = select(func.min(cursors.c.next_at)).where(cursors.c.credential == credential)
+    found: datetime | None = as_utc(connection.execute(first).scalar_one())
+    return found
 
 
 def scheduled(connection: Connection, credential: str) -> Sequence[StoredCursor]:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
-from connector.store import body_sealing
+from connector.store import body_sealing, due_work
 from connector.store.body_sealer import Sealed
 from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
 from connector.store.ownership import by_subscription
@@ -50,7 +50,10 @@ class Delivery:
 def enqueue(connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime) -> bool:
     """Enqueue an item for a subscription; False when it is already there."""
     row = {"item_id": item_id, "body": body_sealing.seal(connection, body), **_waiting_row(subscription_id, now)}
-    return insert_if_absent(connection, deliveries, row)
+    enqueued = insert_if_absent(connection, deliveries, row)
+    if enqueued:
+        _tell(connection, subscription_id, now)
+    return enqueued
 
 
 def enqueue_sealed(
@@ -58,6 +61,12 @@ def enqueue_sealed(
 ) -> None:
     """Enqueue many items for a subscription, each with its id and its encrypted body, in this order."""
     insert_many_if_absent(connection, deliveries, _waiting_row(subscription_id, now), ("item_id", "body"), rows)
+    if rows:
+        _tell(connection, subscription_id, now)
+
+
+def _tell(connection: Connection, queue_id: str, now: datetime) -> None:
+    due_work.tell(connection, due_work.DELIVERIES, queue_id, now)
 
 
 def _waiting_row(subscription_id: str, now: datetime) -> dict[str, Any]:
@@ -117,6 +126,7 @@ def end_waiting(connection: Connection, queue_id: str) -> None:
     """End all waiting deliveries of a subscription that has ended."""
     waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(waiting).values(state="ended", next_at=None))
+    due_work.forget(connection, due_work.DELIVERIES, [queue_id])
 
 
 def replay(connection: Connection, workspace: str | None, delivery_id: int, now: datetime) -> bool:
@@ -124,14 +134,20 @@ def replay(connection: Connection, workspace: str | None, delivery_id: int, now:
     own = by_subscription(deliveries.c.subscription_id, workspace)
     idle = and_(deliveries.c.id == delivery_id, deliveries.c.state != "waiting", own)
     change = update(deliveries).where(idle).values(state="waiting", attempts=0, next_at=now, done_at=None)
-    return connection.execute(change).rowcount == 1
+    queue_id = connection.execute(change.returning(deliveries.c.subscription_id)).scalar_one_or_none()
+    if queue_id is None:
+        return False
+    _tell(connection, queue_id, now)
+    return True
 
 
-def move_queue(connection: Connection, former: str, queue_id: str) -> None:
+def move_queue(connection: Connection, former: str, queue_id: str, now: datetime) -> None:
     """Move what waits in one queue to another."""
     if former != queue_id:
         waiting = and_(deliveries.c.subscription_id == former, deliveries.c.state == "waiting")
         connection.execute(update(deliveries).where(waiting).values(subscription_id=queue_id))
+        due_work.forget(connection, due_work.DELIVERIES, [former])
+        _tell(connection, queue_id, now)
 
 
 def scheduled_after(connection: Connection, moment: datetime) -> Sequence[Delivery]:
@@ -144,7 +160,8 @@ def make_due(connection: Connection, ids: Sequence[int], now: datetime) -> None:
     """Make waiting deliveries due now."""
     for at in range(0, len(ids), BATCH_SIZE):
         some = and_(deliveries.c.id.in_(ids[at : at + BATCH_SIZE]), deliveries.c.state == "waiting")
-        connection.execute(update(deliveries).where(some).values(next_at=now))
+        due = update(deliveries).where(some).values(next_at=now).returning(deliveries.c.subscription_id)
+        due_work.tell_each(connection, due_work.DELIVERIES, connection.execute(due).scalars().all(), now)
 
 
 def find(connection: Connection, workspace: str | None, delivery_id: int) -> Delivery | None:

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store import body_sealing
+from connector.store import body_sealing, due_work
 from connector.store.schema import events
 from connector.store.timestamps import as_utc
 
@@ -55,7 +55,7 @@ class Event:
 
 
 def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
-    """Store events. For one that is already stored, only its count of repeats grows."""
+    """Store events, and tell that they are to be decided. One that is already stored only counts as a repeat."""
     sql, by_position, to_timestamp = _insert_statement(connection.dialect)
     at = to_timestamp(now)
     bodies = body_sealing.seal_each(connection, [one.body for one in incoming])
@@ -70,6 +70,7 @@ def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datet
         cursor.executemany(sql, rows)
     finally:
         cursor.close()
+    due_work.tell_each(connection, due_work.EVENTS, (one.credential_id for one in incoming), now)
 
 
 @lru_cache(maxsize=16)
@@ -102,6 +103,21 @@ def due(connection: Connection, now: datetime, limit: int) -> Sequence[Event]:
     waiting = and_(events.c.state == "new", events.c.next_at <= now)
     rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
     return [_event(connection, row) for row in rows]
+
+
+def due_of(connection: Connection, credential_id: str, now: datetime, limit: int) -> Sequence[Event]:
+    """Return the undecided events of a credential that are due, in order of arrival."""
+    waiting = and_(events.c.state == "new", events.c.credential_id == credential_id, events.c.next_at <= now)
+    rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
+    return [_event(connection, row) for row in rows]
+
+
+def next_of(connection: Connection, credential_id: str) -> datetime | None:
+    """Return when the next undecided event of a credential is due; None when all are decided."""
+    waiting = and_(events.c.state == "new", events.c.credential_id == credential_id)
+    first = select(func.min(events.c.next_at)).where(waiting)
+    found: datetime | None = as_utc(connection.execute(first).scalar_one())
+    return found
 
 
 def undecided(connection: Connection, ids: Collection[int]) -> set[int]:

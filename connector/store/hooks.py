@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, case, delete, insert, or_, select, update
 
-from connector.store import body_sealing
+from connector.store import body_sealing, due_work
 from connector.store.schema import hooks
 from connector.store.timestamps import as_utc
 
 State = Literal["active", "drifted", "released"]
+QUEUE = "hook:"
+"""The beginning of the ids of queues whose events are forwarded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Hook:
     @property
     def queue_id(self) -> str:
         """The id under which its forwarded events are queued as deliveries."""
-        return f"hook:{self.token_digest[:31]}"
+        return f"{QUEUE}{self.token_digest[:31]}"
 
 
 def digest(token: str) -> str:
@@ -66,10 +68,12 @@ def registered(connection: Connection) -> Sequence[Hook]:
     return [_hook(connection, row) for row in connection.execute(select(hooks).where(hooks.c.state != "released"))]
 
 
-def forwarding(connection: Connection) -> Sequence[Hook]:
-    """Return the hooks that forward events to the former URL, including released ones with events left to send."""
-    passing = (hooks.c.pass_on == 1) & hooks.c.former_url.is_not(None)
-    return [_hook(connection, row) for row in connection.execute(select(hooks).where(passing))]
+def forwarding(connection: Connection, queue_id: str) -> Hook | None:
+    """Return the hook that forwards the events of a queue to the former URL; a released one may have some left."""
+    token = queue_id.removeprefix(QUEUE)
+    mine = and_(hooks.c.token_digest >= token, hooks.c.token_digest < f"{token}g")  # digests are hexadecimal
+    row = connection.execute(select(hooks).where(mine, hooks.c.pass_on == 1, hooks.c.former_url.is_not(None))).first()
+    return None if row is None else _hook(connection, row)
 
 
 def save(connection: Connection, hook: Hook) -> None:
@@ -89,6 +93,7 @@ def save(connection: Connection, hook: Hook) -> None:
             former_digest=hook.former_digest,
         )
     )
+    due_work.tell(connection, due_work.WEBHOOK_URLS, hook.credential_id, hook.checked_at or datetime.now(UTC))
 
 
 def record_check(connection: Connection, token_digest: str, state: State, trouble: str | None, now: datetime) -> None:

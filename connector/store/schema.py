@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 15
+REVISION = 16
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -155,7 +155,7 @@ approvals = Table(
     Column("why", Text),
     Column("callback", String(36)),  # the subscription that tells the caller what became of it
     Column("told", String(20), nullable=False),  # the newest state that was told to subscribers
-    Index("approvals_by_state", "state"),
+    Index("approvals_by_state", "state", "expires_at"),
     Index("approvals_of_workspace", "workspace", "state"),
     Index("approvals_by_told", "told"),
 )
@@ -234,6 +234,22 @@ timers = Table(
     Column("at", DateTime(timezone=True), nullable=False),
 )
 
+HELD = text("owner <> ''")
+"""Which work some host is at."""
+
+due_work = Table(
+    "due_work",  # what is due, by kind of work and key, see due_work.py
+    metadata,
+    Column("kind", String(16), primary_key=True),
+    Column("key", String(100), primary_key=True),
+    Column("at", DateTime(timezone=True)),  # when it is next due; null: nothing is planned
+    Column("told", Integer, nullable=False),  # how often news was told
+    Column("owner", String(36), nullable=False),  # who works at it; empty: nobody
+    Column("claims", Integer, nullable=False),  # how often it was claimed
+    Index("due_work_by_time", "kind", "at"),
+    Index("due_work_held", "at", sqlite_where=HELD, postgresql_where=HELD),
+)
+
 cursors = Table(
     "cursors",
     metadata,
@@ -253,6 +269,8 @@ cursors = Table(
     Column("trouble", Text),  # the last poll's error, as JSON
     Column("taken_item", Integer),  # the newest item that who polls by hand has received; null: nobody has yet
     Index("cursors_by_next", "next_at"),
+    Index("cursors_by_credential", "credential", "next_at"),
+    Index("cursors_by_trigger", "trigger", "next_at"),
 )
 
 items = Table(
@@ -348,6 +366,7 @@ hooks = Table(
     Column("trouble", Text),
     Column("former_digest", String(64)),  # of the token that is being replaced and still valid
     UniqueConstraint("credential_id"),
+    Index("hooks_by_check", "state", "checked_at"),
 )
 
 events = Table(
@@ -365,7 +384,7 @@ events = Table(
     Column("arrived_at", DateTime(timezone=True), nullable=False),
     Column("decided_at", DateTime(timezone=True)),
     UniqueConstraint("credential_id", "event_id"),
-    Index("events_by_state", "state", "next_at"),
+    Index("events_by_state", "state", "credential_id", "next_at"),
 )
 
 payment_states = Table(

@@ -11,7 +11,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from connector.core.values import json
-from connector.store import body_sealing, cursors
+from connector.store import body_sealing, cursors, due_work
 from connector.store.insert_once import insert_if_absent
 from connector.store.ownership import by_credential
 from connector.store.schema import subscriptions
@@ -80,7 +80,11 @@ def create_once(
         "created_at": now,
         "digest": digest,
     }
-    return get(connection, id) if insert_if_absent(connection, subscriptions, row) else None
+    if not insert_if_absent(connection, subscriptions, row):
+        return None
+    if cursor_name is None:
+        due_work.tell(connection, due_work.RECONCILIATIONS, credential_id, now)
+    return get(connection, id)
 
 
 def find_equal(

@@ -80,7 +80,8 @@ def check(database: Database, subscription: str) -> None:
     assert found is not None
     assert found.target_url == TARGET
     assert database.read(lambda c: hooks.of_credential(c, "c")) == HOOK
-    assert database.read(hooks.forwarding) == database.read(hooks.registered) == [HOOK]
+    assert database.read(hooks.registered) == [HOOK]
+    assert database.read(lambda c: hooks.forwarding(c, HOOK.queue_id)) == HOOK
     assert database.read(lambda c: subscriptions.find_equal(c, "c", "t", {}, TARGET)) == found
 
 

@@ -13,6 +13,7 @@ from connector.core.client import transport
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
+from connector.core.client.shared_transport import SharedTransport
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -30,8 +31,9 @@ class AsyncClient:
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._transport = httpx.AsyncHTTPTransport(**transport.transport_options(credential))
+        self._transport = SharedTransport(credential)
         self.closed = False
+        self.calls_in_progress = 0
 
     async def call(self, call: Call, before_send: Callable[[], Awaitable[object]] | None = None) -> Reply:
         """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`.
@@ -48,6 +50,7 @@ class AsyncClient:
             secret=self.credential.api_key,
             before_send=before_send is not None,
         )
+        self.calls_in_progress += 1
         try:
             step = next(steps)
             while True:
@@ -64,6 +67,7 @@ class AsyncClient:
             reply: Reply = stop.value
             return reply
         finally:
+            self.calls_in_progress -= 1
             steps.close()
 
     async def _wait(self, step: Wait | Await) -> None:
@@ -96,7 +100,7 @@ class AsyncClient:
         return Answer(response.status_code, response.headers, b"".join(chunks))
 
     async def aclose(self) -> None:
-        """Close the pooled connections."""
+        """Close the connections that no other client uses."""
         self.closed = True
         await self._transport.aclose()
 

@@ -20,6 +20,8 @@ from connector.core.credential import Credential, is_loopback
 from connector.core.messages import quote, say
 
 MAX_REPLY_BYTES = 256 * 1024 * 1024
+MAX_CONNECTIONS = 256
+"""At most so many at a base URL, for all API keys of a process; who needs one more waits."""
 IDLE_SECONDS = 3.0
 """A pooled connection is closed after this. Servers commonly close idle ones after five seconds, and a write sent on a
 connection that is being closed would end with an unknown outcome."""
@@ -50,7 +52,9 @@ def transport_options(credential: Credential) -> dict[str, Any]:
     return {
         "verify": verify,
         "proxy": _proxy(parts.scheme, parts.hostname or ""),
-        "limits": httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_SECONDS),
+        "limits": httpx.Limits(
+            max_connections=MAX_CONNECTIONS, max_keepalive_connections=64, keepalive_expiry=IDLE_SECONDS
+        ),
     }
 
 

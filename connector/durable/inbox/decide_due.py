@@ -1,8 +1,7 @@
-"""The job that decides received events: fetches what confirms them in few requests, then fires."""
+"""Decides received events of a credential: fetches what confirms them in few requests, then fires."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,8 +18,10 @@ from connector.durable.inbox.confirm import fetch_payments
 from connector.durable.inbox.decide import EventDecider, Facts
 from connector.durable.inbox.envelope import read_envelope
 from connector.durable.inbox.payment_facts import PaymentOrAbsence
+from connector.durable.overdue import tell_overdue
 from connector.durable.poller.change_signals import nudge
-from connector.store import events, leases, payment_states
+from connector.durable.work import KeyedWork, run_due
+from connector.store import due_work, events, leases, payment_states
 from connector.store.events import Event
 from connector.store.leases import Lease
 
@@ -30,14 +31,27 @@ MAX_POSTPONED = timedelta(minutes=15)
 """The longest wait for a next attempt, whatever the service says."""
 
 
+class DecideWork(KeyedWork):
+    """Decisions about events; a key is a credential's id."""
+
+    name = due_work.EVENTS
+    most = 16
+
+    async def work(self, key: str) -> int:
+        """Decide the events that are due; return how many were decided."""
+        context, now = self.context, self.context.now()
+        waiting = await context.read(lambda connection: events.due_of(connection, key, now, BATCH_SIZE))
+        return await _decide(context, key, waiting, now) if waiting else 0
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return when the first of the credential's undecided events is due."""
+        return events.next_of(connection, key)
+
+
 async def decide_due(context: JobContext, now: datetime) -> int:
-    """Decide the events that are due; return how many were decided."""
-    waiting = await context.read(lambda connection: events.due(connection, now, BATCH_SIZE))
-    by_credential: dict[str, list[Event]] = defaultdict(list)
-    for event in waiting:
-        by_credential[event.credential_id].append(event)
-    decided = await asyncio.gather(*(_decide(context, id, due, now) for id, due in by_credential.items()))
-    return sum(decided)
+    """Decide all that is due, told or not; return how many events were decided."""
+    await context.write(lambda connection: tell_overdue(connection, now, now))
+    return await run_due(DecideWork(context))
 
 
 def lease_name(credential_id: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from connector.core.errors import InputError, KontorError, OutcomeUnknown
 from connector.core.messages import say
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.ingest import HOOK_CACHE_SECONDS
-from connector.durable.inbox.registration import MAX_WAIT_SECONDS, WAIT_SECONDS, WebhookUrlTaken, new_hook
+from connector.durable.inbox.registration import MAX_WAIT_SECONDS, WAIT_SECONDS, WebhookUrlTaken, lease_name, new_hook
 from connector.durable.inbox.webhook_url import current_url, put_url
 from connector.store import audit, credentials, deliveries, hooks
 from connector.store.hooks import Hook
@@ -42,7 +43,7 @@ async def rotate_hooks(context: JobContext, workspace: str) -> list[str]:
 
 async def _rotate(context: JobContext, credential_id: str) -> None:
     for _ in range(int(MAX_WAIT_SECONDS / WAIT_SECONDS)):
-        async with hold_lease(context, f"hook:{credential_id}") as lease:
+        async with hold_lease(context, lease_name(credential_id)) as lease:
             if lease is not None:
                 await _replace(context, credential_id)
                 return
@@ -85,4 +86,4 @@ async def _replace(context: JobContext, credential_id: str) -> None:
 def _save(connection: Connection, former: Hook, hook: Hook) -> None:
     """Store a hook; what waits to be forwarded moves to it."""
     hooks.save(connection, hook)
-    deliveries.move_queue(connection, former.queue_id, hook.queue_id)
+    deliveries.move_queue(connection, former.queue_id, hook.queue_id, hook.checked_at or datetime.now(UTC))

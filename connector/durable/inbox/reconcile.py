@@ -4,41 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
 from connector.core.states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide import report_payment
-from connector.store import credentials, payment_states, subscriptions, timers
+from connector.durable.work import KeyedWork, run_due
+from connector.store import credentials, due_work, payment_states, subscriptions, timers
+from connector.store.untold_work import tell_listeners
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
+class ReconcileWork(KeyedWork):
+    """Reconciliations; a key is the id of a credential with event subscriptions."""
+
+    name = due_work.RECONCILIATIONS
+    most = 4
+
+    async def work(self, key: str) -> int:
+        """Reconcile a credential once in its interval; return how many changes were found."""
+        context, now = self.context, self.context.now()
+        every = timedelta(seconds=context.settings.reconcile_seconds)
+
+        def is_due(connection: Connection) -> bool:
+            return _is_wanted(connection, context, key) and timers.claim(connection, _timer(key), every, now)
+
+        return await _reconcile(context, key, now) if await context.write(is_due) else 0
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return when its interval ends, while there are subscriptions to payment events."""
+        return timers.time_of(connection, _timer(key)) if _is_wanted(connection, self.context, key) else None
+
+
 async def reconcile_due(context: JobContext, now: datetime) -> int:
     """Reconcile the credentials that are due; return how many changes were found."""
-    found = 0
-    for credential_id in await context.read(lambda connection: _credentials_to_reconcile(connection, context)):
-        if await context.write(partial(_claim, context=context, credential_id=credential_id, now=now)):
-            found += await _reconcile(context, credential_id, now)
-    return found
+    await context.write(lambda connection: tell_listeners(connection, now))
+    return await run_due(ReconcileWork(context))
 
 
-def _claim(connection: Connection, context: JobContext, credential_id: str, now: datetime) -> bool:
-    every = timedelta(seconds=context.settings.reconcile_seconds)
-    return timers.claim(connection, f"reconcile:{credential_id}", every, now)
+def _timer(credential_id: str) -> str:
+    """Return the name of the timer by which also hosts of the version before keep the interval."""
+    return f"reconcile:{credential_id}"
 
 
-def _credentials_to_reconcile(connection: Connection, context: JobContext) -> list[str]:
-    """Return the credentials with subscriptions to payment events."""
-    return [
-        kept.id
-        for kept in credentials.listed(connection, None)
-        if kept.revoked_at is None
-        and any(_fires_on_payments(context, one.trigger) for one in subscriptions.active(connection, kept.id))
-    ]
+def _is_wanted(connection: Connection, context: JobContext, credential_id: str) -> bool:
+    """Whether the credential may be used and has subscriptions to payment events."""
+    kept = credentials.find(connection, None, credential_id)
+    active = subscriptions.active(connection, credential_id) if kept and kept.revoked_at is None else ()
+    return any(_fires_on_payments(context, one.trigger) for one in active)
 
 
 def _fires_on_payments(context: JobContext, trigger_id: str) -> bool:

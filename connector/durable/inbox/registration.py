@@ -1,7 +1,7 @@
 """Registers the hub's webhook URL at the service, checks it, and restores the former one at the end.
 
 The service has a single webhook URL. So the current one is read first; a foreign one is replaced only if the caller
-asks for it; and ours is checked every ten minutes, since another system may replace it.
+asks for it; and ours is checked every ten minutes (`check_due`), since another system may replace it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from connector.core import localize
 from connector.core.call_source import current_source
-from connector.core.errors import InputError, KontorError, Refused
+from connector.core.errors import InputError, Refused
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
 from connector.core.messages import Text, say
 from connector.core.values import json
@@ -27,15 +25,17 @@ from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.webhook_url import current_url, put_url
-from connector.store import audit, credentials, hooks, payment_states, subscriptions
+from connector.store import audit, credentials, hooks
 from connector.store.hooks import Hook
 
-CHECK_INTERVAL = timedelta(minutes=10)
-SILENT_AFTER = timedelta(minutes=20)
-"""A payment that changes this much later than the last event is reported: events seem to be missing."""
 WAIT_SECONDS = 0.2
 MAX_WAIT_SECONDS = DEAD_AFTER_SECONDS + 5
 """Long enough to take over from a host that died while it registered."""
+
+
+def lease_name(credential_id: str) -> str:
+    """Return the name of the lease under which one host at a time changes or checks a credential's hook."""
+    return f"hook:{credential_id}"
 
 
 class WebhookUrlTaken(InputError):
@@ -50,7 +50,7 @@ async def ensure(context: JobContext, credential_id: str, takeover: bool = False
     """
     base = _public_url(context)
     for _ in range(int(MAX_WAIT_SECONDS / WAIT_SECONDS)):
-        async with hold_lease(context, f"hook:{credential_id}") as lease:
+        async with hold_lease(context, lease_name(credential_id)) as lease:
             if lease is not None:
                 return await _ensure(context, credential_id, base, takeover, pass_on)
         await asyncio.sleep(WAIT_SECONDS)
@@ -68,7 +68,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
         if pass_on and hook.former_url and not hook.pass_on:
             hook = replace(hook, pass_on=True)
             await context.write(partial(hooks.save, hook=hook))
-        return await _record_check(context, hook, "active", None)
+        return await record_check(context, hook, "active", None)
     replaced = hook is not None and hook.former_digest is not None and hook.knows((current or "").rpartition("/")[2])
     foreign = current is not None and current != ours and not replaced
     if foreign and not takeover:
@@ -85,7 +85,7 @@ async def _ensure(context: JobContext, credential_id: str, base: str, takeover: 
     await context.write(lambda connection: hooks.save(connection, registered))
     await put_url(session, context.connector, url)
     details = {"former_host": urlsplit(former).hostname} if former else {}
-    return await _record_check(context, registered, "active", None, what="webhook_url.set", details=details)
+    return await record_check(context, registered, "active", None, what="webhook_url.set", details=details)
 
 
 def new_hook(context: JobContext, credential_id: str, base: str, former: str | None, pass_on: bool) -> tuple[Hook, str]:
@@ -101,21 +101,22 @@ def new_hook(context: JobContext, credential_id: str, base: str, former: str | N
         state="drifted",
         checked_at=context.now(),
         heard_at=context.now(),
-        trouble=_trouble(say("hub_not_yet_set"), say("hub_drifted_remedy")),
+        trouble=trouble_of(say("hub_not_yet_set"), say("hub_drifted_remedy")),
     )
     return hook, url
 
 
 async def release(context: JobContext, credential_id: str) -> bool:
     """Restore the former URL if ours is still registered; False when there was nothing to restore."""
-    async with hold_lease(context, f"hook:{credential_id}") as lease:
+    async with hold_lease(context, lease_name(credential_id)) as lease:
         hook = await context.read(lambda connection: hooks.of_credential(connection, credential_id))
         if lease is None or hook is None or hook.state == "released":
             return False
-        return await _release(context, hook)
+        return await release_hook(context, hook)
 
 
-async def _release(context: JobContext, hook: Hook) -> bool:
+async def release_hook(context: JobContext, hook: Hook) -> bool:
+    """Restore the former URL if this hook's is still registered, under its lease; return whether it was."""
     session = await context.session(hook.credential_id)
     ours = await current_url(session) == context.vault.open(hook.sealed_url)
     trouble = None
@@ -123,52 +124,12 @@ async def _release(context: JobContext, hook: Hook) -> bool:
         try:
             await put_url(session, context.connector, hook.former_url)
         except Refused as error:  # how to remove the URL is not documented; events are then answered with 404
-            trouble = _trouble(error.message, error.remedy)
-    await _record_check(context, hook, "released", trouble, what="webhook_url.released", details={"restored": ours})
+            trouble = trouble_of(error.message, error.remedy)
+    await record_check(context, hook, "released", trouble, what="webhook_url.released", details={"restored": ours})
     return ours
 
 
-async def check_due(context: JobContext, now: datetime) -> int:
-    """Check the URL of every hook whose last check is ten minutes old; return how many were checked."""
-    registered = await context.read(hooks.registered)
-    due = [hook for hook in registered if hook.checked_at is None or hook.checked_at <= now - CHECK_INTERVAL]
-    return sum(await asyncio.gather(*(_check(context, hook) for hook in due)))
-
-
-async def _check(context: JobContext, hook: Hook) -> bool:
-    async with hold_lease(context, f"hook:{hook.credential_id}") as lease:
-        unchanged = await context.read(lambda connection: hooks.by_token(connection, hook.token_digest)) == hook
-        if lease is None or not unchanged:  # another host is checking it, or just has
-            return False
-        try:
-            wanted = await context.read(lambda connection: subscriptions.active(connection, hook.credential_id))
-            if not wanted:
-                await _release(context, hook)
-                return True
-            session = await context.session(hook.credential_id)
-            current = await current_url(session)
-        except KontorError as error:
-            await _record_check(context, hook, hook.state, _trouble(error.message, error.remedy))
-            return True
-        if current == context.vault.open(hook.sealed_url):
-            await _record_check(context, hook, "active", await _silence_warning(context, hook))
-        else:
-            host = urlsplit(current or "").hostname
-            message = say("hub_drifted", host=host) if host else say("hub_cleared")
-            await _record_check(context, hook, "drifted", _trouble(message, say("hub_drifted_remedy")))
-        return True
-
-
-async def _silence_warning(context: JobContext, hook: Hook) -> str | None:
-    """Return a warning when payments change but no events arrive."""
-    changed = await context.read(lambda connection: payment_states.last_change(connection, hook.credential_id))
-    if changed is None or hook.heard_at is None or changed - hook.heard_at < SILENT_AFTER:
-        return None
-    since = localize.in_both(localize.date_time, hook.heard_at)
-    return _trouble(say("hub_silent", since=since), say("hub_silent_remedy"))
-
-
-async def _record_check(
+async def record_check(
     context: JobContext,
     hook: Hook,
     state: hooks.State,
@@ -192,7 +153,8 @@ async def _record_check(
     return replace(hook, state=state, trouble=trouble, checked_at=now)
 
 
-def _trouble(message: Text, remedy: Text) -> str:
+def trouble_of(message: Text, remedy: Text) -> str:
+    """Return a problem as it is stored with a hook."""
     return json.encode({"message": message.as_dict(), "remedy": remedy.as_dict()}).decode()
 
 

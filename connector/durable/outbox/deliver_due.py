@@ -1,13 +1,12 @@
-"""The job that sends due deliveries: queues concurrently, each queue strictly in order.
+"""Sends due deliveries: queues concurrently, each queue strictly in order.
 
 Only the oldest waiting delivery of a queue is sent. While it fails, those behind it wait until it is delivered or dead.
-A slow subscriber does not block others: while it is waited for, the job starts other queues.
+A slow subscriber does not block others: each queue is a piece of work of its own.
 """
 
 from __future__ import annotations
 
-import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -17,56 +16,49 @@ from connector.durable.held_leases import hold_lease
 from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import next_attempt
 from connector.durable.outbox.sender import Attempt, Sender
-from connector.durable.outbox.target import Target, due_queues, end_target, target_of
-from connector.store import deliveries, leases
+from connector.durable.outbox.target import Target, end_target, target_of
+from connector.durable.overdue import tell_overdue
+from connector.durable.work import KeyedWork, run_due
+from connector.store import deliveries, due_work, leases
 from connector.store.deliveries import Delivery
 from connector.store.leases import Lease
 
-MAX_CONCURRENT = 200
 MAX_PER_TURN = 100
 """How many deliveries of a queue are sent before other queues get their turn."""
-CHECK_SECONDS = 0.2
-"""How often due queues are looked up while slow subscribers are waited for."""
+WITHOUT_TARGET = timedelta(days=1)
+"""When a queue is looked at again that waits, though its subscription has ended."""
+
+
+class DeliverWork(KeyedWork):
+    """Deliveries; a key is the id of a queue: a subscription's, or a hook's that forwards its events."""
+
+    name = due_work.DELIVERIES
+    most = 200
+
+    async def work(self, key: str) -> int:
+        """Send the queue's due deliveries; return how many were accepted."""
+        return await _deliver_queue(self.context, self.context.sender(), key)
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return when the oldest waiting delivery is due."""
+        head = deliveries.next_waiting(connection, key)
+        if head is None:
+            return None
+        now = self.context.now()
+        return head.next_at if target_of(connection, key, now) is not None else now + WITHOUT_TARGET
 
 
 async def deliver_due(context: JobContext, now: datetime) -> int:
-    """Send all deliveries that are due or become due meanwhile; return how many were accepted."""
-    queue_ids = await context.read(lambda connection: due_queues(connection, now))
-    if not queue_ids:
-        return 0
-    async with Sender(allow_private=context.allow_private_targets) as sender:
-        return await _deliver_all(context, sender, list(queue_ids))
+    """Send all that is due or becomes due meanwhile, told or not; return how many were accepted."""
+    await context.write(lambda connection: tell_overdue(connection, now, now))
+    return await run_due(DeliverWork(context))
 
 
-async def _deliver_all(context: JobContext, sender: Sender, queue_ids: list[str]) -> int:
-    running: dict[asyncio.Task[int | None], str] = {}
-    delivered = 0
-    held_elsewhere: set[str] = set()
-    try:
-        while True:
-            busy = {*running.values(), *held_elsewhere}
-            for queue_id in [id for id in queue_ids if id not in busy][: MAX_CONCURRENT - len(running)]:
-                running[asyncio.create_task(_deliver_queue(context, sender, queue_id))] = queue_id
-            if not running:
-                return delivered
-            done, _ = await asyncio.wait(running, timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                queue_id, count = running.pop(task), task.result()
-                delivered += count or 0
-                if count is None:
-                    held_elsewhere.add(queue_id)
-            queue_ids = list(await context.read(lambda connection: due_queues(connection, context.now())))
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-
-
-async def _deliver_queue(context: JobContext, sender: Sender, queue_id: str) -> int | None:
-    """Send a queue's deliveries one by one until one fails; None when another host holds the queue."""
+async def _deliver_queue(context: JobContext, sender: Sender, queue_id: str) -> int:
+    """Send a queue's deliveries one by one until one fails; 0 when another host holds the queue."""
     async with hold_lease(context, lease_name(queue_id)) as lease:
         if lease is None:
-            return None
+            return 0
         delivered, held = 0, True
         while held and delivered < MAX_PER_TURN:
             target, delivery = await context.read(lambda connection: _next(connection, queue_id, context.now()))

@@ -21,7 +21,7 @@ from connector.durable.poller.row_count import RowCount
 from connector.durable.settings import Settings
 from connector.runtime.row_counts import pending_counted, rows_counted, rows_in
 from connector.runtime.session import AsyncSession
-from connector.store import credentials, cursors
+from connector.store import credentials, cursors, due_work
 from connector.store.cursors import StoredCursor
 
 if TYPE_CHECKING:
@@ -170,6 +170,7 @@ def nudge(connection: Connection, credential_id: str, connection_id: str, now: d
     only_account = [one.name for one in scheduled if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
     cursors.nudge(connection, by_connection, now)
     cursors.make_due(connection, only_account, now)
+    due_work.tell(connection, due_work.POLLS, credential_id, now)
 
 
 def _account_digest(account: Mapping[str, Any]) -> str:

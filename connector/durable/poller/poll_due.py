@@ -1,52 +1,80 @@
-"""The job that polls due cursors, grouped so that as few requests as possible are sent."""
+"""Polls the due cursors of a credential, grouped so that as few requests as possible are sent."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_leases
+from connector.durable.overdue import tell_overdue
 from connector.durable.poller.bank_poll import poll_bank_rows
 from connector.durable.poller.bank_rows import reads_bank_rows
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.group_poll import poll_group
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, postpone_change, run_poll
-from connector.store import credentials, cursors
+from connector.durable.work import KeyedWork, run_due
+from connector.store import credentials, cursors, due_work
 from connector.store.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 BATCH_SIZE = 500
+CHECK_SECONDS = 0.5
+"""How often further cursors of the credential are looked for while slow answers are waited for."""
+
+
+class PollWork(KeyedWork):
+    """Polls; a key is a credential's id."""
+
+    name = due_work.POLLS
+    most = 32
+
+    async def work(self, key: str) -> int:
+        """Poll the credential's due cursors, and those that become due while slow ones are waited for."""
+        running: set[asyncio.Task[int]] = set()
+        begun: set[tuple[str, datetime | None, int]] = set()
+        polled = 0
+        try:
+            while True:
+                due = await self.context.read(lambda connection: _due(connection, key, self.context.now()))
+                fresh = [one for one in due if (one.name, one.next_at, one.nudges) not in begun]
+                begun.update((one.name, one.next_at, one.nudges) for one in fresh)
+                if fresh:
+                    running.add(asyncio.create_task(_poll_credential(self.context, key, fresh)))
+                if not running:
+                    return polled
+                ended, running = await asyncio.wait(running, timeout=CHECK_SECONDS)
+                polled += sum(task.result() for task in ended)
+                if not running:
+                    return polled
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return when the first of the credential's cursors is due."""
+        return cursors.next_of(connection, credentials.fingerprint_of(connection, key))
 
 
 async def poll_due(job: JobContext, now: datetime) -> int:
-    """Poll the due cursors; return how many. Safe to repeat at any point, and to run concurrently."""
-    due = await job.read(lambda connection: cursors.due(connection, now, BATCH_SIZE))
-    if not due:
-        return 0
-    ids = await job.read(_credential_ids)
-    by_credential: dict[str, list[StoredCursor]] = defaultdict(list)
-    for stored in due:
-        by_credential[stored.credential].append(stored)
-    polled = await asyncio.gather(*(_poll_credential(job, ids.get(key), own) for key, own in by_credential.items()))
-    return sum(polled)
+    """Poll all that is due, told or not; return how many cursors. Safe to repeat at any point, and concurrently."""
+    await job.write(lambda connection: tell_overdue(connection, now, now))
+    return await run_due(PollWork(job))
 
 
-def _credential_ids(connection: Connection) -> dict[str, str]:
-    return {kept.fingerprint: kept.id for kept in credentials.listed(connection, None)}
+def _due(connection: Connection, credential_id: str, now: datetime) -> Sequence[StoredCursor]:
+    return cursors.due_of(connection, credentials.fingerprint_of(connection, credential_id), now, BATCH_SIZE)
 
 
-async def _poll_credential(job: JobContext, credential_id: str | None, due: list[StoredCursor]) -> int:
-    if credential_id is None:  # the credential is not stored, so these cannot be polled
-        await job.write(lambda connection: cursors.unschedule(connection, [stored.name for stored in due]))
-        return 0
+async def _poll_credential(job: JobContext, credential_id: str, due: list[StoredCursor]) -> int:
     try:
         session = await job.session(credential_id)
     except KontorError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 from starlette.requests import Request
 
-from connector.core.errors import KontorError
 from connector.durable.inbox.ingest import Intake
 from connector.interfaces.host.callbacks import Callbacks
 from connector.interfaces.host.caller import Caller
@@ -19,7 +17,7 @@ from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.session_pool import SessionPool
 from connector.interfaces.host.store_metrics import StoreMetrics
 from connector.interfaces.host_state import HostState
-from connector.store import approvals, credentials, subscriptions
+from connector.store import approvals, subscriptions
 
 if TYPE_CHECKING:
     from connector.core.client import KeyState
@@ -67,11 +65,6 @@ class HostServices:
         sealed = await self.state.context.read(find)
         return None if sealed is None else self.state.vault.open(sealed)
 
-    async def key_states(self) -> dict[str, KeyState]:
-        """The rate windows of all API keys: those of callers and of stored credentials."""
-        states = self.sessions.key_states()
-        for kept in await self.state.context.read(lambda connection: credentials.listed(connection, None)):
-            if kept.revoked_at is None:
-                with contextlib.suppress(KontorError):
-                    states[kept.fingerprint] = (await self.state.context.session(kept.id)).state
-        return states
+    def key_states(self) -> dict[str, KeyState]:
+        """The rate windows of the API keys in use: those of callers and of stored credentials."""
+        return {**self.sessions.key_states(), **self.state.context.sessions.key_states()}

@@ -13,6 +13,7 @@ from connector import Connector, Credential
 from connector.core.errors import InputError, OutcomeUnknown, Refused
 from connector.core.messages import say
 from connector.durable.inbox import registration
+from connector.durable.inbox.check_due import check_due
 from connector.durable.inbox.ingest import Intake
 from connector.durable.inbox.registration import WebhookUrlTaken
 from connector.durable.inbox.webhook_url import current_url
@@ -43,7 +44,7 @@ def trouble(hub_host: HubHost) -> dict[str, dict[str, str]]:
 
 async def check(hub_host: HubHost) -> int:
     hub_host.clock.advance(601)
-    return await registration.check_due(hub_host.context, hub_host.clock.utcnow())
+    return await check_due(hub_host.context, hub_host.clock.utcnow())
 
 
 @pytest.fixture
@@ -144,9 +145,9 @@ async def test_drift_is_noticed_and_told_in_both_languages_and_clears_when_it_is
 async def test_a_hook_is_looked_at_every_ten_minutes_only(away):
     await registration.ensure(away.context, away.credential_id)
     away.subscribe("payment_settled")
-    assert await registration.check_due(away.context, away.clock.utcnow()) == 0
+    assert await check_due(away.context, away.clock.utcnow()) == 0
     assert await check(away) == 1
-    assert await registration.check_due(away.context, away.clock.utcnow()) == 0
+    assert await check_due(away.context, away.clock.utcnow()) == 0
 
 
 async def test_after_a_drift_the_url_is_taken_back_only_on_purpose(away):

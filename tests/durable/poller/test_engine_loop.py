@@ -11,14 +11,16 @@ from engine_host import BANK, EngineHost, arrive
 from service_desk import Receiver
 from sqlalchemy import Connection, select, update
 
-from connector.durable import loop
+from connector.durable import kinds
 from connector.durable.housekeeping import clean_up_due
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.reconcile import reconcile_due
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.work import Outcome, Work
 from connector.store import cursors, deliveries, events, runs
+from connector.store.due_work import Claim
 from connector.store.events import IncomingEvent
 from connector.store.runs import NewRun
 from connector.store.schema import cursors as cursor_table
@@ -84,11 +86,17 @@ async def test_a_job_that_fails_does_not_stop_the_engine(
 ) -> None:
     failed = asyncio.Event()
 
-    async def broken(context: Any, now: Any) -> int:
-        failed.set()
-        raise RuntimeError("the disk is gone")
+    class Broken(Work):
+        name = "broken"
 
-    monkeypatch.setattr(loop, "JOBS", (broken, *loop.JOBS))
+        async def claim(self, owner: str, most: int) -> list[Claim]:
+            failed.set()
+            raise RuntimeError("the disk is gone")
+
+        async def do(self, piece: Claim) -> Outcome:
+            raise AssertionError("nothing was claimed")
+
+    monkeypatch.setattr(kinds, "KINDS", (Broken, *kinds.KINDS))
     async with running(engine_host):
         subscription = await engine_host.subscribe("new_bank_account")
         await asyncio.wait_for(failed.wait(), 10)
@@ -202,12 +210,18 @@ async def test_a_flood_of_news_is_looked_at_in_few_rounds_to_its_end(
     rounds: list[Any] = []
     looked = asyncio.Event()
 
-    async def look(context: Any, now: Any) -> int:
-        rounds.append(now)
-        looked.set()
-        return 0
+    class Looking(Work):
+        name = "looking"
 
-    monkeypatch.setattr(loop, "JOBS", (look,))
+        async def claim(self, owner: str, most: int) -> list[Claim]:
+            rounds.append(owner)
+            looked.set()
+            return []
+
+        async def do(self, piece: Claim) -> Outcome:
+            raise AssertionError("nothing was claimed")
+
+    monkeypatch.setattr(kinds, "KINDS", (Looking,))
     async with running(engine_host, tick=3600.0) as engine:
         until = time.monotonic() + 1.0
         while time.monotonic() < until:

@@ -18,8 +18,8 @@ from connector.durable.clock_keeping import ClockKeeping
 from connector.durable.due_times import pull_back
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.reconcile import reconcile_due
-from connector.durable.inbox.registration import CHECK_INTERVAL
 from connector.durable.outbox.schedule import RETRY_DELAYS
+from connector.durable.settings import WEBHOOK_CHECK_INTERVAL
 from connector.durable.shared_clock import SharedClock
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.store import cursors, deliveries, events, hooks, leases, timers
@@ -234,7 +234,7 @@ async def test_a_webhook_url_checked_tomorrow_is_checked_again_today(engine_host
     assert engine_host.write(lambda c: pull_back(c, engine_host.connector, engine_host.now())) == 1
     [corrected] = engine_host.read(hooks.registered)
     assert corrected.checked_at is None
-    assert corrected.heard_at < engine_host.now() + CHECK_INTERVAL
+    assert corrected.heard_at < engine_host.now() + WEBHOOK_CHECK_INTERVAL
 
 
 async def test_a_timer_set_by_a_clock_that_ran_ahead_is_due(engine_host: EngineHost) -> None:

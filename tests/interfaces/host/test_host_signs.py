@@ -12,7 +12,7 @@ import pytest
 from running_host import PAYMENT, RunningHost, running
 from service_desk import Desk
 
-from connector.durable import loop, standstill
+from connector.durable import kinds, standstill
 from connector.store import events
 from connector.store.events import IncomingEvent
 
@@ -53,7 +53,7 @@ def test_a_host_whose_engine_has_ended_is_not_ready(host: RunningHost) -> None:
 def test_a_host_whose_overdue_work_nobody_takes_is_not_ready(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "JOBS", ())
+    monkeypatch.setattr(kinds, "KINDS", ())
     monkeypatch.setattr(standstill, "STANDSTILL_SECONDS", 2.0)
     with running(desk, tmp_path) as host:
         context = host.state.context

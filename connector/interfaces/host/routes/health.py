@@ -43,6 +43,6 @@ class HealthRoutes:
 
     async def metrics(self, request: Request) -> Response:
         """Return all metrics in the Prometheus text format."""
-        self._services.store_metrics.key_states = await self._services.key_states()
+        self._services.store_metrics.key_states = self._services.key_states()
         text = await asyncio.to_thread(self._services.metrics.text)
         return Response(text, media_type=PROMETHEUS)

@@ -1,0 +1,86 @@
+"""Finds overdue work of which nobody was told, and tells it.
+
+A host of the version before writes events, deliveries and cursors without telling, and a clock that was corrected makes
+due what was planned for later. Each query reads only what is overdue, by an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, or_, select, update
+
+from connector.store import due_work
+from connector.store.schema import credentials, cursors, deliveries, events, hooks, subscriptions
+from connector.store.schema import due_work as due_table
+
+MAX_FOUND = 1000
+
+
+def tell_overdue(connection: Connection, before: datetime, now: datetime, webhook_urls: timedelta) -> int:
+    """Tell what was due before then and is not planned for now; return how many keys.
+
+    `webhook_urls` is how often webhook URLs are checked.
+    """
+    found = 0
+    queries: tuple[tuple[str, Select[Any]], ...] = (
+        (due_work.POLLS, _polls(before, now)),
+        (due_work.EVENTS, _events(before, now)),
+        (due_work.DELIVERIES, _deliveries(before)),
+        (due_work.WEBHOOK_URLS, _webhook_urls(before - webhook_urls, now)),
+    )
+    for kind, query in queries:
+        keys: Sequence[str] = connection.execute(query.distinct().limit(MAX_FOUND)).scalars().all()
+        due_work.tell_each(connection, kind, keys, now)
+        found += len(keys)
+    return found + _unschedule_orphans(connection, before)
+
+
+def tell_listeners(connection: Connection, now: datetime) -> int:
+    """Tell the reconciliation of credentials with event subscriptions that have none; this reads all of these."""
+    listening = and_(subscriptions.c.state == "active", subscriptions.c.cursor_name.is_(None))
+    missing = ~_planned(due_work.RECONCILIATIONS, subscriptions.c.credential_id)
+    query = select(subscriptions.c.credential_id).where(listening, missing).distinct()
+    keys = connection.execute(query).scalars().all()
+    due_work.tell_each(connection, due_work.RECONCILIATIONS, keys, now)
+    return len(keys)
+
+
+def _polls(before: datetime, now: datetime) -> Select[tuple[str]]:
+    overdue = select(cursors.c.credential).where(cursors.c.next_at <= before).distinct()
+    found = select(credentials.c.id).where(credentials.c.fingerprint.in_(overdue))
+    return found.where(~_planned(due_work.POLLS, credentials.c.id, now))
+
+
+def _unschedule_orphans(connection: Connection, before: datetime) -> int:
+    """Stop polling overdue cursors whose API key is not kept, so that nobody can poll them."""
+    kept = exists().where(credentials.c.fingerprint == cursors.c.credential)
+    orphans = and_(cursors.c.next_at <= before, ~kept)
+    return connection.execute(update(cursors).where(orphans).values(next_at=None)).rowcount
+
+
+def _events(before: datetime, now: datetime) -> Select[tuple[str]]:
+    overdue = and_(events.c.state == "new", events.c.next_at <= before)
+    return select(events.c.credential_id).where(overdue, ~_planned(due_work.EVENTS, events.c.credential_id, now))
+
+
+def _deliveries(before: datetime) -> Select[tuple[str]]:
+    # A queue whose oldest delivery waits for its next attempt is planned for then, whatever is behind it.
+    overdue = and_(deliveries.c.state == "waiting", deliveries.c.next_at <= before)
+    planned = _planned(due_work.DELIVERIES, deliveries.c.subscription_id)
+    return select(deliveries.c.subscription_id).where(overdue, ~planned)
+
+
+def _webhook_urls(before: datetime, now: datetime) -> Select[tuple[str]]:
+    overdue = or_(hooks.c.checked_at.is_(None), hooks.c.checked_at <= before)
+    unplanned = ~_planned(due_work.WEBHOOK_URLS, hooks.c.credential_id, now)
+    return select(hooks.c.credential_id).where(hooks.c.state.in_(("active", "drifted")), overdue, unplanned)
+
+
+def _planned(kind: str, key: ColumnElement[str], now: datetime | None = None) -> ColumnElement[bool]:
+    """Whether somebody works at the key, or it is planned, at the latest for `now`."""
+    in_time = due_table.c.at.is_not(None) if now is None else due_table.c.at <= now
+    busy = due_table.c.owner != due_work.FREE
+    return exists().where(due_table.c.kind == kind, due_table.c.key == key, or_(busy, in_time))

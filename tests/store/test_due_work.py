@@ -1,0 +1,146 @@
+"""What is due, divided between hosts: disjoint, fair, taken over from the dead, and no news lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from connector.store import Database, due_work, events, open_database
+from connector.store.due_work import POLLS, Claim
+from connector.store.events import IncomingEvent
+
+Write = Callable[[Callable[[Any], Any]], Any]
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HELD = timedelta(seconds=10)
+
+
+def claim(write: Write, owner: str, most: int = 10, now: datetime = NOW, key: str | None = None) -> list[Claim]:
+    found: list[Claim] = write(lambda c: due_work.claim(c, POLLS, owner, most, now, now + HELD, key))
+    return found
+
+
+def tell(write: Write, *keys: str, now: datetime = NOW) -> None:
+    write(lambda c: due_work.tell_each(c, POLLS, keys, now))
+
+
+def planned(database: Database, key: str = "a") -> datetime | None:
+    return database.read(lambda c: due_work.planned(c, POLLS, key))
+
+
+def test_two_owners_never_claim_the_same(write: Write) -> None:
+    tell(write, *(f"key-{number}" for number in range(30)))
+    first, second = claim(write, "one", 20), claim(write, "other", 20)
+    assert (len(first), len(second)) == (20, 10)
+    assert {one.key for one in first} & {one.key for one in second} == set()
+    assert claim(write, "one") == []
+
+
+def test_hosts_that_claim_at_the_same_time_divide_the_work(location: str) -> None:
+    databases = [open_database(location) for _ in range(3)]
+    keys = [f"key-{number}" for number in range(300)]
+    databases[0].write(lambda c: due_work.tell_each(c, POLLS, keys, NOW)).result()
+
+    def claim_all(number: int) -> list[str]:
+        taken: list[str] = []
+        while found := claim(lambda change: databases[number].write(change).result(), f"host-{number}", 7):
+            taken += [one.key for one in found]
+        return taken
+
+    with ThreadPoolExecutor(3) as pool:
+        taken = [key for found in pool.map(claim_all, range(3)) for key in found]
+    for database in databases:
+        database.close()
+    assert Counter(taken) == Counter(keys)
+
+
+def test_who_has_waited_longest_comes_first_and_who_has_had_a_turn_comes_last(write: Write) -> None:
+    for age, key in enumerate(("young", "middle", "old")):
+        tell(write, key, now=NOW - timedelta(minutes=age))
+    [first] = claim(write, "one", 1)
+    assert first.key == "old"
+    write(lambda c: due_work.finish(c, first, NOW, NOW))  # it has more to do at once
+    assert [one.key for one in claim(write, "one", 3)] == ["middle", "young", "old"]
+
+
+def test_a_key_is_due_again_at_its_next_time(write: Write, database: Database) -> None:
+    tell(write, "a")
+    [piece] = claim(write, "one")
+    later = NOW + timedelta(minutes=5)
+    assert write(lambda c: due_work.finish(c, piece, later, NOW))
+    assert planned(database) == later
+    assert claim(write, "one") == []
+    assert [one.key for one in claim(write, "one", now=later)] == ["a"]
+
+
+def test_news_while_a_key_is_being_done_makes_it_due_again_at_once(write: Write, database: Database) -> None:
+    tell(write, "a")
+    [piece] = claim(write, "one")
+    tell(write, "a")
+    assert claim(write, "other") == [], "still claimed"
+    write(lambda c: due_work.finish(c, piece, NOW + timedelta(hours=6), NOW))
+    assert planned(database) == NOW
+    [again] = claim(write, "other")
+    write(lambda c: due_work.finish(c, again, None, NOW))
+    assert planned(database) is None
+    tell(write, "a")
+    assert planned(database) == NOW
+
+
+def test_news_brings_a_planned_time_forward_and_never_puts_it_off(write: Write, database: Database) -> None:
+    tell(write, "a", now=NOW)
+    tell(write, "a", now=NOW + timedelta(hours=1))
+    assert planned(database) == NOW
+    tell(write, "a", now=NOW - timedelta(hours=1))
+    assert planned(database) == NOW - timedelta(hours=1)
+
+
+def test_what_a_dead_host_had_claimed_is_claimed_by_another_and_the_dead_one_finishes_nothing(
+    write: Write, database: Database
+) -> None:
+    tell(write, "a")
+    [lost] = claim(write, "dead")
+    assert claim(write, "alive", now=NOW + HELD / 2) == []
+    [taken] = claim(write, "alive", now=NOW + HELD)
+    assert not write(lambda c: due_work.finish(c, lost, NOW + timedelta(days=9), NOW))
+    assert write(lambda c: due_work.finish(c, taken, None, NOW))
+    assert planned(database) is None
+
+
+def test_a_claim_that_is_kept_is_not_taken_over(write: Write) -> None:
+    tell(write, "a")
+    [piece] = claim(write, "one")
+    for beat in range(1, 6):
+        now = NOW + beat * HELD * 0.8
+        write(lambda c, now=now: due_work.keep(c, [piece], now + HELD))
+        assert claim(write, "other", now=now) == []
+    assert write(lambda c: due_work.finish(c, piece, None, NOW))
+
+
+def test_one_key_can_be_claimed_alone(write: Write) -> None:
+    tell(write, "a", "b")
+    assert [one.key for one in claim(write, "one", key="b")] == ["b"]
+    assert claim(write, "one", key="b") == []
+
+
+def test_claims_of_a_clock_that_ran_ahead_are_due_now(write: Write, database: Database) -> None:
+    tell(write, "a", now=NOW)
+    claim(write, "ahead", now=NOW + timedelta(days=1))
+    minute = timedelta(minutes=1)
+    assert write(lambda c: due_work.pull_back(c, NOW + minute, NOW + minute, NOW)) == 1
+    assert planned(database) == NOW
+
+
+def test_an_event_that_is_rolled_back_tells_nobody(database: Database) -> None:
+    def fail(connection: Any) -> None:
+        events.insert(connection, [IncomingEvent("c", "e", "card_blocked", "{}")], NOW)
+        raise RuntimeError("the disk is full")
+
+    with pytest.raises(RuntimeError):
+        database.write(fail).result()
+    assert database.read(lambda c: c.execute(text("SELECT count(*) FROM due_work")).scalar_one()) == 0
