@@ -49,7 +49,7 @@ def tell_listeners(connection: Connection, now: datetime) -> int:
 
 
 def _polls(before: datetime, now: datetime) -> Select[tuple[str]]:
-    overdue = select(cursors.c.credential).where(cursors.c.next_at <= before).distinct()
+    overdue = select(cursors.c.credential).where(cursors.c.next_at <= before)
     found = select(credentials.c.id).where(credentials.c.fingerprint.in_(overdue))
     return found.where(~_planned(due_work.POLLS, credentials.c.id, now))
 
