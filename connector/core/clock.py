@@ -7,6 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
+INSTANT = 1e-4
+"""Seconds that may pass between two questions for the time."""
+
 
 @cache
 def _berlin() -> ZoneInfo:
@@ -34,8 +37,8 @@ class Clock:
 
     def utcnow(self) -> datetime:
         """The date and time in UTC: the machine's own, plus what this clock has run ahead."""
-        now = datetime.now(UTC)
-        return now if self.speed == 1.0 else now + timedelta(seconds=self.monotonic() - time.monotonic())
+        now, ahead = datetime.now(UTC), self.monotonic() - time.monotonic()
+        return now if abs(ahead) < INSTANT else now + timedelta(seconds=ahead)
 
     def berlin_today(self) -> date:
         """Today's date in Europe/Berlin, by which credits are counted."""
