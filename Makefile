@@ -33,7 +33,10 @@ run: $(READY) ## host, console and sandbox together; prints one URL
 
 # With its bytecode kept, a test module is not compiled anew by each worker, nor what changed by each command it starts.
 test: $(READY) ## the everyday tests
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow and not platforms" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow and not platforms and not postgresql" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+
+test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
+	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "postgresql and not slow and not platforms" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)

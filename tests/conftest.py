@@ -15,6 +15,18 @@ from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs on a PostgreSQL server, which has a target of its own."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            chosen = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            if "postgres_server" in item.fixturenames or any(
+                isinstance(one, str) and one == "postgresql" for one in chosen
+            ):
+                item.add_marker("postgresql")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _certificates_read_once() -> Iterator[None]:
     """Nothing here speaks TLS, and reading the certificates takes most of the time of making an httpx client."""
