@@ -13,9 +13,9 @@ from connector.export.shape import ExportOptions
 CONNECTOR = Connector("unused")
 
 
-def written(tools: Toolchain, folder: Path, options: ExportOptions) -> Path:
+def written(tools: Toolchain, folder: Path, options: ExportOptions, connector: Connector = CONNECTOR) -> Path:
     """The package as `kontor export` writes it, with n8n's tools at hand."""
-    write(export("n8n", CONNECTOR, options), folder)
+    write(export("n8n", connector, options), folder)
     tools.link(folder)
     return folder
 
@@ -27,11 +27,11 @@ def built(tools: Toolchain, folder: Path, options: ExportOptions) -> Path:
     return folder
 
 
-def transpiled(tools: Toolchain, folder: Path, options: ExportOptions) -> Path:
+def transpiled(tools: Toolchain, folder: Path, options: ExportOptions, connector: Connector = CONNECTOR) -> Path:
     """The package translated in a few seconds, for tests of what differs from the one that was built."""
-    done = tools.tool("tsc", "--noCheck", within=written(tools, folder, options))
+    done = tools.tool("tsc", "--noCheck", within=written(tools, folder, options, connector))
     assert done.returncode == 0, done.stdout
-    for name, content in export("n8n", CONNECTOR, options).files.items():
+    for name, content in export("n8n", connector, options).files.items():
         if name.endswith(".svg"):
             (folder / "dist" / name).write_bytes(content)
     return folder

@@ -21,15 +21,19 @@ def form(manifest: Manifest, inputs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filled(field: Field, value: Any, key: str) -> dict[str, Any]:
-    if field.type == "list":
+    if field.type == "list" and isinstance(value, dict):  # one object where a list of one is meant
+        value = [value]
+    if field.type == "list" and isinstance(value, list):
         return {key: [_line(field, line) for line in value]}
-    if field.type == "object" and field.fields:
+    if field.type == "object" and field.fields and isinstance(value, dict):
         known = {one.name: one for one in field.fields}
         return {k: v for name, inner in value.items() for k, v in _filled(known[name], inner, f"{key}_{name}").items()}
     return {key: value}
 
 
-def _line(field: Field, line: dict[str, Any]) -> dict[str, Any]:
+def _line(field: Field, line: Any) -> Any:
+    if not isinstance(line, dict):
+        return line
     known = {one.name: one for one in field.fields}
     flat: dict[str, Any] = {}
     for name, value in line.items():

@@ -24,7 +24,8 @@ export async function rawInputs(z: Z, pack: Pack, fields: Field[] = [], { inputD
 		if (type === 'file') return await fileAt(z, pack, field, given[key]);
 		if (!inside.length) return given[key];
 		if (type !== 'list') return await group(inside, given, `${key}_`, inLine);
-		if (typeof given[key] === 'string' && !inLine) return given[key]; // JSON text, which the core reads
+		const isLines = isObject(given[key]) || Array.isArray(given[key]);
+		if (!isLines && !inLine) return given[key]; // JSON text, or what is no list: the core reads or refuses it
 		const lines = inLine ? [given] : [given[key]].flat();
 		const read = lines.map((line) => (isObject(line) ? group(inside, line, `${key}_`, true) : line));
 		const entered = (await Promise.all(read)).filter((line) => !isEmpty(line));
