@@ -20,6 +20,7 @@ from connector.runtime.declared_calls import DeclaredCalls, moved_at
 
 if TYPE_CHECKING:
     from connector.core.manifest.inputs import Inputs
+    from connector.runtime.declared_rules import DeclaredRules
 
 M = TypeVar("M", bound=Manifest)
 
@@ -76,7 +77,18 @@ class Catalog:
         found = model.action(tree, library)
         if not found.code or found.request is not None:
             return found
-        return replace(found, declared=self._declared, moved_at=lambda path: moved_at(path, self.moving_paths))
+        return replace(
+            found,
+            declared=self._declared,
+            check_declared=lambda *given: self._declared_rules.check(*given),
+            moved_at=lambda path: moved_at(path, self.moving_paths),
+        )
+
+    @cached_property
+    def _declared_rules(self) -> DeclaredRules:
+        from connector.runtime.declared_rules import DeclaredRules  # compiles forms, which a list does not need
+
+        return DeclaredRules(self.library.formats)
 
     def _declared(self, method: str, path: str) -> Action | None:
         return self._declared_calls.find(method, path)

@@ -10,6 +10,7 @@ from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import Text, filled, say
 from connector.core.problem import Problem
+from connector.core.rules import Rules
 from connector.runtime.code import handler_function
 
 RESERVED_MARK_PREFIX = "kontor_"
@@ -17,12 +18,7 @@ RESERVED_MARK_PREFIX = "kontor_"
 
 def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[Text, ...]:
     """Raise `InputError` for the first refusal, with the fields of the others in its details; return the warnings."""
-    told = list(manifest.rules.check(inputs))
-    refused = [one for one in told if not one.warns]
-    if refused:
-        first, others = refused[0], sorted({one.field for one in refused[1:]})
-        details = {"also": others} if others else None
-        raise InputError(first.text, field=first.field, details=details, reason=first.name)
+    warnings = check_rules(manifest.rules, inputs)
     own = handler_function(manifest, "check")
     if own is not None and isinstance(manifest, Action | Trigger):
         try:
@@ -32,6 +28,17 @@ def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[
             raise InputError(text, field=problem.field, reason=problem.name) from None
     if isinstance(manifest, Action):
         _check_marks(manifest, inputs)
+    return warnings
+
+
+def check_rules(rules: Rules, inputs: Mapping[str, Any]) -> tuple[Text, ...]:
+    """Raise `InputError` for the first refusal of the rules, and return the warnings of those that only warn."""
+    told = list(rules.check(inputs))
+    refused = [one for one in told if not one.warns]
+    if refused:
+        first, others = refused[0], sorted({one.field for one in refused[1:]})
+        details = {"also": others} if others else None
+        raise InputError(first.text, field=first.field, details=details, reason=first.name)
     return tuple(one.text for one in told if one.warns)
 
 

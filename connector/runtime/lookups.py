@@ -143,7 +143,7 @@ def fetch(
     key: Key,
     wire: Wire,
     day: date,
-    charged: Callable[[Lookup, Charge], Steps[None]],
+    charged: Callable[[Lookup, Charge], Steps[None]] | None = None,
 ) -> Steps[Options]:
     """Make the request that `begin` assigned to the caller, and complete it for all waiting callers.
 
@@ -154,7 +154,8 @@ def fetch(
         items: list[Any] = []
         if lookup.request is not None:
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
-            yield from charged(lookup, reply.charge)
+            if charged is not None:
+                yield from charged(lookup, reply.charge)
             items = _items(lookup, reply)
             cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
 

@@ -27,7 +27,7 @@ def build_call(manifest: Manifest, inputs: Mapping[str, Any], wire: Wire) -> Cal
     """Build the call for these inputs."""
     own = handler_function(manifest, "request")
     if own is not None:
-        return _handler_call(manifest, own(inputs))
+        return _handler_call(manifest, own(inputs), wire)
     if manifest.request is None:
         raise TypeError(f"{manifest.id} sends nothing")
     path: dict[str, str] = {}
@@ -85,7 +85,7 @@ def _plain_text(name: str, value: Any) -> str:
     return _query_text(value)
 
 
-def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
+def _handler_call(manifest: Manifest, own: Mapping[str, Any], wire: Wire) -> Call:
     """Build the call that a handler's `request` describes."""
     reads = own["method"] == "GET"
     if isinstance(manifest, Action) and manifest.moved_at is not None and not reads and manifest.moved_at(own["path"]):
@@ -97,6 +97,8 @@ def _handler_call(manifest: Manifest, own: Mapping[str, Any]) -> Call:
     }
     find = manifest.declared if isinstance(manifest, Action) else None
     declared = find(own["method"], own["path"]) if find else None
+    if declared is not None and isinstance(manifest, Action) and manifest.check_declared is not None:
+        manifest.check_declared(declared, own.get("query", {}), own.get("body"), wire)
     options = {**_send_options(declared or manifest), "label": manifest.id, "writes": not reads, "names_result": False}
     return Call(
         method=own["method"],

@@ -14,6 +14,7 @@ from connector.core.messages import Text
 from connector.core.options import OptionList
 from connector.core.polls import Strategy, strategy
 from connector.core.rules import Rules
+from connector.core.wire import Wire
 
 Tree = Mapping[str, Any]
 NOTHING_AROUND = "body"
@@ -133,6 +134,10 @@ class Action(Manifest):
     refreshes: tuple[str, ...] = ()
     declared: Callable[[str, str], Action | None] | None = field(default=None, repr=False, compare=False)
     """Finds what is declared of a method and path, where its own module builds the request."""
+    check_declared: Callable[[Action, Mapping[str, Any], Any, Wire], None] | None = field(
+        default=None, repr=False, compare=False
+    )
+    """Refuses what breaks a rule of the action that declares the called path."""
     moved_at: Callable[[str], str | None] | None = field(default=None, repr=False, compare=False)
     """Finds what a write to a path moves, where its own module builds the request."""
 

@@ -1,5 +1,6 @@
 /** Turns a manifest and checked inputs into the call that will be sent. Pure: a dry run stops here. */
 
+import { checkDeclared } from './declared_rules.ts';
 import { writeJson } from './json.ts';
 import { refusal } from './messages.ts';
 import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack, Row } from './types.ts';
@@ -91,6 +92,7 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		throw refusal(pack.messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
 	}
 	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
+	if (declared) checkDeclared(pack, declared, query, method === 'GET' ? undefined : body);
 	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
 	const begun = { method, path, query: new Map(values), body: sent, ...conduct };
