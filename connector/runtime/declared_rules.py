@@ -42,11 +42,8 @@ class DeclaredRules:
     def _form(self, action: Action) -> Inputs:
         form = self._compiled.get(action.id)
         if form is None:
-            fields = [
-                replace(field, presence="optional", default=None)
-                for field in action.inputs
-                if field.place in PLACES and not field.internal
-            ]
+            known = [field for field in action.inputs if field.place in PLACES]
+            fields = [replace(field, presence="optional", default=None) for field in known]
             form = self._compiled[action.id] = Inputs(fields, Rules((), fields, {}), self._formats)
         return form
 
@@ -55,7 +52,7 @@ def _given(fields: tuple[Field, ...], sent: Mapping[str, Mapping[str, Any]], wir
     """Return what a request carries as inputs, by the names of the form."""
     given: dict[str, Any] = {}
     for field in fields:
-        value = sent[field.place].get(wire_name(field, wire) or "")
+        value = sent[field.place].get(wire_name(field, wire) or field.name)
         if value is not None and not (field.place == "query" and isinstance(value, list)):
             given[field.name] = _known(field, value)
     return given

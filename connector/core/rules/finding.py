@@ -50,10 +50,10 @@ class Form:
 
     def choice(self, name: str, value: Any) -> Text | Decimal:
         """A value by the label that the form shows for it; an amount with its cents."""
+        if isinstance(value, Decimal):
+            return with_cents(value)
         field = self._fields.get(name)
         shown = next((one.label for one in field.values if one.value == value), None) if field else None
-        if shown is None and isinstance(value, Decimal):
-            return with_cents(value)
         return shown or quote(text_of(value) or str(value))
 
 

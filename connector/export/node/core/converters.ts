@@ -3,7 +3,8 @@
 import { bytesIn } from './base64.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
-import { NotJson, readJson, writeJson } from './json.ts';
+import type { NotJson } from './json.ts';
+import { readJson, writeJson } from './json.ts';
 import { zonedText } from './localize.ts';
 import { Misfit, sayer } from './messages.ts';
 import type { Field, Pack, Row } from './types.ts';
@@ -134,8 +135,8 @@ function freeObject({ messages }: Pack, value: unknown): unknown {
 		writeJson(found);
 		return found;
 	} catch (error) {
-		if (!(error instanceof NotJson)) throw error;
-		return new Misfit('not_json', { why: sayer(messages)(error.message, error.values) });
+		const { message, values } = error as NotJson;
+		return new Misfit('not_json', { why: sayer(messages)(message, values) });
 	}
 }
 

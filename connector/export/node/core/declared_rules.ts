@@ -9,41 +9,31 @@ import { isObject } from './values.ts';
 
 /** Everything may be left out: what is needed, the service itself says. Names beyond the form are free. */
 export function checkDeclared(pack: Pack, { inputs: declared, rules = [] }: Manifest, query: Row, body: unknown): void {
-	const fields = declared
-		.filter((field) => !field.internal && (field.in === 'query' || field.in === 'body'))
-		.map((field) => ({ ...field, required: false, list_required: false, default: undefined }));
+	const fields = declared.map((field) => ({ ...field, required: false, list_required: false, default: undefined }));
 	const raw: Row = {};
 	for (const field of fields) {
 		const isQuery = field.in === 'query';
-		const value = field.as === null ? undefined : sentUnder(field.as ?? field.name, isQuery ? query : body);
-		if (value === undefined || value === null || (isQuery && Array.isArray(value))) continue;
-		raw[field.name] = known(field, value);
+		const sent = isQuery ? query : body;
+		const value = isObject(sent) ? known(field, sent[field.as ?? field.name]) : undefined;
+		if (!(isQuery && Array.isArray(value))) raw[field.name] = value;
 	}
 	const { inputs, findings } = readInputs(pack, fields, raw);
 	refuse(pack, fields, findings);
 	refuse(pack, fields, follow(pack, rules, fields, inputs).findings);
 }
 
-function sentUnder(name: string, sent: unknown): unknown {
-	return isObject(sent) && Object.hasOwn(sent, name) ? sent[name] : undefined;
-}
-
 /** A value without the names that the form does not have. */
 function known(field: Field, value: unknown): unknown {
-	const { fields = [] } = field;
-	if (!fields.length) return value;
 	if (Array.isArray(value)) return value.map((one) => known(field, one));
 	if (!isObject(value)) return value;
-	const kept = fields.filter(({ name }) => name in value).map((one) => [one.name, known(one, value[one.name])]);
-	return Object.fromEntries(kept) as Row;
+	return Object.fromEntries((field.fields ?? []).map((one) => [one.name, known(one, value[one.name])]));
 }
 
 function refuse({ messages }: Pack, fields: Field[], found: Finding[]): void {
-	const placed = found.map((finding) => {
+	const [first, ...others] = found.map((finding) => {
 		const name = /^[^.[]*/.exec(finding.field)?.[0];
-		const place = fields.find((field) => field.name === name)?.in;
-		return place ? { ...finding, field: `${place}.${finding.field}` } : finding;
+		const place = fields.find((field) => field.name === name)?.in === 'query' ? 'query' : 'body';
+		return { ...finding, field: `${place}.${finding.field}` };
 	});
-	const [first, ...others] = placed;
 	if (first) throw refusal(messages, first, ...others);
 }

@@ -92,7 +92,7 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		throw refusal(pack.messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
 	}
 	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
-	if (declared) checkDeclared(pack, declared, query, method === 'GET' ? undefined : body);
+	if (declared) checkDeclared(pack, declared, query, body);
 	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
 	const begun = { method, path, query: new Map(values), body: sent, ...conduct };
