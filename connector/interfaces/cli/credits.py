@@ -92,7 +92,8 @@ def _print(report: CreditReport, titles: Mapping[str, Text]) -> None:
     if report.spent:
         days = [(report.day - timedelta(days=back)).isoformat() for back in reversed(range(FORECAST_DAYS))]
         _print_bars(localized("credits_by_day"), {day: Decimal(0) for day in days}, [(s.day, s) for s in report.spent])
-        _print_bars(localized("credits_by_action"), {}, [(s.label, s) for s in report.spent])
+        named = [(titles[s.label].in_(language()) if s.label in titles else s.label, s) for s in report.spent]
+        _print_bars(localized("credits_by_action"), {}, named)
     else:
         print(localized("credits_nothing_spent", days=FORECAST_DAYS))
     for surprise in report.surprises:

@@ -75,8 +75,10 @@ def run(options: argparse.Namespace) -> int:
             print_json(redact_key(document) if options.dry_run else document)
         elif options.dry_run:
             _print_request(result)
+            _print_warnings(result)
         else:
             print_output(action, result.output, connector.library)
+            _print_warnings(result)
             _print_credits(result, options.key)
     return 0
 
@@ -115,6 +117,11 @@ def _shortened(value: object) -> object:
     if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
         return localized("shortened", begin=value[:40], length=len(value))
     return value
+
+
+def _print_warnings(result: Result) -> None:
+    for warning in result.warnings:
+        print(colored(printable(warning.in_(language())), "yellow"))
 
 
 def _print_credits(result: Result, key: str | None) -> None:

@@ -33,6 +33,7 @@ def show_result(page: Page, action: Action, result: Result, repeat: Callable[[],
         if result.credits.balance is not None:
             cost += f" {localize('run_balance', balance=localize.number(result.credits.balance))}"
         Text("span", f" {cost}")
+    show_warnings(page, result)
     if result.replayed and repeat is not None:
         repeat()
     trigger = _settling(page.console.connector) if action.resource == "Payment" and action.writes else None
@@ -50,6 +51,12 @@ def show_result(page: Page, action: Action, result: Result, repeat: Callable[[],
         empty_note(localize("result_empty"))
     with ui.expansion(localize("as_json")).props("dense").classes("json"):
         code_block(pretty(result.output), localize)
+
+
+def show_warnings(page: Page, result: Result) -> None:
+    """Show what was done but looks unintended."""
+    for warning in result.warnings:
+        Text("p", page.localize.of(warning), "notice")
 
 
 def _settling(connector: Connector) -> str | None:

@@ -264,3 +264,9 @@ def test_runs_are_told_in_the_callers_language(kontor: Any, desk: Any, entry: li
         assert "100,50" in out
         for name in ("kassenname", "belegzeilen", "transaktionsdatum", "unknown", "gegenkonto"):
             assert name not in out
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_warnings_are_told_beside_the_result(kontor: Any, entry: list[str], more: list[str]) -> None:
+    odd = [*entry, "--set", "belegzeilen[1].gegenkonto=84A0", *more]
+    assert "besteht nicht aus Ziffern" in kontor("run", "create_cash_book_entry", *odd, KONTOR_LANG="de").out

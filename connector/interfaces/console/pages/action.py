@@ -19,7 +19,7 @@ from connector.interfaces.console.form import Form
 from connector.interfaces.console.form_run import FormRun
 from connector.interfaces.console.page_frame import Page, current_console, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
-from connector.interfaces.console.result_view import show_result
+from connector.interfaces.console.result_view import show_result, show_warnings
 from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import (
@@ -92,6 +92,7 @@ class ActionView:
         request, localize = result.output, self._page.localize
         with self._result:
             Text("p", localize("console_dry_run_done", cost=localize.credits(result.credits.cost)), "notice good")
+            show_warnings(self._page, result)
             headers = "\n".join(f"{name}: {value}" for name, value in request["headers"].items())
             body = "" if request["body"] is None else f"\n\n{pretty(request['body'])}"
             code_block(f"{request['method']} {request['url']}\n{headers}{body}", localize)
