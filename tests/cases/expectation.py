@@ -80,8 +80,9 @@ def _step(wanted: Told, made: Told) -> Iterator[str]:
         yield from _same("asks", wanted["asks"], made["asks"])
     if "items" in wanted:
         yield from _items(wanted["items"], made["items"])
-    if "cursor" in wanted:
-        yield from _same("cursor", wanted["cursor"], made["cursor"])
+    for name in ("cursor", "more"):
+        if name in wanted:
+            yield from _same(name, wanted[name], made[name])
 
 
 def _event(body: Told, told: Told) -> Iterator[str]:

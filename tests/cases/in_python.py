@@ -152,13 +152,14 @@ class Interpreter:
                 inputs, _ = self._checked(trigger, raw)
                 start = poll.check_start(body.get("start", "now"))
                 told["asks"] = encoded(poll.strategy_inputs(trigger, inputs, cursor, now, start))
-                page = Page(decoded(step.get("rows", [])), step.get("cut", False))
+                behind = int(step["behind"]) if "behind" in step else None
+                page = Page(decoded(step.get("rows", [])), step.get("cut", False), behind)
                 turned = poll.process_page(trigger, page, inputs, cursor, start, now, FREE)
             except KontorError as error:
                 told["refusal"] = told_of(error)
                 break
             cursor = turned.cursor
-            told |= {"items": encoded(turned.items), "cursor": cursor}
+            told |= {"items": encoded(turned.items), "cursor": cursor, "more": turned.more}
         return {"steps": steps}
 
     def _events(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:

@@ -96,14 +96,15 @@ export class Runner {
 			now = nowOf(step, now);
 			if ('cursor_given' in step) cursor = this.decoded(step.cursor_given);
 			const raw = this.decoded({ ...inputs, ...step.inputs });
-			const page = { rows: this.decoded(step.rows ?? []), cut: step.cut ?? false };
+			const behind = step.behind === undefined ? {} : { behind: BigInt(step.behind) };
+			const page = { rows: this.decoded(step.rows ?? []), cut: step.cut ?? false, ...behind };
 			let asks;
 			const turn = () => {
 				kontor.check(declaredIn(pack, manifest), raw);
 				asks = this.encoded(kontor.asks(manifest, raw, cursor, start, now));
 				const turned = kontor.turn(manifest, raw, page, cursor, start, now);
 				cursor = turned.cursor;
-				return { items: this.encoded(turned.items), cursor };
+				return { items: this.encoded(turned.items), cursor, more: turned.more };
 			};
 			const made = { ...(await this.refused(turn)), asks };
 			steps.push(made);

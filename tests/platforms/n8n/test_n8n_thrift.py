@@ -78,6 +78,54 @@ def test_a_row_that_is_posted_after_many_polls_is_told(stand: Stand, desk: Desk)
     assert spent(desk) == before
 
 
+@pytest.mark.parametrize("page_size", [7, 25])
+def test_a_burst_over_pages_of_any_size_is_told_at_once(stand: Stand, desk: Desk, page_size: int) -> None:
+    ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT, "include_pending": True})
+    ours.poll()
+    desk.order("/settings", page_size=page_size)
+    for count in (16, 31):
+        arrived = desk.order("/transactions", count=count)["data"]
+        ours.seconds_ahead += MINUTE
+        before = spent(desk)
+        assert [row["id"] for row in ours.poll()] == [row["id"] for row in arrived]
+        assert spent(desk) == before + -(-count // page_size)
+
+
+def test_one_pending_row_that_never_posts_costs_nothing_more(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
+    ours.poll()
+    [pending] = desk.order("/transactions", status="pending")["data"]
+    desk.order("/transactions", count=101)
+    ours.seconds_ahead += MINUTE
+    ours.poll()
+    desk.order("/settings", page_size=20)
+    for _ in range(3):
+        arrived = desk.order("/transactions", count=2)["data"]
+        ours.seconds_ahead += MINUTE
+        before = spent(desk)
+        assert [row["id"] for row in ours.poll()] == [row["id"] for row in arrived]
+        assert spent(desk) == before + 1
+    desk.order(f"/transactions/{pending['id']}", status="posted")
+    ours.seconds_ahead += MINUTE
+    assert [row["id"] for row in ours.poll()] == [pending["id"]]
+
+
+@pytest.mark.parametrize("page_size", [7, 25])
+def test_changes_are_seen_on_every_page_of_any_size(stand: Stand, desk: Desk, page_size: int) -> None:
+    desk.order("/settings", page_size=page_size)
+    rows = [row for _ in range(4) for row in desk.order("/transactions", status="pending", count=1)["data"]
+            + desk.order("/transactions", count=9)["data"]]  # fmt: skip
+    ours = flow(stand, "transaction_changed", {"account_id": MAIN_ACCOUNT, "days": 1})
+    ours.poll()
+    for at in (30, 0, 20, 10):
+        desk.order(f"/transactions/{rows[at]['id']}", status="posted")
+    told: list[str] = []
+    for _ in range(2):
+        ours.seconds_ahead += HOUR
+        told += [row["_id"] for row in ours.poll()]
+    assert sorted(told) == sorted(f"{rows[at]['id']}:posted:posted" for at in (0, 10, 20, 30))
+
+
 def test_signs_that_cannot_be_read_cost_at_most_four_looks_a_day(stand: Stand, desk: Desk) -> None:
     ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
     ours.poll()

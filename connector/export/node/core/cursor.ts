@@ -72,16 +72,16 @@ export class Cursor {
 	}
 
 	/** The waiting ids without those that lie inside a page and are missing from it. An empty page proves nothing. */
-	stillWaiting(shown: Shown): Waiting {
-		const [first, top] = [this.readsFrom, highest(shown.keys())];
+	stillWaiting(shown: Shown, behind = this.readsFrom): Waiting {
+		const [first, top] = [behind, highest(shown.keys())];
 		return new Map([...this.waiting].filter(([id]) => !(first < id && id <= top && !shown.has(id))));
 	}
 
-	/** The cursor behind a page. It never goes back. */
-	moved(shown: Shown, cut: boolean, waiting: Waiting): Cursor {
+	/** The cursor behind a page. It never goes back. A reader who decides where needs no place. */
+	moved(shown: Shown, cut: boolean, waiting: Waiting, behind?: bigint): Cursor {
 		const top = highest(shown.keys());
 		const after = highest([top, this.after]);
-		const [position, quiet] = this.onward(top, cut, waiting, after);
+		const [position, quiet] = behind === undefined ? this.onward(top, cut, waiting, after) : [undefined, 0];
 		return new Cursor(after, waiting, position, quiet, this.skipping && cut && top > this.after);
 	}
 

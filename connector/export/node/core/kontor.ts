@@ -2,6 +2,7 @@
 
 import type { Checked } from './checks.ts';
 import { given } from './checks.ts';
+import { Cursor } from './cursor.ts';
 import { firesOn } from './events.ts';
 import type { Received } from './hook.ts';
 import { Hook } from './hook.ts';
@@ -96,25 +97,26 @@ export class Kontor {
 	}
 
 	/**
-	 * One poll: one page, whose `more` says whether to poll again at once. A flow that starts now reads on to the end
-	 * of history; only an empty page is that for sure, and what comes behind it is new.
+	 * One page, whose `more` says whether to poll again at once; `ahead`, no row is read again. A flow that starts now
+	 * reads on to the end of history: only an empty page is that for sure, and what comes behind it is new.
 	 */
-	async poll(id: string, raw: Row, cursor: string | undefined, start: string): Promise<Polled> {
+	async poll(id: string, raw: Row, cursor: string | undefined, start: string, ahead = false): Promise<Polled> {
 		const trigger = this.service.found('triggers', id);
-		const { inputs } = this.check(trigger, raw);
-		const { skipsHistory } = this.polling(id).strategy;
-		const isFirst = cursor === undefined && start === 'now';
-		const items: Row[] = [];
-		for (let at = cursor; ; ) {
+		const [{ inputs }, { strategy, spec }] = [this.check(trigger, raw), this.polling(id)];
+		const [isFirst, items]: [boolean, Row[]] = [cursor === undefined && start === 'now', []];
+		for (let [at, fresh] = [cursor, 0]; ; ) {
 			const now = this.platform.now();
-			const isPassing = Boolean(skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
-			const asked = { ...inputs, ...this.asks(id, raw, at, start, now) };
+			const isPassing = Boolean(strategy.skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
+			const place = strategy.byNumber ? this.service.reading(() => Cursor.read(at, start).after) : 0n;
+			const from = ahead ? { [(spec as { after: string }).after]: String(place) } : {};
+			const asked = { ...inputs, ...this.asks(id, raw, at, start, now), ...from };
 			const rows = await this.rows(trigger, asked, this.look(id, raw, at, start, now));
-			const cut = looksCut(rows) || (isPassing && rows.length > 0);
-			const turned = this.turn(id, raw, { rows, cut }, at, start, now);
+			const cut = looksCut(rows) || ((isFirst || isPassing) && rows.length > 0);
+			const turned = this.turn(id, raw, { rows, cut, ...(ahead ? { behind: place } : {}) }, at, start, now);
 			items.push(...turned.items);
-			const goesOn = (isFirst || isPassing) && turned.more && turned.cursor !== at;
-			if (!goesOn) return { ...turned, items };
+			fresh += [...numbered(rows).keys()].filter((number) => number > place).length;
+			const isLast = !(isFirst || isPassing) || !turned.more || turned.cursor === at;
+			if (isLast) return { ...turned, items, shown: rows.length, fresh };
 			at = turned.cursor;
 		}
 	}
@@ -122,11 +124,10 @@ export class Kontor {
 	/** As `poll`, but only where it is due, and to the end; `looked` is what the last one left. */
 	async pollDue(id: string, raw: Row, cursor: string | undefined, start: string, looked?: Looked): Promise<Found> {
 		const [trigger, { sha256 }] = [this.service.found('triggers', id), this.platform];
-		const accounts = async (asked: Row): Promise<Row[] | undefined> =>
-			await this.list('account_list', asked).catch(() => undefined);
-		const poll = async (at: string | undefined): Promise<Polled> => await this.poll(id, raw, at, start);
-		const asker = { poll, accounts, now: this.platform.now(), sha256 };
-		return await pollDue(asker, trigger, this.check(trigger, raw).inputs, cursor, looked);
+		const accounts = (asked: Row) => this.list('account_list', asked).catch(() => undefined);
+		const poll = (at: string | undefined, ahead: boolean): Promise<Polled> => this.poll(id, raw, at, start, ahead);
+		const [asker, { inputs }] = [{ poll, accounts, now: this.platform.now(), sha256 }, this.check(trigger, raw)];
+		return await pollDue(asker, trigger, inputs, cursor, looked);
 	}
 
 	/** All that would fire, newest first, for a platform that keeps only the ids of what fired. */

@@ -3,6 +3,7 @@
  * signs exist, when the accounts list shows that something moved, or after long silence.
  */
 
+import { Cursor } from './cursor.ts';
 import type { Inputs, Looked, Manifest, Polled, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
@@ -13,7 +14,8 @@ const PLACE = '@';
 
 /** What a poll needs. */
 export interface Asker {
-	poll(cursor: string | undefined): Promise<Polled>;
+	/** `ahead`, no row is read again. */
+	poll(cursor: string | undefined, ahead: boolean): Promise<Polled>;
 	/** The free list of accounts; undefined where it cannot be read. */
 	accounts(asked: Row): Promise<Row[] | undefined>;
 	now: number;
@@ -25,6 +27,13 @@ export interface Found extends Polled {
 	looked?: Looked;
 }
 
+/** What the accounts list shows: a digest, and the numbers of all and of pending rows where it counts them. */
+interface Signs {
+	seen: string;
+	rows?: number;
+	pending?: number;
+}
+
 /** One poll to the end of what is new, if it is due. */
 export async function pollDue(
 	asker: Asker,
@@ -33,23 +42,27 @@ export async function pollDue(
 	cursor: string | undefined,
 	looked: Looked | undefined,
 ): Promise<Found> {
-	const { now } = asker;
-	const age = cursor === undefined || !looked ? Infinity : now - looked.at;
+	const age = cursor === undefined || !looked ? Infinity : asker.now - looked.at;
 	const nothing = { items: [], cursor: cursor ?? '', more: false, looked };
 	if (isTooSoon(trigger, age)) return nothing;
-	const seen = await signOf(asker, trigger, inputs);
-	if (isQuiet(trigger, age, seen, looked)) return nothing;
+	const signs = await signsOf(asker, trigger, inputs);
+	if (isQuiet(trigger, age, signs, looked)) return nothing;
+	const waits = looksAhead(trigger, asker.now, cursor, looked, signs);
 	const items: Row[] = [];
-	for (let [at, pages] = [cursor, 1]; ; pages++) {
-		const polled = await asker.poll(at);
+	let [at, ahead, fresh] = [cursor, waits, 0];
+	for (let pages = 1; ; pages++) {
+		const polled = await asker.poll(at, ahead);
 		items.push(...polled.items);
-		if (polled.more && pages < MAX_PAGES) {
-			at = polled.cursor;
+		fresh += polled.fresh ?? 0;
+		const goesOn = polled.more || (signs !== undefined && isShort(polled, fresh, looked, signs));
+		if (goesOn && pages < MAX_PAGES) {
+			[at, ahead] = [polled.cursor, ahead || !polled.more];
 			continue;
 		}
 		// Of a list that was not read to its end, or not from its beginning, nothing was seen.
-		const isWhole = seen !== undefined && !cursor?.includes(PLACE);
-		return { ...polled, items, ...(polled.more ? {} : { looked: { at: now, ...(isWhole ? { seen } : {}) } }) };
+		const isWhole = waits || !cursor?.includes(PLACE);
+		const kept = isWhole && signs ? remembered(signs, waits ? looked : undefined, polled.cursor, asker.now) : {};
+		return { ...polled, items, ...(goesOn ? {} : { looked: { at: asker.now, ...kept } }) };
 	}
 }
 
@@ -59,23 +72,64 @@ function isTooSoon({ thrift }: Manifest, age: number): boolean {
 }
 
 /** Whether free signs show no reason to pay. Where they cannot be read, the list is read twice as often. */
-function isQuiet({ thrift }: Manifest, age: number, seen: string | undefined, looked: Looked | undefined): boolean {
+function isQuiet({ thrift }: Manifest, age: number, signs: Signs | undefined, looked: Looked | undefined): boolean {
 	const quiet = 1000 * (thrift?.signs?.quiet ?? 0);
 	if (age < 0) return false;
-	return seen === undefined ? age < quiet / 2 : seen === looked?.seen && age < quiet;
+	return signs === undefined ? age < quiet / 2 : signs.seen === looked?.seen && age < quiet;
 }
 
-/** A digest of what the accounts list shows of the accounts in question; undefined where it shows nothing. */
-async function signOf({ accounts, sha256 }: Asker, { thrift }: Manifest, inputs: Inputs): Promise<string | undefined> {
+/** Whether none of the rows that are waited for can have become news: as many are pending as were. */
+function looksAhead(
+	{ thrift, poll }: Manifest,
+	now: number,
+	cursor: string | undefined,
+	looked: Looked | undefined,
+	signs: Signs | undefined,
+): boolean {
+	const age = now - (looked?.again ?? -Infinity);
+	if (!poll?.by_id || cursor === undefined || !looked || signs?.pending === undefined) return false;
+	if (age < 0 || age >= 1000 * (thrift?.signs?.quiet ?? 0)) return false;
+	const { waiting, skipping } = Cursor.read(cursor, '');
+	return !skipping && waiting.size > 0 && waiting.size + (looked.others ?? 0) <= signs.pending;
+}
+
+/** Whether more rows exist than were read. Where they are not counted, only an empty page is the end. */
+function isShort({ shown = 0 }: Polled, fresh: number, looked: Looked | undefined, { rows }: Signs): boolean {
+	if (!shown) return false;
+	return looked?.rows === undefined || rows === undefined || fresh < rows - looked.rows;
+}
+
+function remembered({ seen, rows, pending }: Signs, before: Looked | undefined, cursor: string, now: number): object {
+	const waiting = pending === undefined || before ? 0 : Cursor.read(cursor, '').waiting.size;
+	const read = before ?? { again: now, others: Math.max((pending ?? 0) - waiting, 0) };
+	return { seen, rows, again: read.again, others: read.others };
+}
+
+/** What is shown of the accounts in question; undefined where nothing is. */
+async function signsOf({ accounts, sha256 }: Asker, { thrift }: Manifest, inputs: Inputs): Promise<Signs | undefined> {
 	if (!thrift?.signs) return undefined;
 	const { group, part } = thrift.signs;
 	const listed = await accounts(inputs[group] === undefined ? {} : { [group]: inputs[group] });
 	const own = listed?.filter(({ id }) => inputs[part] === undefined || textOf(id) === textOf(inputs[part]));
 	if (!own?.length) return undefined;
-	return sha256(own.map(stateOf).sort().join('\n')).slice(0, 24);
+	const pending = sum(own.map((account) => countsOf(account).pending));
+	const posted = sum(own.map((account) => countsOf(account).posted));
+	const rows = pending === undefined || posted === undefined ? undefined : posted + pending;
+	return { seen: sha256(own.map(stateOf).sort().join('\n')).slice(0, 24), rows, pending };
 }
 
-function stateOf({ id, balance, updated_at: changed, extra }: Row): string {
-	const counts = isObject(extra) && isObject(extra.transactions_count) ? extra.transactions_count : {};
-	return [id, counts.posted, counts.pending, balance, changed].map(textOf).join('/');
+function countsOf({ extra }: Row): Row {
+	return isObject(extra) && isObject(extra.transactions_count) ? extra.transactions_count : {};
+}
+
+/** Undefined where one of them is no number. */
+function sum(counts: unknown[]): number | undefined {
+	const numbers = counts.map((count) => (/^\d+$/.test(textOf(count)) ? Number(textOf(count)) : NaN));
+	const total = numbers.reduce((one, other) => one + other, 0);
+	return Number.isSafeInteger(total) ? total : undefined;
+}
+
+function stateOf(account: Row): string {
+	const { posted, pending } = countsOf(account);
+	return [account.id, posted, pending, account.balance, account.updated_at].map(textOf).join('/');
 }

@@ -77,6 +77,8 @@ export interface Option {
 export interface Page {
 	rows: Row[];
 	cut: boolean;
+	/** The id behind which it begins, where its reader decides that, and not the place in the cursor. */
+	behind?: bigint;
 }
 
 export interface Turned {
@@ -89,14 +91,21 @@ export interface Turned {
 export interface Polled extends Turned {
 	/** The list was cut off: asking again at once may bring more. */
 	more: boolean;
+	/** How many rows the last page had, and how many of all were new. */
+	shown?: number;
+	fresh?: number;
 }
 
 /** What a platform keeps of a paid poll beside its cursor. */
 export interface Looked {
 	/** Milliseconds since 1970. */
 	at: number;
-	/** What the free accounts list showed before; absent where not all was read. */
+	/** What the free accounts list showed before, and how many rows it counted; absent where not all was read. */
 	seen?: string;
+	rows?: number;
+	/** When rows that are waited for were last read again, and how many others were pending then. */
+	again?: number;
+	others?: number;
 }
 
 export interface OwnRequest {

@@ -14,10 +14,10 @@ export const byId: Strategy<ById> = {
 
 	asks: ({ after }, look) => asksAfter(after, look),
 
-	turn(spec, { rows: shown, cut }, { cursor, start, inputs, now }) {
+	turn(spec, { rows: shown, cut, behind }, { cursor, start, inputs, now }) {
 		const known = Cursor.read(cursor, start);
 		const rows = numbered(shown);
-		const waiting = known.stillWaiting(rows);
+		const waiting = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
 		for (const [number, row] of rows) {
 			const waitedFor = known.waiting.has(number);
@@ -29,7 +29,7 @@ export const byId: Strategy<ById> = {
 				items.push(itemOf(spec, row));
 			}
 		}
-		const then = known.moved(rows, cut, waiting);
+		const then = known.moved(rows, cut, waiting, behind);
 		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 

@@ -17,10 +17,10 @@ export const progress: Strategy<Progress> = {
 
 	asks: ({ after }, look) => asksAfter(after, look),
 
-	turn(spec, { rows: shown, cut }, look) {
+	turn(spec, { rows: shown, cut, behind }, look) {
 		const [known, series] = [Cursor.read(look.cursor, look.start), seriesOf(spec, look)];
 		const rows = numbered(shown);
-		const watched = known.stillWaiting(rows);
+		const watched = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
 		for (const [number, row] of rows) {
 			const [state, before] = [at(row, spec.field), known.waiting.get(number)];
@@ -32,7 +32,7 @@ export const progress: Strategy<Progress> = {
 			if (isWanted(spec, state, look.inputs) && !isHistory) items.push(itemOf(spec, row, state, before));
 		}
 		const open = new Map([...watched].filter(([, state]) => !series.final.includes(state)));
-		const then = known.moved(rows, cut, newest(open, MAX_WATCHED));
+		const then = known.moved(rows, cut, newest(open, MAX_WATCHED), behind);
 		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 

@@ -28,10 +28,10 @@ export const watch: Strategy<Watch> = {
 		return { [spec.since]: daysBefore(berlinDay(now), daysOf(spec, inputs)) };
 	},
 
-	turn(spec, { rows: shown, cut }, { cursor, inputs, now }) {
+	turn(spec, { rows: shown, cut, behind }, { cursor, inputs, now }) {
 		const known = Cursor.read(cursor, START);
 		const rows = numbered(shown);
-		const watched = known.stillWaiting(rows);
+		const watched = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
 		for (const [number, row] of rows) {
 			const before = watched.get(number);
@@ -40,7 +40,7 @@ export const watch: Strategy<Watch> = {
 			if (before !== undefined) items.push(...changesOf(spec, row, before, after));
 			if (isYoung(row, spec, patience(spec, row, inputs), berlinDay(now))) watched.set(number, after);
 		}
-		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED));
+		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED), behind);
 		return { items, cursor: then.toString(), more: known.goesOn(then) };
 	},
 };
