@@ -164,3 +164,20 @@ def test_the_editor_has_samples_before_anything_happened(engine, app):
     assert hooks
     for id in hooks:
         assert hook(engine, "performList", id) == [triggers[id]["operation"]["sample"]]
+
+
+def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, desk):
+    inputs, path = {"account_id": MAIN_ACCOUNT}, "triggers.new_transaction.operation.perform"
+
+    def paid():
+        return sum(bool(entry["credits_charged"]) for entry in desk.record())
+
+    first, before = poll(engine, "new_transaction", inputs), paid()
+    for _ in range(5):
+        assert poll(engine, "new_transaction", inputs) == []
+    assert paid() == before
+    everything = engine.execute(path, inputs, meta={"zap": {"id": 77}, "isPopulatingDedupe": True})
+    assert primary(everything) == primary(first)
+    assert engine.execute(path, inputs, meta={"zap": {"id": 78}}) != [], "another Zap"
+    [new] = desk.order("/transactions", count=1)["data"]
+    assert primary(poll(engine, "new_transaction", inputs))[0] == new["id"]

@@ -206,7 +206,7 @@ export class Kontor {
 		}
 	}
 
-	private async list(role: string, asked: Row): Promise<Row[] | undefined> {
+	async list(role: string, asked: Row): Promise<Row[] | undefined> {
 		const manifest = this.service.role(role);
 		try {
 			return (await this.service.page(manifest, this.check(manifest, asked).inputs)).rows;

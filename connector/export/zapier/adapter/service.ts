@@ -5,10 +5,12 @@ import { writeJson } from '../../node/core/json.ts';
 import { Kontor } from '../../node/core/kontor.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import { at, render } from '../../node/core/templates.ts';
-import type { Code, Memory, Pack, Told } from '../../node/core/types.ts';
+import { pollDue } from '../../node/core/thrift.ts';
+import type { Code, Memory, Pack, Row, Told } from '../../node/core/types.ts';
 import { objectsIn, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
+import { looksOf } from './looks.ts';
 import { account, sender } from './send.ts';
 import { stateOf } from './state.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
@@ -17,6 +19,8 @@ import type { Bundle, Steps, Z } from './zapier.ts';
 const REPLACE = 'replace_foreign_url';
 /** Milliseconds after which an event is held against the API again that does not show it yet. */
 const LATER = [1000, 4000];
+/** Zapier keeps no cursor: every poll reads from here. */
+const BEGINNING = '0';
 
 export function service(pack: Pack, code: Code = {}): Steps {
 	const say = sayer(pack.messages);
@@ -61,8 +65,20 @@ export function service(pack: Pack, code: Code = {}): Steps {
 		},
 
 		async poll(z, bundle, { id }) {
-			const raw = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
-			return await kontor(z, bundle).pollStateless(id, raw);
+			const trigger = pack.triggers[id];
+			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, trigger?.inputs, bundle)];
+			const looks = trigger?.thrift && looksOf(z, bundle, id, raw);
+			if (!trigger || !looks) return await own.pollStateless(id, raw);
+			const asker = {
+				poll: async () => ({ items: await own.pollStateless(id, raw), cursor: BEGINNING, more: false }),
+				accounts: (asked: Row) => own.list('account_list', asked).catch(() => undefined),
+				now: Date.now(),
+				sha256: (text: string) => z.hash('sha256', text, 'hex', 'utf8'),
+			};
+			const { inputs } = own.check(trigger, raw);
+			const { items, looked } = await pollDue(asker, trigger, inputs, BEGINNING, await looks.last());
+			await looks.keep(looked);
+			return items;
 		},
 
 		/** Whoever knows the address can send anything there: the API has to show it too. */
