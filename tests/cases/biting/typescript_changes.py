@@ -33,6 +33,7 @@ NOT_RUN = (
     "pack_events.ts",
     "host.ts",
     "state.ts",
+    "thrift.ts",
 )
 """What cases do not run: events of a package's own webhook, how often and when a call is repeated, and what only a
 package for a host or a platform's own memory needs."""

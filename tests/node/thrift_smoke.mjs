@@ -1,0 +1,152 @@
+// When a paid list is polled, and how far: the rules of thrift.ts, against a list and an accounts list made up here.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { pollDue } from '../../connector/export/node/core/thrift.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const SIGNS = { group: 'bank', part: 'account', quiet: 43_200 };
+const PAID = { id: 'paid', thrift: { least: 86_400 } };
+const SIGNED = { id: 'signed', poll: { by_id: { after: 'from_id' } }, thrift: { least: 60, signs: SIGNS } };
+
+/** A service whose pages and accounts a test sets; `polls` says how each page was asked for. */
+function service({ now = 0, accounts, pages = [] } = {}) {
+	const polls = [];
+	const asked = [];
+	const asker = {
+		now,
+		sha256,
+		accounts: async (inputs) => {
+			asked.push(inputs);
+			return accounts;
+		},
+		poll: async (cursor, ahead) => {
+			polls.push([cursor, ahead]);
+			return { items: [], cursor: cursor ?? '1', more: false, shown: 0, fresh: 0, ...pages.shift() };
+		},
+	};
+	return { asker, polls, asked };
+}
+
+function account(id, posted, pending, balance = 1) {
+	return { id, balance, updated_at: 'then', extra: { transactions_count: { posted, pending } } };
+}
+
+async function look(trigger, inputs, cursor, looked, given) {
+	const { asker, polls, asked } = service(given);
+	return { ...(await pollDue(asker, trigger, inputs, cursor, looked)), polls, asked };
+}
+
+test('a first poll is made whatever was looked at before', async () => {
+	for (const trigger of [PAID, SIGNED]) {
+		const { polls } = await look(trigger, {}, undefined, { at: 0, seen: 'x' }, { accounts: [account('1', 1, 0)] });
+		assert.equal(polls.length, 1);
+	}
+});
+
+test('without signs the interval decides, and a clock that ran ahead stops nothing', async () => {
+	for (const [now, count] of [[0, 0], [DAY - 1, 0], [DAY, 1], [-1, 1]]) {
+		const found = await look(PAID, {}, '5', { at: 0 }, { now });
+		assert.equal(found.polls.length, count, String(now));
+		assert.deepEqual(found.looked, { at: count ? now : 0 });
+		assert.equal(found.cursor, '5');
+		assert.deepEqual(found.asked, []);
+	}
+});
+
+test('a free list is polled whenever it is asked for', async () => {
+	const { polls } = await look({ id: 'free', poll: {} }, {}, '5', { at: 0 }, { now: 1 });
+	assert.equal(polls.length, 1);
+});
+
+test('with signs a look is paid when something moved, and after long silence', async () => {
+	const before = await look(SIGNED, {}, undefined, undefined, { accounts: [account('1', 3, 1)] });
+	const [still, moved] = [[account('1', 3, 1)], [account('1', 4, 1)]];
+	for (const [now, accounts, count] of [
+		[MINUTE, still, 0],
+		[12 * HOUR - 1, still, 0],
+		[12 * HOUR, still, 1],
+		[-1, still, 1],
+		[1, moved, 1],
+		[1, [account('1', 3, 1, 2)], 1],
+		[6 * HOUR - 1, undefined, 0],
+		[6 * HOUR, undefined, 1],
+		[6 * HOUR - 1, [], 0],
+	]) {
+		const { polls } = await look(SIGNED, {}, '5', before.looked, { now, accounts });
+		assert.equal(polls.length, count, String([now, JSON.stringify(accounts)]));
+	}
+});
+
+test('only the account in question is a sign, and only its bank connection is asked for', async () => {
+	const accounts = [account('1', 3, 1), account('2', 8, 0)];
+	const { looked, asked } = await look(SIGNED, { bank: '7', account: '1' }, undefined, undefined, { accounts });
+	assert.deepEqual(asked, [{ bank: '7' }]);
+	assert.equal(looked.rows, 4);
+	const other = [account('1', 3, 1), account('2', 9, 0)];
+	assert.equal((await look(SIGNED, { account: '1' }, '5', looked, { now: 1, accounts: other })).polls.length, 0);
+	assert.equal((await look(SIGNED, {}, undefined, undefined, { accounts })).looked.rows, 12);
+});
+
+test('a list is read on while fewer rows were read than are counted', async () => {
+	const looked = { at: 0, seen: 'x', rows: 3 };
+	const page = { shown: 2, fresh: 2, cursor: '7' };
+	const given = { now: 1, accounts: [account('1', 7, 1)], pages: [{ ...page, cursor: '6' }, page, { shown: 2, fresh: 1 }] };
+	const { polls, looked: after } = await look(SIGNED, {}, '5', looked, given);
+	assert.deepEqual(polls, [['5', false], ['6', true], ['7', true]]);
+	assert.equal(after.rows, 8);
+	const short = { now: 1, accounts: [account('1', 7, 1)], pages: [page] };
+	assert.equal((await look(SIGNED, {}, '5', looked, short)).polls.length, 2, 'an empty page is the end');
+});
+
+test('where rows are not counted, only an empty page is the end', async () => {
+	for (const accounts of [[{ id: '1', balance: 1 }], [account('1', 'many', 1)]]) {
+		const given = { now: 1, accounts, pages: [{ shown: 2, fresh: 2 }] };
+		const { polls, looked } = await look(SIGNED, {}, '5', { at: 0, seen: 'x', rows: 3 }, given);
+		assert.equal(polls.length, 2);
+		assert.equal(looked.rows, undefined);
+	}
+});
+
+test('nothing was seen of a list that was not read to its end or from its beginning', async () => {
+	const accounts = [account('1', 3, 1)];
+	const endless = Array.from({ length: 20 }, () => ({ more: true, shown: 1 }));
+	const cut = await look(SIGNED, {}, '5', undefined, { accounts, pages: endless });
+	assert.deepEqual([cut.polls.length, cut.looked, cut.more], [10, undefined, true]);
+	assert.deepEqual((await look(SIGNED, {}, '5~2@5', undefined, { accounts })).looked, { at: 0 });
+});
+
+test('rows that wait are read again when fewer are pending, and now and then', async () => {
+	const [waits, none] = ['9~3,5', '9'];
+	const looked = { at: 0, seen: 'x', rows: 9, again: 0, others: 1 };
+	for (const [now, cursor, pending, given, ahead] of [
+		[1, waits, 3, looked, true],
+		[1, waits, 4, looked, true],
+		[1, waits, 2, looked, false],
+		[1, waits, 2, { ...looked, others: undefined }, true],
+		[12 * HOUR, waits, 3, looked, false],
+		[-1, waits, 3, looked, false],
+		[1, none, 3, looked, false],
+		[1, '9~3!', 3, looked, false],
+		[1, waits, 3, { ...looked, again: undefined }, false],
+	]) {
+		const { polls } = await look(SIGNED, {}, cursor, given, { now, accounts: [account('1', 9, pending)] });
+		assert.equal(polls[0][1], ahead, String([now, cursor, pending]));
+	}
+	const watching = { ...SIGNED, poll: { watch: {} } };
+	const { polls } = await look(watching, {}, waits, looked, { now: 1, accounts: [account('1', 9, 3)] });
+	assert.equal(polls[0][1], false, 'a trigger that watches rows reads them at every look');
+});
+
+test('how many others are pending is known from the last time that all were read', async () => {
+	const accounts = [account('1', 9, 5)];
+	const first = await look(SIGNED, {}, '9~3,5', undefined, { now: 7, accounts });
+	assert.deepEqual([first.looked.again, first.looked.others], [7, 3]);
+	const then = await look(SIGNED, {}, '9~3,5', first.looked, { now: 8, accounts: [account('1', 10, 5)] });
+	assert.deepEqual([then.polls[0][1], then.looked.again, then.looked.others, then.looked.at], [true, 7, 3, 8]);
+	const fewer = await look(SIGNED, {}, '9~3,5,6', undefined, { accounts: [account('1', 9, 2)] });
+	assert.equal(fewer.looked.others, 0);
+});
