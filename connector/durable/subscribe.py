@@ -23,6 +23,7 @@ from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.outbox.address import check_target
 from connector.durable.outbox.signing import new_secret
 from connector.durable.poller.cursor_names import cursor_name
+from connector.durable.poller.schedule import first_poll
 from connector.runtime import checks
 from connector.runtime.poll import START, check_start
 from connector.store import audit, credentials, cursors, subscription_keys, subscriptions
@@ -99,8 +100,9 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
         if trigger.source == "poll":
             fingerprint = credentials.fingerprint_of(connection, credential_id)
             name = cursor_name(fingerprint, trigger.id, inputs, request.name)
+            due = first_poll(trigger, inputs, cursors.get(connection, name), now)
             cursors.get_or_create(
-                connection, name, credential=fingerprint, trigger=trigger.id, inputs=inputs, start=start, next_at=now
+                connection, name, credential=fingerprint, trigger=trigger.id, inputs=inputs, start=start, next_at=due
             )
         return subscriptions.create_once(
             connection,

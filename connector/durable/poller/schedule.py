@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from connector.core import backoff
 from connector.core.errors import BudgetHeld, KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
+from connector.store.cursors import StoredCursor
 
 FIRST_BACKOFF = 15.0
 MAX_BACKOFF = 3600.0
@@ -25,6 +27,14 @@ def jittered(seconds: float) -> float:
 def next_poll(trigger: Trigger, now: datetime) -> datetime:
     """Return the time of the next poll after a successful one, never before the least interval."""
     return now + timedelta(seconds=max(jittered(trigger.usual_interval), trigger.least_interval))
+
+
+def first_poll(trigger: Trigger, inputs: Mapping[str, Any], known: StoredCursor | None, now: datetime) -> datetime:
+    """Return when a flow is first polled: at once, unless the same look was paid for within the least interval."""
+    if known is None or known.polled_at is None or known.inputs != inputs or trigger.shared is not None:
+        return now
+    least = timedelta(seconds=trigger.least_interval if trigger.cost.credits else 0)
+    return known.polled_at + least if timedelta(0) <= now - known.polled_at < least else now
 
 
 def longest_interval(trigger: Trigger) -> timedelta:

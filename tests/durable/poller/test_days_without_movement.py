@@ -10,6 +10,7 @@ from engine_host import BANK, MAIN, EngineHost, arrive
 
 from connector.core.clock import Clock
 from connector.durable.poller.look_memory import LookMemory
+from connector.store import subscriptions
 from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = {"ledger_connection": ledger_connection_id("nordlicht")}
@@ -35,6 +36,19 @@ async def test_on_the_host(engine_host: EngineHost, trigger: str, inputs: dict[s
         engine_host.clock.advance(seconds=60)
     assert 0 < spent(engine_host) <= most
     assert engine_host.found(one) == []
+
+
+async def test_a_flow_that_is_created_again_and_again_pays_for_one_look(engine_host: EngineHost) -> None:
+    for name in ("one", "one", "two"):
+        flow = await engine_host.subscribe("open_item_changed", name=name, **LEDGER)
+        await engine_host.poll()
+        engine_host.write(lambda c, id=flow.id: subscriptions.end(c, id, "deleted", engine_host.now()))
+        engine_host.clock.advance(hours=1)
+    assert spent(engine_host) == 10, "each name has a cursor of its own"
+    again = await engine_host.subscribe("open_item_changed", name="one", side="debitors", **LEDGER)
+    await engine_host.poll()
+    assert spent(engine_host) == 15, "another list"
+    assert engine_host.cursor(again).next_at is not None
 
 
 @pytest.mark.parametrize(("trigger", "inputs", "most"), DAYS)
