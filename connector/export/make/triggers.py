@@ -12,7 +12,7 @@ from connector.core.messages import say
 from connector.core.output_fields import DATE_TIME, OutputField, one_sample, output_fields
 from connector.core.output_fields import label as field_label
 from connector.core.polls.by_id import ById
-from connector.core.price_text import price_on_schedule
+from connector.core.price_text import price_of_day, price_on_schedule
 from connector.core.templates import ANYTHING
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
@@ -208,9 +208,12 @@ def _subscription(trigger: Trigger, options: ExportOptions) -> Component:
         "body": {"trigger": trigger.id, "inputs": requests.run_inputs(trigger.inputs), "target_url": "{{webhook.url}}"},
         "response": {"data": {"externalHookId": "{{body.id}}"}},
     }
+    form = forms.parameters(trigger.inputs, options.lang)
+    for first in form[:1]:
+        _explain(form, first["name"], price_of_day(trigger.raw).in_(options.lang))
     code = {
         "communication": {"output": "{{body}}"},
-        "params": forms.parameters(trigger.inputs, options.lang),
+        "params": form,
         "attach": attach,
         "detach": {"url": "/v1/subscriptions/{{webhook.externalHookId}}", "method": "DELETE"},
         "update": {},
