@@ -47,6 +47,12 @@ test('a first poll is made whatever was looked at before', async () => {
 	}
 });
 
+test('what was counted for another list does not end a first poll', async () => {
+	const given = { accounts: [account('1', 3, 1)], pages: [{ shown: 2, fresh: 2 }] };
+	const { polls } = await look(SIGNED, {}, undefined, { at: 0, seen: 'x', rows: 900 }, given);
+	assert.equal(polls.length, 2);
+});
+
 test('without signs the interval decides, and a clock that ran ahead stops nothing', async () => {
 	for (const [now, count] of [[0, 0], [DAY - 1, 0], [DAY, 1], [-1, 1]]) {
 		const found = await look(PAID, {}, '5', { at: 0 }, { now });

@@ -51,6 +51,8 @@ def as_sign(cursor: PolledCursor, now: datetime) -> dict[str, Any]:
     if _reads_all(cursor) or cursor.position is None:
         return {}
     late = _kept(cursor.stored)
+    if cursor.unfinished:  # what is missing shows only at the end of the list
+        return {"late": late} if late else {}
     after = str(Cursor.read(cursor.position).after)
     if not late:
         late = {"older": after, "newer": after, "at": now.isoformat()}

@@ -114,6 +114,27 @@ async def test_late_rows_cost_at_most_one_credit_more_a_day(engine_host: EngineH
     assert sum(costs) <= 4, "two looks because the list is old, one for late rows"
 
 
+async def test_a_late_row_is_not_forgotten_while_a_long_list_is_read_in_parts(
+    make_host: Callable[..., EngineHost],
+) -> None:
+    engine_host = make_host(credits_per_poll=2)
+    one = await started(engine_host, account_id=MAIN, include_pending=True)
+    ids = arrive(engine_host.desk, 3, unseen=2)
+    await look(engine_host)
+    late = arrive(engine_host.desk, id=str(int(ids[0]) - 2))
+    await look(engine_host)  # looked for today
+    late += arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    await look(engine_host)
+    assert engine_host.cursor(one).sign["late"]["missing"]
+    engine_host.desk.order("/settings", page_size=20)
+    many = arrive(engine_host.desk, 90)
+    for _ in range(4):
+        await look(engine_host)
+    engine_host.desk.order("/settings", page_size=None)
+    await look(engine_host, 90_000)
+    assert sorted(engine_host.found(one)) == sorted([*ids, *late, *many])
+
+
 async def test_a_pending_row_that_shows_late_is_waited_for(engine_host: EngineHost) -> None:
     one = await started(engine_host)
     ids = arrive(engine_host.desk, 3, unseen=1)

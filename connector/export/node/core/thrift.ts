@@ -40,9 +40,10 @@ export async function pollDue(
 	trigger: Manifest,
 	inputs: Inputs,
 	cursor: string | undefined,
-	looked: Looked | undefined,
+	lastLooked: Looked | undefined,
 ): Promise<Found> {
-	const age = cursor === undefined || !looked ? Infinity : asker.now - looked.at;
+	const looked = cursor === undefined ? undefined : lastLooked;
+	const age = looked ? asker.now - looked.at : Infinity;
 	const nothing = { items: [], cursor: cursor ?? '', more: false, looked };
 	if (isTooSoon(trigger, age)) return nothing;
 	const signs = await signsOf(asker, trigger, inputs);
