@@ -7,6 +7,8 @@ import { Cursor } from './cursor.ts';
 import type { Inputs, Looked, Manifest, Polled, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
+export type { Looked, Polled } from './types.ts';
+
 /** How many pages one poll reads at most; the next one goes on from there. */
 const MAX_PAGES = 10;
 /** A cursor with this mark reads on from a place, and so passes over rows that are waited for. */
