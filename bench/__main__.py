@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench import call, host, ingestion, invoke, parse, polling, startup
+from bench import call, growth, host, ingestion, invoke, parse, polling, startup
 
 TRIES = 3
 
@@ -41,6 +41,12 @@ MEASURES = [
     Measure("a known dropdown over HTTP per second, host / bare FastAPI", host.lookup_ratio, 0.7, at_least=True),
     Measure("200 callers at once: p99 / p50 (no error)", host.concurrent, 5.0),
     Measure("events stored per second, host / bare Starlette with SQLite", ingestion.ratio, 0.75, at_least=True),
+    Measure("10,000 keys with 10 triggers, nothing due: CPU a second, ms", growth.idle_milliseconds, 50.0),
+    Measure("the same with PostgreSQL, its own CPU included", growth.postgres_idle_milliseconds, 50.0),
+    Measure("memory of a host with 10,000 keys / with 100", growth.memory_ratio, 1.5),
+    Measure("CPU per due cursor among 100,000 / among 1,000", growth.cursor_cost_ratio, 1.3),
+    Measure("due triggers with nothing new / their bare GETs, CPU", growth.poll_cost_ratio, 4.0),
+    Measure("longest wait of a key for its turn / median", growth.fairness_ratio, 2.0),
 ]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +26,12 @@ def running() -> Iterator[str]:
     finally:
         process.terminate()
         process.wait()
+
+
+def requests_made(url: str) -> int:
+    """Return how many requests the server has answered."""
+    with urllib.request.urlopen(f"{url}/made") as answer:
+        return int(json.load(answer)["made"])
 
 
 def main() -> None:
