@@ -13,6 +13,10 @@ DEAD_AFTER_SECONDS = 20.0
 """A counter that has not moved for so long belongs to a dead process."""
 
 
+MAX_OBSERVED = 10_000
+"""Counters of which one process remembers what it has seen."""
+
+
 class BeatObserver:
     """What one process has seen of the counters of others, timed by its own monotonic clock."""
 
@@ -25,6 +29,8 @@ class BeatObserver:
         """Return for how many seconds this value has been seen unchanged: 0 at first sight and after every change."""
         seen = self._seen.get(name)
         if seen is None or seen[0] != value:
+            if seen is None and len(self._seen) >= MAX_OBSERVED:
+                self._forget_half()
             self._seen[name] = (value, now)
             return 0.0
         return now - seen[1]
@@ -32,6 +38,11 @@ class BeatObserver:
     def is_dead(self, name: str, value: Hashable, now: float) -> bool:
         """Whether the counter has stood still for so long that its owner must be dead."""
         return self.still_for(name, value, now) >= self.dead_after
+
+    def _forget_half(self) -> None:
+        """Forget what was first seen longest ago: most of it has been released since by others."""
+        for name in sorted(self._seen, key=lambda name: self._seen[name][1])[: MAX_OBSERVED // 2]:
+            del self._seen[name]
 
     def forget(self, name: str) -> None:
         """Drop what was seen, since the counter now belongs to this process or to nobody."""

@@ -118,7 +118,7 @@ class Engine:
 
     def in_progress(self) -> Counter[str]:
         """Return how many pieces of each kind this process works at."""
-        return Counter(work.name for work in self._pieces.values())
+        return Counter(work.name for work in list(self._pieces.values()))
 
     def _begin(self, name: str, claiming: Coroutine[Any, Any, None]) -> None:
         if name in self._rounds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
 from connector.core.credential import Credential
 from connector.core.heartbeat import BeatObserver
@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # the client is imported with the first session
 
 
 MAX_POLICIES, POLICY_SECONDS = 1024, 2.0
+MAX_KEYS = 4096
+"""Keys and workspaces of which something is remembered; the longest unused is forgotten, and then found out again."""
 
 
 class SharedState(Catalog):
@@ -43,8 +45,8 @@ class SharedState(Catalog):
         self.host: SendingHost | None = None
         """Set where this process is a host."""
         self._data = data
-        self._caches: dict[str, LookupCache] = {}
-        self._observers: dict[str, BeatObserver] = {}
+        self._caches: LRUCache[str, LookupCache] = LRUCache(MAX_KEYS)
+        self._observers: LRUCache[str, BeatObserver] = LRUCache(MAX_KEYS)
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         """Held while the database is opened, which may take long; not by those who do not need it."""

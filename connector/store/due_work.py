@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, delete, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store.schema import credentials, due_work
@@ -124,6 +124,12 @@ def delete_sent(connection: Connection) -> int:
 def planned(connection: Connection, kind: str, key: str) -> datetime | None:
     """Return when a key is next due, or when its claim ends."""
     return as_utc(connection.execute(select(due_work.c.at).where(_is(kind, key))).scalar_one_or_none())
+
+
+def counts(connection: Connection, now: datetime) -> dict[str, int]:
+    """Return how many keys of each kind are due."""
+    found = select(due_work.c.kind, func.count()).where(due_work.c.at <= now).group_by(due_work.c.kind)
+    return {kind: int(count) for kind, count in connection.execute(found)}
 
 
 def most_overdue(connection: Connection, kind: str, before: datetime) -> str | None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cachetools import LRUCache
+
+MAX_CREDENTIALS = 4096
 MAX_WASTED = 20
 REFILL_SECONDS = 30.0
 """After this many seconds one more request may be wasted: about 50 in each quarter of an hour."""
@@ -17,7 +20,7 @@ REFILL_SECONDS = 30.0
 class ConfirmBudget:
     """What is left for each credential."""
 
-    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _left: LRUCache[str, tuple[float, float]] = field(default_factory=lambda: LRUCache(MAX_CREDENTIALS))
     """By credential id: how many requests were left, and when."""
 
     def left(self, credential_id: str, now: float) -> int:

@@ -16,6 +16,7 @@ from connector.interfaces.host.callers import Callers
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.session_pool import SessionPool
 from connector.interfaces.host.store_metrics import StoreMetrics
+from connector.interfaces.host.work_metrics import WorkMetrics
 from connector.interfaces.host_state import HostState
 from connector.store import approvals, subscriptions
 
@@ -40,6 +41,7 @@ class HostServices:
         """Build the services of a host."""
         metrics, store_metrics = HostMetrics(), StoreMetrics(state.database, state.context.clock)
         metrics.add(store_metrics)
+        metrics.add(WorkMetrics(state.engine))
         intake = Intake(state.database, wake=state.context.wake, clock=state.context.clock)
         sessions = SessionPool(state.connector, state.settings)
         private, shutdown_seconds = state.context.allow_private_targets, state.settings.shutdown_seconds

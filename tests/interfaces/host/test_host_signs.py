@@ -163,3 +163,17 @@ def test_a_made_up_method_or_address_adds_no_line_of_its_own(host: RunningHost) 
         host.http.get(f"/hooks/{number}")
     lines = [line for line in host.http.get("/metrics").text.splitlines() if "nowhere" in line or "MADEUP" in line]
     assert lines == []
+
+
+def test_the_metrics_say_what_is_due_and_what_was_done(host: RunningHost) -> None:
+    from connector.store import due_work
+
+    now = host.state.context.now()
+    host.state.database.write(lambda one: due_work.tell(one, "elsewhere", "k", now)).result()
+    assert metric(host, 'kontor_work_due{kind="elsewhere"}') == 1
+    wish = {"trigger": "new_payment", "target_url": "https://flow.example/hook"}
+    assert host.http.post("/v1/subscriptions", json=wish).status_code == 201
+    ends = time.monotonic() + 20
+    while 'kontor_work_done_total{kind="polls"} 1.0' not in host.http.get("/metrics").text:
+        assert time.monotonic() < ends
+        time.sleep(0.1)
