@@ -11,7 +11,7 @@ TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier ac
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-histories check bench conformance format constraints clean
+.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,10 +33,10 @@ run: $(READY) ## host, console and sandbox together; prints one URL
 
 # With its bytecode kept, a test module is not compiled anew by each worker, nor what changed by each command it starts.
 test: $(READY) ## the everyday tests
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow and not platforms and not postgresql" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
-	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "postgresql and not slow and not platforms" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
@@ -54,6 +54,9 @@ test-cases: $(READY) ## whether the cases bite: one change at a time in either i
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
 	@$(BIN)/python -m pytest -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
+
+test-temporal: $(READY) ## the engine on Temporal: a real server with a database file, killed too
+	@$(BIN)/python -m pytest -m temporal tests/durable $(ARGS)
 
 HISTORIES ?= 8
 test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, SEED=7)

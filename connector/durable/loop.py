@@ -96,7 +96,7 @@ class Engine:
     async def run(self) -> None:
         """Run until `stop` is called."""
         set_source(CallSource("host"))
-        self._kinds = tuple(kind(self.context) for kind in kinds.KINDS)
+        self._kinds = self.own_kinds()
         try:
             round_seconds = MIN_ROUND_SECONDS
             while not self._stopping:
@@ -115,6 +115,10 @@ class Engine:
         """Stop after the pieces in progress are done."""
         self._stopping = True
         self.context.wake()
+
+    def own_kinds(self) -> tuple[Work, ...]:
+        """Return the kinds of work that this process looks for itself: here all."""
+        return tuple(kind(self.context) for kind in kinds.KINDS)
 
     def in_progress(self) -> Counter[str]:
         """Return how many pieces of each kind this process works at."""
@@ -136,7 +140,7 @@ class Engine:
             self.context.wake()
 
     async def _keep_clock(self) -> None:
-        with _logged("clock"):
+        with logged("clock"):
             if await self._clock_keeping.run_due(self.context, self.context.now()):
                 self.context.wake()
 
@@ -145,7 +149,7 @@ class Engine:
         room = work.most - sum(one is work for one in self._pieces.values())
         if room <= 0:
             return  # pieces that end make room, and claim again
-        with _logged(work.name):
+        with logged(work.name):
             pieces = await work.claim(self.context.owner, room)
             (self._more.add if len(pieces) >= room else self._more.discard)(work.name)
             for piece in pieces:
@@ -156,7 +160,7 @@ class Engine:
         assert task is not None
         outcome: Outcome | None = None
         try:
-            with _logged(work.name):
+            with logged(work.name):
                 outcome = await work.do(piece)
         finally:
             del self._pieces[task]
@@ -181,7 +185,7 @@ class Engine:
 
 
 @contextlib.contextmanager
-def _logged(name: str) -> Iterator[None]:
+def logged(name: str) -> Iterator[None]:
     """Log an error that the work does not handle: a bug with its trace, a lock in the way with one line."""
     try:
         yield
