@@ -5,7 +5,7 @@ COMMANDS = {
     "work": ("run", "options", "poll", "runs", "approvals", "approve", "reject"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
     "manage": ("workspaces", "keys", "tokens", "policy", "hooks", "audit"),
-    "try": ("serve", "sandbox"),
+    "try": ("serve", "worker", "sandbox"),
     "build": ("export", "new", "check", "mcp"),
 }
 """Commands by help group. Each is a module of this package (`arguments`, `run`) with a message `command_<name>`; each

@@ -14,8 +14,8 @@ from connector.core.credential import DEFAULT_QUELLE, Credential, is_loopback
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.wire import Wire
-from connector.durable.loop import Engine
 from connector.durable.settings import Settings
+from connector.interfaces.engine_choice import build_engine, temporal_address
 from connector.interfaces.host.demo import DEMO_KEY
 from connector.interfaces.host.host_token import HostToken, host_token
 from connector.interfaces.host.server import address_of, listen
@@ -78,7 +78,16 @@ def open_host(
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
         vault = open_vault(connector.database, location, env)
-        state = build_state(connector, vault, token.text, settings, public_url, sandbox_url, private_targets=private)
+        state = build_state(
+            connector,
+            vault,
+            token.text,
+            settings,
+            public_url,
+            sandbox_url,
+            private_targets=private,
+            temporal=temporal_address(env),
+        )
         yield PreparedHost(state, listening, url, token)
 
 
@@ -93,11 +102,12 @@ def build_state(
     private_targets: bool = False,
     clock: Clock | None = None,
     engine_settings: Settings | None = None,
+    temporal: str | None = None,
 ) -> HostState:
     """Build the state of a host; with the sandbox, loopback webhook URLs are allowed."""
-    engine = Engine(
+    engine = build_engine(
+        temporal,
         connector,
-        connector.database,
         vault,
         public_url=public_url or None,
         allow_private_targets=private_targets,
