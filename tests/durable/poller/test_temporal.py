@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
+from chaos.temporal_server import Server
+from chaos.test_chaos import weather
+from cryptography.fernet import Fernet
 from engine_host import BANK, EngineHost, arrive
-from service_desk import Receiver
+from service_desk import Desk, Receiver
 from test_engine_loop import first_poll, told, until
 
 from connector.durable.settings import Settings
@@ -28,28 +26,6 @@ from connector.durable.temporal.key_workflow import TYPE, KeyWorkflow
 
 pytestmark = pytest.mark.temporal
 START_SECONDS = 60
-
-
-class Server:
-    """A development server whose state survives in a file."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
-        self.address, self._file = f"127.0.0.1:{self.port}", folder / "temporal.db"
-        self.process = self.start()
-
-    def start(self) -> subprocess.Popen[bytes]:
-        command = [str(Path(sys.executable).parent / "temporal"), "server", "start-dev", "--headless"]
-        command += ["--port", str(self.port), "--db-filename", str(self._file), "--log-level", "never"]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(command, env={**os.environ, "HOME": str(self._file.parent)}, **quiet)  # type: ignore[call-overload]
-        return self.process
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +106,11 @@ async def test_a_server_that_is_killed_and_comes_back_loses_nothing(
 def test_workflow_types_and_queue_keep_their_names() -> None:
     """Running workflows know them: a change is a new type beside the old one."""
     assert (TYPE, QUEUE) == ("KeyV1", "kontor")
+
+
+async def test_two_workers_and_the_server_killed_lose_nothing(
+    desk: Desk, postgres_url: str, unused_port: int, temporal: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
+    size = {"transactions": 200, "payments": 17, "kills": 20}  # three events for each payment
+    await weather(desk, postgres_url, unused_port, temporal=temporal, hosts=2, **size)

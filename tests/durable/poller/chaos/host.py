@@ -1,8 +1,9 @@
 """A whole host in a process of its own, to be killed at any moment: the engine, and the hub's address over HTTP.
 
-    python host.py DATA PORT ANCHOR SPEED
+    python host.py DATA PORT ANCHOR SPEED [ADDRESS]
 
-All hosts of a test live by one clock: it stood at ANCHOR, a Unix time, and has run SPEED times as fast since.
+With the address of a server of Temporal, its engine is a worker there. All hosts of a test live by one clock: it stood
+at ANCHOR, a Unix time, and has run SPEED times as fast since.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from starlette.routing import Route
 from connector.core.clock import Clock
 from connector.core.token_bucket import RateLimit
 from connector.durable.inbox.ingest import Intake
-from connector.durable.loop import Engine
 from connector.durable.settings import Settings
+from connector.interfaces.engine_choice import build_engine
 from connector.runtime.connector import Connector
 from connector.store.vault import Vault
 
@@ -54,12 +55,12 @@ def listening(port: int) -> socket.socket:
     return sock
 
 
-async def main(data: str, port: int, clock: Clock) -> None:
+async def main(data: str, port: int, clock: Clock, temporal: str | None) -> None:
     connector = Connector(data)
     vault = Vault(data)
-    engine = Engine(
+    engine = build_engine(
+        temporal,
         connector,
-        connector.database,
         vault,
         public_url=f"http://127.0.0.1:{port}",
         allow_private_targets=True,
@@ -81,4 +82,5 @@ async def main(data: str, port: int, clock: Clock) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), SharedClock(float(sys.argv[3]), float(sys.argv[4]))))
+    given = SharedClock(float(sys.argv[3]), float(sys.argv[4]))
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), given, sys.argv[5] if len(sys.argv) > 5 else None))

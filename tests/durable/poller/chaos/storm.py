@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from chaos.host import PATIENT, SharedClock
+from chaos.temporal_server import Server
 from service_desk import Desk
 
 from connector.core.credential import Credential
@@ -100,6 +101,8 @@ class Storm:
     kills: int
     hosts: int = 1
     seed: int = 1
+    temporal: Server | None = None
+    """Hands out the work, and is killed now and then too."""
     anchor: float = field(default_factory=time.time)
     arrived: list[str] = field(default_factory=list)
     settled: list[str] = field(default_factory=list)
@@ -177,6 +180,9 @@ class Storm:
                     running[victim].wait()
                     killed += 1
                     running[victim] = self._start()
+                    if self.temporal is not None and killed % 7 == 0:
+                        self.temporal.kill()
+                        self.temporal.start()
             return killed
         finally:
             self._running = running
@@ -188,6 +194,7 @@ class Storm:
 
     def _start(self) -> subprocess.Popen[str]:
         command = [sys.executable, str(HOST), self.data, str(self.port), repr(self.anchor), str(SPEED)]
+        command += [self.temporal.address] if self.temporal is not None else []
         root = str(HOST.parents[4])
         env = {**os.environ, "PYTHONPATH": root}
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)

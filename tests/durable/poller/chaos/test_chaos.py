@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from chaos.storm import Storm, Subscriber, storm_over
+from chaos.temporal_server import Server
 from cryptography.fernet import Fernet
 from service_desk import Desk
 
@@ -19,9 +20,9 @@ def _own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
 
 
-async def weather(desk: Desk, data: str, port: int, **size: int) -> None:
+async def weather(desk: Desk, data: str, port: int, temporal: Server | None = None, **size: int) -> None:
     subscriber = Subscriber()
-    storm = Storm(desk, data, port, **size)
+    storm = Storm(desk, data, port, temporal=temporal, **size)
     try:
         await storm.prepare(subscriber)
         with storm_over(storm, subscriber, patience=90) as killed:
