@@ -85,7 +85,7 @@ def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor_he
     assert account["budget"] == {"per_day": 2, "per_flow": None, "hold_back": 10}
     held = kontor_here(*run)
     assert (held.status, held.error["kind"], held.error["outcome"]) == (4, "budget_held", "not_sent")
-    assert "list_cash_books" in kontor_here("credits", "--per-day", "none", KONTOR_LANG="de").out
+    assert "Kassen auflisten" in kontor_here("credits", "--per-day", "none", KONTOR_LANG="de").out
     assert kontor_here(*run).status == 0
     assert kontor_here("credits", "--per-day", "-1", "--json").status == 2
 
