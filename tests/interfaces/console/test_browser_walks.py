@@ -84,7 +84,7 @@ def test_a_cash_book_entry_one_cent_off_is_told_while_typing_then_corrected_and_
     visitor.press("Add: Lines")
     second = visitor.page.get_by_role("group", name="Line 2")
     second.get_by_label("Amount").fill("18.50")
-    second.get_by_label("Counter account").fill("8400")
+    second.get_by_label("Counter account").fill("84A0")
     visitor.sees("Sum of the lines: 119.00 EUR – off by −0.01 EUR")
 
     visitor.press("Run")
@@ -96,6 +96,7 @@ def test_a_cash_book_entry_one_cent_off_is_told_while_typing_then_corrected_and_
     visitor.sees("equals the total")
     visitor.press("Run")
     visitor.sees("Done.")
+    visitor.sees("does not consist of digits")  # a warning: it was sent as it is
     visitor.picture("cash-2-booked")
     assert len(acts(visitor, "/v2/ledger-duo/kassenbuch-advanced")) == 1
 
