@@ -112,7 +112,7 @@ def test_the_refusal_of_the_second_item_names_the_payment_of_the_first(flow: Sta
     with pytest.raises(Refusal, match="not welcome") as caught:
         pay(flow, VOSS, PAPIER, retry=True)
     [made] = bank.payments
-    assert f"item 1 ({made['id']}, initiated, Reifen Voss KG, 297.5" in caught.value.remedy
+    assert f"item 1 ({made['id']}, Initiated, Reifen Voss KG, 297.50, EUR" in caught.value.remedy
     assert bank.asked_for("POST", PAYMENTS) == 1 + 3
 
 
