@@ -13,13 +13,28 @@ itself: a claim that was lost costs time only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Dialect,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
+from connector.store.compiled_statement import CompiledStatement
 from connector.store.schema import credentials, due_work
 from connector.store.timestamps import as_utc
 
@@ -40,15 +55,35 @@ class Claim(NamedTuple):
     claims: int
 
 
+def _tell(insert: Any) -> Any:
+    fresh = insert(due_work).values(
+        kind=bindparam("kind"),
+        key=bindparam("key"),
+        at=bindparam("at"),
+        told=literal_column("1"),
+        owner=literal_column("''"),
+        claims=literal_column("0"),
+    )
+    later = or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
+    at = case((and_(due_work.c.owner == literal_column("''"), later), fresh.excluded.at), else_=due_work.c.at)
+    told = due_work.c.told + literal_column("1")
+    return fresh.on_conflict_do_update(index_elements=["kind", "key"], set_={"told": told, "at": at})
+
+
+_TELL = CompiledStatement(sqlite=_tell(sqlite.insert), postgresql=_tell(postgresql.insert))
+"""Each commit of events executes it, while their senders wait."""
+
+
 def tell(connection: Connection, kind: str, key: str, now: datetime) -> None:
     """Say, in the caller's transaction, that there is news for a key: it is due now, or again when it is finished."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    fresh = insert(due_work).values(kind=kind, key=key, at=now, told=1, owner=FREE, claims=0)
-    mine, later = due_work.c.at, or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
-    at = case((and_(due_work.c.owner == FREE, later), fresh.excluded.at), else_=mine)
-    connection.execute(
-        fresh.on_conflict_do_update(index_elements=["kind", "key"], set_={"told": due_work.c.told + 1, "at": at})
-    )
+    _TELL(connection, {"kind": kind, "key": key, "at": _converter(connection.dialect)(now)})
+
+
+@lru_cache(maxsize=16)
+def _converter(dialect: Dialect) -> Callable[[datetime], Any]:
+    """Return what makes of a time the driver's parameter."""
+    processor: Callable[[datetime], Any] | None = due_work.c.at.type.dialect_impl(dialect).bind_processor(dialect)
+    return processor or (lambda at: at)
 
 
 def tell_each(connection: Connection, kind: str, keys: Iterable[str], now: datetime) -> None:
