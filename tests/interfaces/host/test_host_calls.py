@@ -87,7 +87,8 @@ def test_a_dropdown_answers_in_the_callers_language_without_asking_twice(host: R
         return one["label"], one["hint"]
 
     def asked() -> int:
-        return sum(one["path"] == "/v2/banking/payments" for one in desk.record())
+        # The host itself reads payments by their ids, once its webhook URL is set.
+        return sum(one["path"] == "/v2/banking/payments" and not one["query"] for one in desk.record())
 
     (english, hint), before = first("en"), asked()
     german, hinweis = first("de-DE,de;q=0.9")
