@@ -216,6 +216,13 @@ class Database:
 
     def _run_with_deferred(self, changes: list[Change], durable: bool, until: float | None = None) -> list[Any]:
         """Run the deferred changes and these in one transaction. The caller holds the write lock."""
+        self._deferred_running = True  # before they are taken: a reader must not find neither
+        try:
+            return self._run_all(changes, durable, until or time.monotonic() + WRITE_SECONDS)
+        finally:
+            self._deferred_running = False
+
+    def _run_all(self, changes: list[Change], durable: bool, until: float) -> list[Any]:
         run, deferred = self._connection.run, list[Change]()
         # A direct change takes one round trip, which the deferred ones would lengthen.
         if self._sqlite or not all(isinstance(change, DirectChange) for change in changes):
@@ -225,8 +232,6 @@ class Database:
             if only_deferred:  # another transaction has taken them along
                 return [None] * len(changes)
             return run(changes, durable, until=until)
-        until = until or time.monotonic() + WRITE_SECONDS
-        self._deferred_running = True
         try:
             if only_deferred:
                 run(deferred, durable, until=until)
@@ -236,8 +241,6 @@ class Database:
             if not isinstance(error, Exception) or is_outage(error):
                 self._deferred.extendleft(reversed(deferred))  # nobody else has them: they are run later
                 raise
-        finally:
-            self._deferred_running = False
         for change in deferred:  # one of all these failed: run each in its own transaction
             try:
                 run([change], durable=False, until=until)
