@@ -10,6 +10,7 @@ import httpx._transports.default as httpx_transports
 import pytest
 from service_desk import Desk, Receiver
 
+from connector.core.call_source import CallSource, set_source
 from connector.core.client import key_states
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
@@ -53,8 +54,9 @@ def _own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(autouse=True)
 def _strangers() -> None:
-    """Each test begins as if its keys had never been used in this process."""
+    """Each test begins as if its keys had never been used in this process, and as whoever uses Kontor from Python."""
     key_states._by_key.clear()
+    set_source(CallSource())
 
 
 @pytest.fixture(autouse=True)
