@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 LAPSES_AFTER = timedelta(minutes=15)
 """An approval that is older when a host starts is not used: a restored database must not pay."""
+PLANNED_WITHIN = timedelta(minutes=1)
+"""A run that is planned for later was planned by a host whose clock was ahead."""
 MAX_PLANNED = 100
 """How many are planned, ended or told in one transaction."""
 CALLBACK_INPUT = "run"
@@ -84,7 +86,8 @@ class ApprovedWork(KeyedWork):
         if not context.approvals_checked:
             await context.write(lambda connection: _lapse_old(connection, now))
             context.approvals_checked = True
-        if new := await context.read(lambda connection: approvals.approved_unplanned(connection, MAX_PLANNED)):
+        soon = now + PLANNED_WITHIN
+        if new := await context.read(lambda connection: approvals.approved_unplanned(connection, MAX_PLANNED, soon)):
             await context.write(lambda connection: due_work.tell_each(connection, self.name, new, now))
         return await super().claim(owner, most)
 

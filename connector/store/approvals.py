@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, and_, exists, insert, select, update
+from sqlalchemy import Connection, Row, and_, exists, insert, or_, select, update
 
 from connector.core.roles import Actor
-from connector.store.due_work import RUNS
+from connector.store.due_work import FREE, RUNS
 from connector.store.runs import ENDED, IN_PROGRESS
 from connector.store.schema import approvals, deliveries, due_work, runs, subscriptions
 
@@ -138,9 +138,10 @@ def overdue(connection: Connection, now: datetime, most: int) -> Sequence[Approv
     return [_approval(row) for row in connection.execute(select(approvals).where(late).limit(most))]
 
 
-def approved_unplanned(connection: Connection, most: int) -> Sequence[str]:
-    """Return the runs that were approved and are not planned to be sent yet, the oldest first."""
-    planned = exists().where(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run, due_work.c.at.is_not(None))
+def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Sequence[str]:
+    """Return the runs that were approved and are not planned to be sent before `soon`, the oldest first."""
+    mine = and_(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run)
+    planned = exists().where(mine, or_(due_work.c.owner != FREE, due_work.c.at <= soon))
     new = select(approvals.c.run).where(approvals.c.state == "approved", ~planned)
     return list(connection.execute(new.order_by(approvals.c.run).limit(most)).scalars())
 

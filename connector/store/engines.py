@@ -26,7 +26,7 @@ def sqlite_engine(folder: Path) -> Engine:
     """Return an engine for the database in this folder, which is created if needed and private to its owner."""
     path = folder / FILE
     create_private(folder, path)
-    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
+    engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False}, hide_parameters=True)
 
     def prepare(handle: Any, _record: Any) -> None:
         handle.isolation_level = None  # we begin transactions ourselves, so that a write takes its lock at once
@@ -46,7 +46,8 @@ def sqlite_engine(folder: Path) -> Engine:
 
 def postgresql_engine(url: str) -> Engine:
     """Return an engine for a PostgreSQL database."""
-    engine = create_engine(url, pool_pre_ping=True, pool_timeout=POOL_SECONDS)
+    # What is stored is no part of an error's text, which may end in a log.
+    engine = create_engine(url, pool_pre_ping=True, pool_timeout=POOL_SECONDS, hide_parameters=True)
     if make_url(url).get_driver_name() == "psycopg":
         event.listen(engine, "do_connect", _connect)
     return engine

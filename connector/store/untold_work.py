@@ -29,6 +29,7 @@ def tell_overdue(connection: Connection, before: datetime, now: datetime, webhoo
         (due_work.POLLS, _polls(before, now)),
         (due_work.EVENTS, _events(before, now)),
         (due_work.DELIVERIES, _deliveries(before)),
+        (due_work.DELIVERIES, _misplanned_deliveries(before, now)),
         (due_work.WEBHOOK_URLS, _webhook_urls(before - webhook_urls, now)),
     )
     for kind, query in queries:
@@ -71,6 +72,14 @@ def _deliveries(before: datetime) -> Select[tuple[str]]:
     overdue = and_(deliveries.c.state == "waiting", deliveries.c.next_at <= before)
     planned = _planned(due_work.DELIVERIES, deliveries.c.subscription_id)
     return select(deliveries.c.subscription_id).where(overdue, ~planned)
+
+
+def _misplanned_deliveries(before: datetime, now: datetime) -> Select[tuple[str]]:
+    """Queues that are planned for later than their oldest delivery, by a host whose clock was ahead."""
+    of_queue = and_(deliveries.c.subscription_id == due_table.c.key, deliveries.c.state == "waiting")
+    oldest = select(deliveries.c.next_at).where(of_queue).order_by(deliveries.c.id).limit(1).scalar_subquery()
+    later = and_(due_table.c.kind == due_work.DELIVERIES, due_table.c.at > now, due_table.c.owner == due_work.FREE)
+    return select(due_table.c.key).where(later, oldest <= before)
 
 
 def _webhook_urls(before: datetime, now: datetime) -> Select[tuple[str]]:

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from connector.store import Database, due_work, events, open_database
-from connector.store.due_work import POLLS, Claim
+from connector.store import Database, deliveries, due_work, events, open_database
+from connector.store.due_work import DELIVERIES, POLLS, Claim
 from connector.store.events import IncomingEvent
+from connector.store.schema import deliveries as delivery_table
+from connector.store.untold_work import tell_overdue
 
 Write = Callable[[Callable[[Any], Any]], Any]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -144,3 +146,20 @@ def test_an_event_that_is_rolled_back_tells_nobody(database: Database) -> None:
     with pytest.raises(RuntimeError):
         database.write(fail).result()
     assert database.read(lambda c: c.execute(text("SELECT count(*) FROM due_work")).scalar_one()) == 0
+
+
+def test_a_queue_that_a_clock_ahead_has_planned_for_tomorrow_is_told(database: Database, write: Write) -> None:
+    write(lambda c: [deliveries.enqueue(c, queue, "item", "{}", NOW) for queue in ("wrong", "waits")])
+    for queue in ("wrong", "waits"):
+        [piece] = write(lambda c, queue=queue: due_work.claim(c, DELIVERIES, "host", 1, NOW, NOW + HELD, queue))
+        write(lambda c, piece=piece: due_work.finish(c, piece, NOW + timedelta(days=1), NOW))
+    retry = NOW + timedelta(days=1)
+    write(
+        lambda c: c.execute(
+            delivery_table.update().where(delivery_table.c.subscription_id == "waits").values(next_at=retry)
+        )
+    )
+    later = NOW + timedelta(minutes=1)
+    write(lambda c: tell_overdue(c, later, later, timedelta(minutes=10)))
+    found = write(lambda c: due_work.claim(c, DELIVERIES, "host", 9, later, later + HELD))
+    assert [one.key for one in found] == ["wrong"], "the other one waits for its next attempt"
