@@ -147,6 +147,31 @@ test('rows that wait are read again when fewer are pending, and now and then', a
 	assert.equal(polls[0][1], false, 'a trigger that watches rows reads them at every look');
 });
 
+test('a row posted while another goes pending is read again at the same look', async () => {
+	const looked = { at: 0, seen: 'x', rows: 9, again: 0, others: 1 };
+	const rows = [{ cursor: '10~3,10', shown: 1, fresh: 1 }, { cursor: '10~10', items: [{ id: '3' }], shown: 8 }];
+	const given = { now: 1, accounts: [account('1', 8, 2)], pages: rows };
+	const found = await look(SIGNED, {}, '9~3', looked, given);
+	assert.deepEqual(found.polls, [['9~3', true], ['10~3,10', false]]);
+	assert.deepEqual(found.items, [{ id: '3' }]);
+	assert.deepEqual([found.looked.again, found.looked.others], [1, 1]);
+	const still = { now: 1, accounts: [account('1', 8, 3)], pages: [{ cursor: '10~3,10', shown: 1, fresh: 1 }] };
+	assert.deepEqual((await look(SIGNED, {}, '9~3', { ...looked, rows: 10 }, still)).polls, [['9~3', true]]);
+});
+
+test('a row posted while another goes pending is read again over pages, and by the next poll if pages end', async () => {
+	const looked = { at: 0, seen: 'x', rows: 9, again: 0, others: 0 };
+	const accounts = [account('1', 9, 1)];
+	const ahead = { cursor: '10~3,10', shown: 1, fresh: 1 };
+	const cut = { cursor: '10~3,10@5', more: true, shown: 2 };
+	const two = await look(SIGNED, {}, '9~3', looked, { now: 1, accounts, pages: [ahead, cut, { cursor: '10~10' }] });
+	assert.deepEqual(two.polls, [['9~3', true], ['10~3,10', false], ['10~3,10@5', false]]);
+	assert.equal(two.looked.again, 1);
+	const many = Array.from({ length: 9 }, () => ({ cursor: '9~3', more: true, shown: 1 }));
+	const last = await look(SIGNED, {}, '9~3', looked, { now: 1, accounts, pages: [...many, ahead] });
+	assert.deepEqual([last.polls.length, last.looked], [10, undefined]);
+});
+
 test('how many others are pending is known from the last time that all were read', async () => {
 	const accounts = [account('1', 9, 5)];
 	const first = await look(SIGNED, {}, '9~3,5', undefined, { now: 7, accounts });

@@ -102,6 +102,8 @@ def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, setti
 def prepare_poll(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Settings) -> None:
     """Before a poll, set what the cursor should find according to the snapshot, and whether it reads rows again."""
     _set_expected_rows(cursor, snapshot)
+    pending = snapshot.pending(cursor.stored.inputs.get(ACCOUNT))
+    cursor.waits_at_most = None if pending is None else pending - int(cursor.stored.sign.get("others", 0))
     stopped_at = cursor.stored.sign.get("again")
     cursor.again_behind = None if stopped_at is None else int(stopped_at)
     cursor.reads_again = stopped_at is not None or _reads_again(cursor, snapshot, settings)
@@ -109,17 +111,16 @@ def prepare_poll(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Set
 
 def _reads_again(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Settings) -> bool:
     """Whether rows that are waited for are read again: when one of them is pending no more, and now and then."""
-    poll, sign = cursor.trigger.poll, cursor.stored.sign
+    poll, read_at = cursor.trigger.poll, cursor.stored.sign.get("again_at")
     if poll is None or poll.reads_again:
         return True
-    pending, read_at = snapshot.pending(cursor.stored.inputs.get(ACCOUNT)), sign.get("again_at")
     if read_at is None:
         return True
     if not timedelta(0) <= cursor.began - datetime.fromisoformat(read_at) < timedelta(seconds=settings.stale_seconds):
         return True
-    if pending is None:  # an account that has changed may have changed in this too
+    if cursor.waits_at_most is None:  # an account that has changed may have changed in this too
         return bool(snapshot.digests)
-    return len(cursor.place.waiting) + int(sign.get("others", 0)) > pending
+    return cursor.waits_in_vain
 
 
 def _set_expected_rows(cursor: PolledCursor, snapshot: AccountsSnapshot) -> None:

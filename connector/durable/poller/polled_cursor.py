@@ -52,6 +52,8 @@ class PolledCursor:
     """The number of rows read and expected, where known."""
     reads_again: bool = False
     """Whether this poll reads rows again that were waited for."""
+    waits_at_most: int | None = None
+    """How many rows can be waited for while none of them is posted, by the accounts list; None where unknown."""
     again_behind: int | None = None
     """Where an earlier part of the poll has stopped to read again; after the poll, where this one did."""
     misses_rows: bool = False
@@ -95,6 +97,11 @@ class PolledCursor:
     def place(self) -> Cursor:
         """How far a list ordered by id was read."""
         return Cursor.starting(self.stored.start) if self.position is None else Cursor.read(self.position)
+
+    @property
+    def waits_in_vain(self) -> bool:
+        """Whether more rows are waited for than are pending, so that one of them is pending no more."""
+        return self.waits_at_most is not None and len(self.place.waiting) > self.waits_at_most
 
     async def process(self, context: PollContext, page: Page) -> None:
         """Pass a page to the trigger, and queue the items and the new position for commit."""

@@ -15,6 +15,7 @@ class Reading:
     def __init__(self, ahead: int, again: Iterable[int]) -> None:
         self.ahead = ahead
         """The highest id up to which everything was read before."""
+        self._known = ahead
         self.again = sorted(id for id in again if id <= ahead)
         self._is_first = True
         self._reached_end = False
@@ -25,6 +26,10 @@ class Reading:
         if self.again and (self._is_first or self._reached_end):
             return max(self.again[0] - 1, 0)
         return None if self._reached_end else self.ahead
+
+    def read_again(self, ids: Iterable[int]) -> None:
+        """Add rows to read again, except those that this poll has read ahead."""
+        self.again = sorted(id for id in {*self.again, *ids} if id <= self._known)
 
     def add_page(self, behind: int, last_id: int | None, *, cut: bool) -> None:
         """Record a page that began behind an id and ended with `last_id`; None when it was empty."""

@@ -107,6 +107,8 @@ async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[
             return separate
         known = True
         reading.add_page(behind, page.last_id, cut=cut)
+        if reading.behind is None:
+            reading.read_again(_posted_meanwhile(active))
     for cursor in active:
         cursor.again_behind = None
     await _look_for_late_rows(context, active, scope)
@@ -124,6 +126,14 @@ def _reading(group: Sequence[PolledCursor]) -> Reading:
         if cursor.again_behind is None or id > cursor.again_behind
     }
     return Reading(min(place.after for _, place in places), again)
+
+
+def _posted_meanwhile(group: Sequence[PolledCursor]) -> set[int]:
+    """Return the rows to read again because a row that went pending has hidden that another one was posted."""
+    surprised = [cursor for cursor in group if not cursor.reads_again and cursor.waits_in_vain]
+    for cursor in surprised:
+        cursor.reads_again = True
+    return {id for cursor in surprised for id in cursor.place.waiting}
 
 
 def _stop(group: Sequence[PolledCursor], reading: Reading) -> None:

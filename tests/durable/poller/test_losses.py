@@ -59,6 +59,35 @@ async def test_a_row_posted_while_one_looks_only_ahead_is_told(engine_host: Engi
     assert engine_host.found(one)[-1] == pending
 
 
+async def test_a_row_posted_while_another_goes_pending_is_told_in_the_same_poll(engine_host: EngineHost) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    [first] = arrive(engine_host.desk, status="pending")
+    arrive(engine_host.desk, 11)
+    await look(engine_host)
+    engine_host.desk.order(f"/transactions/{first}", status="posted")
+    [second] = arrive(engine_host.desk, status="pending")  # as many are pending as before
+    assert await look(engine_host) == 2, "one page ahead, and one for the row that was posted"
+    assert engine_host.found(one)[-1] == first
+    assert second in (engine_host.cursor(one).cursor or "")
+    engine_host.desk.order(f"/transactions/{second}", status="posted")
+    await look(engine_host)
+    assert engine_host.found(one)[-1] == second
+
+
+async def test_a_row_posted_while_another_goes_pending_is_told_by_the_next_part_of_the_poll(
+    make_host: Callable[..., EngineHost],
+) -> None:
+    engine_host = make_host(credits_per_poll=1)
+    one = await started(engine_host, account_id=MAIN)
+    [first] = arrive(engine_host.desk, status="pending")
+    await look(engine_host)
+    engine_host.desk.order(f"/transactions/{first}", status="posted")
+    arrive(engine_host.desk, status="pending")
+    costs = [await look(engine_host) for _ in range(3)]
+    assert engine_host.found(one) == [first]
+    assert costs == [1, 1, 0]
+
+
 async def test_one_pending_row_that_never_posts_costs_nothing_more_and_holds_up_nobody(engine_host: EngineHost) -> None:
     one = await started(engine_host, account_id=MAIN)
     [pending] = arrive(engine_host.desk, status="pending")

@@ -50,20 +50,24 @@ export async function pollDue(
 	if (isTooSoon(trigger, age)) return nothing;
 	const signs = await signsOf(asker, trigger, inputs);
 	if (isQuiet(trigger, age, signs, looked)) return nothing;
-	const waits = looksAhead(trigger, asker.now, cursor, looked, signs);
+	let waits = looksAhead(trigger, asker.now, cursor, looked, signs);
+	// Of a list that was not read to its end, or not from its beginning, nothing was seen.
+	const isWhole = waits || !cursor?.includes(PLACE);
 	const items: Row[] = [];
 	let [at, ahead, fresh] = [cursor, waits, 0];
 	for (let pages = 1; ; pages++) {
 		const polled = await asker.poll(at, ahead);
 		items.push(...polled.items);
 		fresh += polled.fresh ?? 0;
-		const goesOn = polled.more || (signs !== undefined && isShort(polled, fresh, looked, signs));
+		const isCut = polled.more || (signs !== undefined && isShort(polled, fresh, looked, signs));
+		// A row that went pending may have hidden that another one was posted.
+		const reads = !isCut && waits && waitsInVain(Cursor.read(polled.cursor, ''), looked, signs);
+		const goesOn = isCut || reads;
+		if (reads) waits = false;
 		if (goesOn && pages < MAX_PAGES) {
-			[at, ahead] = [polled.cursor, ahead || !polled.more];
+			[at, ahead] = [polled.cursor, !reads && (ahead || !polled.more)];
 			continue;
 		}
-		// Of a list that was not read to its end, or not from its beginning, nothing was seen.
-		const isWhole = waits || !cursor?.includes(PLACE);
 		const kept = isWhole && signs ? remembered(signs, waits ? looked : undefined, polled.cursor, asker.now) : {};
 		return { ...polled, items, ...(goesOn ? {} : { looked: { at: asker.now, ...kept } }) };
 	}
@@ -92,8 +96,13 @@ function looksAhead(
 	const age = now - (looked?.again ?? -Infinity);
 	if (!poll?.by_id || cursor === undefined || !looked || signs?.pending === undefined) return false;
 	if (age < 0 || age >= 1000 * (thrift?.signs?.quiet ?? 0)) return false;
-	const { waiting, skipping } = Cursor.read(cursor, '');
-	return !skipping && waiting.size > 0 && waiting.size + (looked.others ?? 0) <= signs.pending;
+	const place = Cursor.read(cursor, '');
+	return !place.skipping && place.waiting.size > 0 && !waitsInVain(place, looked, signs);
+}
+
+/** Whether more rows are waited for than are pending, so that one of them is pending no more. */
+function waitsInVain({ waiting }: Cursor, looked: Looked | undefined, signs: Signs | undefined): boolean {
+	return waiting.size + (looked?.others ?? 0) > (signs?.pending ?? Infinity);
 }
 
 /** Whether more rows exist than were read. Where they are not counted, only an empty page is the end. */
