@@ -84,6 +84,11 @@ def of_cursor(connection: Connection, name: str) -> Sequence[Item]:
     return [(row.item_id, body_sealing.opened(connection, row.body)) for row in rows]
 
 
+def count_known(connection: Connection, name: str, ids: Sequence[str]) -> int:
+    """Return how many of the ids are those of items that a cursor has found before."""
+    return len(_already_stored(connection, name, [stored_id(id) for id in ids]))
+
+
 def delete_old(connection: Connection, before: datetime) -> int:
     """Delete items that were found before `before`. Their deliveries have their own copies."""
     return connection.execute(delete(items).where(items.c.made_at < before)).rowcount

@@ -159,7 +159,7 @@ test('a row posted while another goes pending is read again at the same look', a
 	assert.deepEqual((await look(SIGNED, {}, '9~3', { ...looked, rows: 10 }, still)).polls, [['9~3', true]]);
 });
 
-test('a row posted while another goes pending is read again over pages, and by the next poll if pages end', async () => {
+test('a row posted while another goes pending is read again over pages, or by the next poll', async () => {
 	const looked = { at: 0, seen: 'x', rows: 9, again: 0, others: 0 };
 	const accounts = [account('1', 9, 1)];
 	const ahead = { cursor: '10~3,10', shown: 1, fresh: 1 };

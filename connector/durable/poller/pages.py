@@ -59,13 +59,16 @@ class RawPage:
             number > id and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
         )
 
-    def chunks(self, account_id: str | None, cut: bool, behind: int | None = None) -> Iterator[Page]:
-        """Yield the rows in chunks, of one account if given. There is always at least one chunk.
+    def chunks(
+        self, account_id: str | None, cut: bool, behind: int | None = None, until: int | None = None
+    ) -> Iterator[Page]:
+        """Yield the rows in chunks, of one account and up to an id if given. There is always at least one chunk.
 
         Every chunk but the last is marked as cut off; the last one if the page itself was. The first one begins
         `behind` an id, if given, and each other one behind the last id of the one before.
         """
-        own = [row for row in self._rows if account_id is None or str(row[1]) == account_id]
+        mine = (row for row in self._rows if account_id is None or str(row[1]) == account_id)
+        own = [row for row in mine if until is None or row[0] <= until]
         for at in range(0, max(len(own), 1), CHUNK_ROWS):
             chunk = own[at : at + CHUNK_ROWS]
             yield Page(_decoded([raw for _, _, raw in chunk]), cut or at + CHUNK_ROWS < len(own), behind)

@@ -56,8 +56,8 @@ class PolledCursor:
     """How many rows can be waited for while none of them is posted, by the accounts list; None where unknown."""
     again_behind: int | None = None
     """Where an earlier part of the poll has stopped to read again; after the poll, where this one did."""
-    misses_rows: bool = False
-    """Whether fewer rows were read than the account counts."""
+    missing: list[dict[str, Any]] = field(default_factory=list)
+    """Rows that the account counts and that were not read."""
     late_look: dict[str, Any] = field(default_factory=dict)
     """What is to be remembered of a look for late rows."""
     watched: tuple[dict[str, str], ...] = ()
@@ -109,16 +109,20 @@ class PolledCursor:
         self.more = result.more
         await self._commit(context, result.items, result.cursor)
 
-    async def process_late(self, context: PollContext, page: Page, behind: int) -> None:
-        """Pass a page of rows that were passed before, to find those that were not there then.
+    async def process_late(self, context: PollContext, page: Page, behind: int) -> int:
+        """Pass a page of rows that were passed before, to find those that were not there then; return how many.
 
-        The store knows which of them were told.
+        The store knows which of them were told. A late row that is neither told nor waited for counts as not found.
         """
         from_there = str(Cursor(after=behind))
         result = process_page(self.trigger, page, self.inputs, from_there, self.stored.start, self.began, NO_COST)
         known, found = self.place, Cursor.read(result.cursor)
         both = Cursor(max(known.after, found.after), {**found.waiting, **known.waiting}, skipping=known.skipping)
+        waited = {str(id) for id in known.waiting}
+        ids = [id for item in result.items if (id := str(item["_id"])) not in waited]
+        told = await context.read(lambda connection: items.count_known(connection, self.name, ids))
         await self._commit(context, result.items, str(both))
+        return len(ids) - told + len(found.waiting.keys() - known.waiting.keys())
 
     async def _commit(self, context: PollContext, told: Sequence[dict[str, Any]], new: str) -> None:
         if new == self.position and not told:

@@ -40,12 +40,15 @@ class RowCount:
         return self.expected is None or self.read < self.expected
 
     @property
-    def misses_rows(self) -> bool:
-        """Whether, at the end of the list, fewer rows were read than exist: some show late, under lower ids."""
-        return self.counted_before and self.expected is not None and self.read < self.expected
+    def missing(self) -> int:
+        """How many rows exist, at the end of the list, and were not read: they show late, under lower ids."""
+        return 0 if self.expected is None or not self.counted_before else max(self.expected - self.read, 0)
 
     def as_sign(self, *, finished: bool) -> dict[str, Any]:
-        """Return the counts to store for the next poll. At the end of the list all expected rows count as read."""
+        """Return the counts to store for the next poll.
+
+        At the end of the list all expected rows count as read; those that were not are remembered as late.
+        """
         if self.expected is None:
             return {}
         return {"rows": self.expected if finished else self.read, "last": str(self.last_id)}

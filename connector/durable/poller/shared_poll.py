@@ -152,11 +152,11 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
     behind = min(late_rows.starting_point(cursor) for cursor in missing)
     page = RawPage((await missing[0].send(context, _call(context, missing, scope, behind))).body)
     for cursor in missing:
-        own = late_rows.starting_point(cursor)
-        for chunk in page.chunks(_account_filter(cursor, scope), cut=False):
-            await cursor.process_late(context, chunk, own)
+        own, passed, found = late_rows.starting_point(cursor), cursor.place.after, 0
+        for chunk in page.chunks(_account_filter(cursor, scope), cut=False, until=passed):
+            found += await cursor.process_late(context, chunk, own)
         await cursor.wait_for_commits()
-        late_rows.record_look(cursor, page, now)
+        late_rows.record_look(cursor, page, found, now)
 
 
 def _is_cut(

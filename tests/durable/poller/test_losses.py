@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ from engine_host import BANK, MAIN, OTHER, EngineHost, arrive
 from service_desk import Desk
 
 from connector import Connector, Credential
+from connector.runtime.row_counts import rows_counted
 from connector.store.subscriptions import Subscription
 
 ODD = [7, 25, 64]
@@ -125,6 +127,88 @@ async def test_a_row_that_shows_late_under_a_lower_id_is_told(engine_host: Engin
     await look(engine_host)
     assert engine_host.found(one) == [*ids, late]
     assert engine_host.enqueued(one) == [*ids, late]
+
+
+@pytest.fixture
+def counted_too_early(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Rows that the accounts list counts though the list of transactions does not show them yet, by account."""
+    ahead = Counter[str]()
+    monkeypatch.setattr(
+        "connector.durable.poller.change_signals.rows_counted",
+        lambda accounts: {id: count + ahead[id] for id, count in rows_counted(accounts).items()},
+    )
+    return ahead
+
+
+@pytest.mark.parametrize("days", [1, 5, 12])
+async def test_a_row_that_is_counted_days_before_it_shows_is_told(
+    engine_host: EngineHost, counted_too_early: Counter[str], days: int
+) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    ids = arrive(engine_host.desk, 3, unseen=1)
+    await look(engine_host)
+    counted_too_early[MAIN] = 1
+    ids += arrive(engine_host.desk)
+    assert await look(engine_host) == 3, "a page, one more because the count says so, and a look for the late row"
+    costs = [await look(engine_host, 6 * 3600) for _ in range(4 * days)]
+    assert sum(costs) <= 3 * days + 1, "two looks a day because the list is old, one for late rows"
+    [late] = arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    counted_too_early[MAIN] = 0
+    for _ in range(25):
+        await look(engine_host, 3600)
+    assert engine_host.found(one) == [*ids, late]
+    assert not engine_host.cursor(one).sign["late"]["missing"]
+
+
+async def test_a_row_that_never_shows_is_given_up_after_two_weeks(
+    engine_host: EngineHost, counted_too_early: Counter[str]
+) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    await look(engine_host)
+    counted_too_early[MAIN] = 1
+    arrive(engine_host.desk)
+    await look(engine_host)
+    for _ in range(4 * 15):
+        await look(engine_host, 6 * 3600)
+    assert not engine_host.cursor(one).sign["late"]["missing"]
+    assert sum([await look(engine_host, 3600) for _ in range(24)]) <= 2, "only because the list is old"
+
+
+async def test_of_two_missing_rows_the_second_is_looked_for_after_the_first_was_found(
+    engine_host: EngineHost, counted_too_early: Counter[str]
+) -> None:
+    one = await started(engine_host, account_id=MAIN)
+    ids = arrive(engine_host.desk, 3, unseen=2)
+    await look(engine_host)
+    first = int(ids[0]) - 2
+    counted_too_early[MAIN] = 1
+    late = arrive(engine_host.desk, id=str(first))
+    await look(engine_host)
+    assert engine_host.found(one) == [*ids, *late]
+    late += arrive(engine_host.desk, id=str(first + 1))
+    counted_too_early[MAIN] = 0
+    for _ in range(30):
+        await look(engine_host, 3600)
+    assert engine_host.found(one) == [*ids, *late]
+
+
+async def test_a_row_that_shows_late_on_another_page_is_looked_for_page_by_page(
+    engine_host: EngineHost, counted_too_early: Counter[str]
+) -> None:
+    one = await started(engine_host, account_id=MAIN, include_pending=True)
+    early = arrive(engine_host.desk, 1, unseen=1)
+    ids = arrive(engine_host.desk, 30, unseen=1)
+    await look(engine_host)
+    counted_too_early[MAIN] = 2
+    ids += arrive(engine_host.desk)
+    engine_host.desk.order("/settings", page_size=20)
+    await look(engine_host)
+    late = arrive(engine_host.desk, id=str(int(early[0]) - 1))  # in the part that was just looked through
+    late += arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    counted_too_early[MAIN] = 0
+    for _ in range(4 * 5):
+        await look(engine_host, 6 * 3600)
+    assert sorted(engine_host.found(one)) == sorted([*early, *ids, *late])
 
 
 async def test_late_rows_cost_at_most_one_credit_more_a_day(engine_host: EngineHost) -> None:

@@ -193,7 +193,7 @@ def test_what_is_not_counted_is_not_expected() -> None:
     assert rows_in({}, None) is None
 
 
-async def test_a_count_that_promises_too_much_costs_one_call_and_one_look_for_late_rows_once(
+async def test_a_count_that_promises_too_much_costs_one_call_and_one_look_for_late_rows_a_day(
     engine_host: EngineHost,
 ) -> None:
     one = await engine_host.subscribe("new_transaction", connection_id=BANK, include_pending=True)
