@@ -7,6 +7,7 @@ moved. What is remembered is in memory: after a restart, one look more is paid.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,8 +30,6 @@ MAX_LOOKS = 10_000
 PLACE = "@"
 """A cursor with this mark reads on from a place, and so passes over rows that are waited for."""
 
-Key = tuple[str, str, bytes, str]
-
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -45,7 +44,7 @@ class LookMemory:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings()
-        self._looks: LRUCache[Key, Look] = LRUCache(MAX_LOOKS)
+        self._looks: LRUCache[bytes, Look] = LRUCache(MAX_LOOKS)
 
     async def poll(
         self,
@@ -59,7 +58,8 @@ class LookMemory:
         """Poll once; where no look is due, find nothing and spend nothing."""
         if trigger.source != "poll" or not trigger.cost.credits:
             return await session.poll(trigger.id, inputs, cursor, start)
-        look = None if cursor is None else self._looks.get(self._key(session, trigger, inputs, cursor))
+        asked = None if cursor is None else _key(session, trigger, inputs, cursor)
+        look = None if asked is None else self._looks.get(asked)
         shows_signs = reads_bank_rows(trigger)
         if cursor is not None and look is not None and not shows_signs and self._is_within(look, now, trigger):
             return _nothing(cursor)
@@ -69,12 +69,10 @@ class LookMemory:
         polled = await session.poll(trigger.id, inputs, cursor, start)
         if not polled.more:
             seen = None if PLACE in (cursor or "") else digest
-            self._looks[self._key(session, trigger, inputs, polled.cursor)] = Look(now, seen)
+            if asked is not None:
+                self._looks.pop(asked, None)
+            self._looks[_key(session, trigger, inputs, polled.cursor)] = Look(now, seen)
         return polled
-
-    def _key(self, session: AsyncSession, trigger: Trigger, inputs: Mapping[str, Any], cursor: str) -> Key:
-        written = json.encode({name: inputs[name] for name in sorted(inputs)})
-        return session.credential.fingerprint, trigger.id, written, cursor
 
     def _is_within(self, look: Look, now: datetime, trigger: Trigger) -> bool:
         return timedelta(0) <= now - look.at < timedelta(seconds=trigger.least_interval)
@@ -84,6 +82,12 @@ class LookMemory:
         settings = self._settings
         bound = settings.stale_seconds_without_signal if digest is None else settings.stale_seconds
         return (digest is None or digest == look.seen) and timedelta(0) <= now - look.at < timedelta(seconds=bound)
+
+
+def _key(session: AsyncSession, trigger: Trigger, inputs: Mapping[str, Any], cursor: str) -> bytes:
+    """Return a digest of what tells one flow from another: a cursor with many rows that wait is long."""
+    known = json.encode([session.credential.fingerprint, trigger.id, {name: inputs[name] for name in sorted(inputs)}])
+    return hashlib.sha256(known + cursor.encode(errors="surrogatepass")).digest()
 
 
 def _nothing(cursor: str) -> Polled:

@@ -78,6 +78,22 @@ async def test_what_moves_is_told_at_once_to_a_platform_that_asks_the_host(engin
         cursor = polled.cursor
 
 
+async def test_a_flow_that_moves_on_leaves_one_short_memory_however_long_its_cursor_is(engine_host: EngineHost) -> None:
+    looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
+    trigger, now = engine_host.connector.trigger("new_transaction"), Clock().utcnow()
+    cursor, inputs = None, {"account_id": MAIN}
+    for minute in range(4):
+        arrive(engine_host.desk, 50, status="pending")
+        cursor = (await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=minute))).cursor
+    assert cursor is not None
+    assert len(cursor) > 3000
+    [kept] = looks._looks
+    assert len(kept) == 32
+    before = spent(engine_host)
+    await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=5))
+    assert spent(engine_host) == before, "it is still known"
+
+
 async def test_looks_of_other_flows_and_wrong_clocks_hold_nobody_up(engine_host: EngineHost) -> None:
     looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
     trigger, now = engine_host.connector.trigger("open_item_changed"), Clock().utcnow()
