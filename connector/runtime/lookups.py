@@ -143,7 +143,7 @@ def fetch(
     key: Key,
     wire: Wire,
     day: date,
-    charged: Callable[[Lookup, Charge], Steps[None]] | None = None,
+    charged: Callable[[Lookup, Charge], None] | None = None,
 ) -> Steps[Options]:
     """Make the request that `begin` assigned to the caller, and complete it for all waiting callers.
 
@@ -155,7 +155,7 @@ def fetch(
         if lookup.request is not None:
             reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
             if charged is not None:
-                yield from charged(lookup, reply.charge)
+                charged(lookup, reply.charge)
             items = _items(lookup, reply)
             cache.keep_rows(rows_key(lookup.id, inputs), items, lookup.ttl, generation)
 

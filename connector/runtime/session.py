@@ -27,7 +27,6 @@ from connector.core.messages import say
 from connector.core.policy import Policy
 from connector.core.roles import Actor
 from connector.runtime import budget, checks
-from connector.runtime.charged_lookups import lookup_cost
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke
 from connector.runtime.key_workspace import KeyWorkspace
@@ -151,10 +150,8 @@ class _Session(SessionRuns):
         elif credits.told and credits.balance is not None:
             self._connector.tally.tell(self.credential.fingerprint, credits.balance, self.clock)
 
-    def _charged_steps(self, lookup: Lookup, charge: Charge) -> Steps[None]:
-        fingerprint, tally = self.credential.fingerprint, self._connector.tally
-        cost = yield from lookup_cost(lookup, charge, fingerprint, self.state.credits, tally)
-        self._count(f"{LOOKUP_LABEL}{lookup.id}", Credits(cost, charge.balance, charge.told))
+    def _count_lookup(self, lookup: Lookup, charge: Charge) -> None:
+        self._count(f"{LOOKUP_LABEL}{lookup.id}", Credits(charge.cost, charge.balance, charge.told))
 
     def _poll_steps(self, trigger_id: str, inputs: Mapping[str, Any], cursor: str | None, start: str) -> Steps[Polled]:
         trigger = self._connector.trigger(trigger_id)
@@ -208,7 +205,7 @@ class _Session(SessionRuns):
 
     def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
         wire, today = self.credential.wire, self.clock.berlin_today()
-        return fetch(lookup, inputs, self._cache, key, wire, today, self._charged_steps)
+        return fetch(lookup, inputs, self._cache, key, wire, today, self._count_lookup)
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:

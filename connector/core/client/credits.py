@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,8 +12,6 @@ from typing import Any
 from connector.core.answers import balance_in
 from connector.core.client.call import Call
 from connector.core.states import payment_states
-
-MAX_UNEXPECTED_CHARGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +22,6 @@ class Charge:
     balance: Decimal | None
     told: bool = False
     """Whether the answer itself told the balance."""
-    compared: bool = False
-    """Whether it could be compared with a balance that this process knew."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnexpectedCharge:
-    """A charge for a lookup that should have been free."""
-
-    label: str
-    cost: Decimal
 
 
 @dataclass(slots=True)
@@ -46,7 +34,6 @@ class CreditLedger:
     """Credits charged, by call label."""
     reserved: dict[str, Decimal] = field(default_factory=dict)
     """Credits reserved for payments that are not settled yet, by payment id."""
-    unexpected_charges: deque[UnexpectedCharge] = field(default_factory=lambda: deque(maxlen=MAX_UNEXPECTED_CHARGES))
     _paid_calls_open: int = 0
     _paid_calls_begun: int = 0
     _comparable_at: int = -1
@@ -70,7 +57,6 @@ class CreditLedger:
         """Record a successful call and its answer; return what it cost."""
         reported = balance_in(value)
         with self._lock:
-            compared = reported is not None and self._is_comparable()
             cost = self._cost(call, reported)
             if call.reserves:
                 payment = _payment_id(value)
@@ -85,13 +71,7 @@ class CreditLedger:
                 self.balance -= cost
             if call.returns_payments:
                 self._settle_payments_in(value)
-            return Charge(cost, self.balance, reported is not None, compared)
-
-    def record_charged_lookup(self, label: str, cost: Decimal) -> None:
-        """Record that a lookup was charged, where only a balance of another process could tell."""
-        with self._lock:
-            self.unexpected_charges.append(UnexpectedCharge(label, cost))
-            self.spent[label] += int(cost)
+            return Charge(cost, self.balance, reported is not None)
 
     def settle(self, payment_id: str, status: str) -> None:
         """Charge or release the reservation of a payment that reached `status`."""
@@ -113,12 +93,11 @@ class CreditLedger:
         return self.balance is not None and self._comparable_at == self._paid_calls_begun and not self._paid_calls_open
 
     def _cost(self, call: Call, reported: Decimal | None) -> Decimal:
+        """Return what a call cost; a lookup should be free, and its charge shows only against a balance known here."""
         if not call.lookup:
             return Decimal(call.cost)
         if reported is not None and self._is_comparable() and reported < self.balance:  # type: ignore[operator]
-            charge = UnexpectedCharge(call.label, self.balance - reported)  # type: ignore[operator]
-            self.unexpected_charges.append(charge)
-            return charge.cost
+            return self.balance - reported  # type: ignore[operator]
         return Decimal(0)
 
     def _settle_payments_in(self, value: Any) -> None:
