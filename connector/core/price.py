@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 DAY_SECONDS = 86_400
 QUIET_SECONDS = 12 * 3600
 """A paid list with free signs is read at least this often, whatever the signs show."""
+QUIET_SECONDS_WITHOUT_SIGNS = QUIET_SECONDS // 2
+"""The same where the signs cannot be read."""
+MAX_STATELESS_PAGES = 10
+"""How many pages a look reads at most where no place in the list is kept; the core in TypeScript has the same."""
 
 
 def credits_a_day(tree: Mapping[str, Any]) -> Any:
@@ -23,6 +27,24 @@ def credits_a_day(tree: Mapping[str, Any]) -> Any:
 def has_free_signs(tree: Mapping[str, Any]) -> bool:
     """Whether a look is paid only when a free list shows that something moved."""
     return "shared" in tree.get("poll", {})
+
+
+def credits_of_whole_looks(tree: Mapping[str, Any], *, signs: bool = True) -> tuple[Any, Any]:
+    """Return the least and the most credits of a day without movement where every look reads the list anew.
+
+    The platform keeps when it looked last, but no place in the list; `signs` says whether free ones can be read.
+    """
+    if tree["source"] != "poll":
+        return 0, 0
+    quiet = QUIET_SECONDS if signs else QUIET_SECONDS_WITHOUT_SIGNS
+    seconds = quiet if has_free_signs(tree) else int(tree["interval"]["least"])
+    least = tree["cost"]["credits"] * -(-DAY_SECONDS // seconds)
+    return least, least * pages_of_look(tree)
+
+
+def pages_of_look(tree: Mapping[str, Any]) -> int:
+    """Return how many pages a look reads at most where no place in the list is kept."""
+    return MAX_STATELESS_PAGES if {"by_id", "progress"} & tree.get("poll", {}).keys() else 1
 
 
 def credits_on_schedule(tree: Mapping[str, Any], seconds: int) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from connector.core.heartbeat import DEAD_AFTER_SECONDS
-from connector.core.price import QUIET_SECONDS
+from connector.core.price import QUIET_SECONDS, QUIET_SECONDS_WITHOUT_SIGNS
 
 HOUR = 3600.0
 WEBHOOK_CHECK_INTERVAL = timedelta(minutes=10)
@@ -29,7 +29,7 @@ class Settings:
     """How soon a poll that reached these limits continues."""
     stale_seconds: float = QUIET_SECONDS
     """A paid list is polled at least this often, whatever the free change signals show."""
-    stale_seconds_without_signal: float = 6 * HOUR
+    stale_seconds_without_signal: float = QUIET_SECONDS_WITHOUT_SIGNS
     """The same where the free change signals cannot be read."""
     unconfirmed_nudge_seconds: float = HOUR
     """How often an event may cause a paid poll while the free signals show no change: events can be forged."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from connector.core.manifest.load import load
-from connector.core.price import credits_a_day, credits_on_schedule, has_free_signs
-from connector.core.price_text import price_of_day, price_on_schedule
+from connector.core.price import MAX_STATELESS_PAGES, credits_a_day, credits_on_schedule, has_free_signs
+from connector.core.price_text import price_of_day, price_of_whole_looks, price_on_schedule
 
 TRIGGERS = load()["triggers"]
 
@@ -50,6 +51,28 @@ def test_events_and_free_polls_cost_nothing() -> None:
 )
 def test_the_price_of_a_day_is_a_sentence(id: str, en: str, de: str) -> None:
     assert price_of_day(TRIGGERS[id]).as_dict() == {"en": en, "de": de}
+
+
+def test_where_no_place_is_kept_each_look_pays_for_every_page() -> None:
+    told = price_of_whole_looks(TRIGGERS["new_transaction"])
+    assert told.en == (
+        "A day costs 2 to 20 credits while nothing moves, 4 to 40 credits where the accounts list cannot be read, "
+        "and a look more each time something moves."
+    )
+    assert told.de == (
+        "Ein Tag kostet 2 bis 20 Credits, solange sich nichts bewegt, 4 bis 40 Credits, wenn die Kontenliste nicht "
+        "lesbar ist, und einen Abruf mehr, sooft sich etwas bewegt."
+    )
+    assert price_of_whole_looks(TRIGGERS["new_payment"]).en == "A day costs nothing."
+    assert (
+        price_of_whole_looks(tree(poll={"by_id": {}}, cost={"credits": 1})).en == "A day costs 1440 to 14400 credits."
+    )
+    assert price_of_whole_looks(tree(poll={"seen": {}})).en == "A day costs 2880 credits.", "as often as it may"
+
+
+def test_the_pages_of_a_look_are_those_that_the_package_reads() -> None:
+    source = (Path(__file__).parents[2] / "connector/export/node/core/kontor.ts").read_text(encoding="utf-8")
+    assert f"const MAX_STATELESS_PAGES = {MAX_STATELESS_PAGES};" in source
 
 
 def test_where_nothing_is_kept_the_schedule_decides() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from connector import Connector
-from connector.core.price_text import price_of_day, price_on_schedule
+from connector.core.price_text import price_of_day, price_of_whole_looks, price_on_schedule
 from connector.core.wire import Wire
 from connector.export.catalogue import export
 from connector.export.shape import ExportOptions
 
 CONNECTOR = Connector("unused")
-KEPT = [("n8n", "service"), ("n8n", "host"), ("zapier", "service"), ("zapier", "host")]
+KEPT = [("n8n", "service"), ("n8n", "host"), ("zapier", "host")]
 KEPT += [("make", "host"), ("power-automate", "host")]
 SCHEDULES = {"make": 900, "power-automate": CONNECTOR.trigger("new_transaction").usual_interval}
 
@@ -34,3 +34,10 @@ def test_where_state_is_kept_it_is_the_price_of_looks_that_are_due(platform: str
 def test_where_none_is_kept_it_is_the_price_of_the_schedule(platform: str, lang: str) -> None:
     price = price_on_schedule(CONNECTOR.trigger("new_transaction").raw, SCHEDULES[platform])
     assert price.in_(lang) in text_of(platform, "service", lang)
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_where_only_the_last_look_is_known_it_is_the_price_of_whole_looks(lang: str) -> None:
+    tree, text = CONNECTOR.trigger("new_transaction").raw, text_of("zapier", "service", lang)
+    assert price_of_whole_looks(tree).in_(lang) in text
+    assert price_of_day(tree).in_(lang) not in text

@@ -15,6 +15,7 @@ from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import as_zip
 from connector.export.shape import ExportOptions
+from connector.export.zapier.wording import MAX_HELP
 
 CONNECTOR = Connector("unused")
 APP = "kontor-app.json"
@@ -90,8 +91,12 @@ def test_costs_and_repeats_are_told_on_the_form_and_not_in_the_description():
     assert "credit" not in payment["display"]["description"]
     assert about(app["searches"][balance]) == "Costs 1 credit per run."
     assert about(app["searches"][accounts]) is None
-    assert about(app["triggers"]["new_transaction"]).startswith("Each poll costs 1 credit.")
+    new = about(app["triggers"]["new_transaction"])
+    assert new.startswith("Each look costs 1 credit for every page of the list and reads up to 10 pages.")
+    assert "Switching the Zap on and testing it cost a look each." in new
+    assert len(new) <= MAX_HELP
     host = json.loads(build("host", "de").files[APP])
+    assert about(host["triggers"]["new_transaction"]).startswith("Jede Abfrage kostet 1 Credit.")
     assert about(host["creates"]["initiate_payment"]).startswith("Kostet 3 Credits je Ausführung.")
 
 

@@ -65,7 +65,7 @@ def _shown(
         "operation": {
             "type": "polling" if polls else "hook",
             **{name: {"does": step, "id": trigger.id} for name, step in doing.items()},
-            "inputFields": [*about(trigger, notes, lang), *forms.of(trigger), *more],
+            "inputFields": [*about(trigger, notes, lang, looks=polls), *forms.of(trigger), *more],
             "outputFields": outputs.fields(trigger, forms.library, lang),
             "sample": outputs.sample(trigger),
         },

@@ -8,7 +8,8 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text, say
-from connector.core.price_text import price_of_day
+from connector.core.price import pages_of_look
+from connector.core.price_text import price_of_day, price_of_whole_looks
 
 SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 ABOUT_FIELD = "kontor_about"
@@ -32,17 +33,29 @@ def help_text(text: Text, lang: str) -> str:
     return _BARE_LINK.sub(r"`\g<0>`", text.in_(lang))[:MAX_HELP]
 
 
-def about(manifest: Action | Trigger, notes: Iterable[Text], lang: str) -> list[dict[str, Any]]:
-    """The text at the head of a form: what the step costs, and what else to know; none where there is nothing."""
-    said = " ".join(help_text(text, lang) for text in (*_cost(manifest), *notes))
+def about(manifest: Action | Trigger, notes: Iterable[Text], lang: str, *, looks: bool = False) -> list[dict[str, Any]]:
+    """The text at the head of a form: what the step costs, and what else to know; none where there is nothing.
+
+    `looks`, the package itself looks at the service, and keeps no place in the list.
+    """
+    said = " ".join(help_text(text, lang) for text in (*_cost(manifest, looks=looks), *notes))
     if not said:
         return []
     return [{"key": ABOUT_FIELD, "label": headline(say("zapier_about"), lang), "type": "copy", "helpText": said}]
 
 
-def _cost(manifest: Action | Trigger) -> list[Text]:
+def _cost(manifest: Action | Trigger, *, looks: bool) -> list[Text]:
     cost = manifest.cost
+    note = [cost.note] if cost.note else []
     credits = say("cost_one") if cost.credits == 1 else say("cost_many", credits=cost.credits)
-    sentence = "zapier_poll_cost" if isinstance(manifest, Trigger) else "zapier_cost"
-    price = [price_of_day(manifest.raw)] if isinstance(manifest, Trigger) else []
-    return [*([say(sentence, cost=credits)] if cost.credits else []), *price, *([cost.note] if cost.note else [])]
+    if not isinstance(manifest, Trigger):
+        return [*([say("zapier_cost", cost=credits)] if cost.credits else []), *note]
+    if not looks:
+        each = [say("zapier_poll_cost", cost=credits)] if cost.credits else []
+        return [*each, price_of_day(manifest.raw), *note]
+    price, pages = price_of_whole_looks(manifest.raw), pages_of_look(manifest.raw)
+    if not cost.credits:
+        return [price, *note]
+    of_pages = say("zapier_page_cost", cost=credits, pages=pages)
+    each_look = of_pages if pages > 1 else say("zapier_look_cost", cost=credits)
+    return [each_look, price, say("zapier_further_looks"), *note]
