@@ -78,6 +78,19 @@ def test_a_row_that_is_posted_after_many_polls_is_told(stand: Stand, desk: Desk)
     assert spent(desk) == before
 
 
+def test_a_row_posted_while_another_goes_pending_is_told_at_the_same_look(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
+    ours.poll()
+    [first] = desk.order("/transactions", status="pending")["data"]
+    desk.order("/transactions", count=11)
+    ours.seconds_ahead += MINUTE
+    ours.poll()
+    desk.order(f"/transactions/{first['id']}", status="posted")
+    desk.order("/transactions", status="pending")  # as many are pending as before
+    ours.seconds_ahead += MINUTE
+    assert [row["id"] for row in ours.poll()] == [first["id"]]
+
+
 @pytest.mark.parametrize("page_size", [7, 25])
 def test_a_burst_over_pages_of_any_size_is_told_at_once(stand: Stand, desk: Desk, page_size: int) -> None:
     ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT, "include_pending": True})
