@@ -1,17 +1,18 @@
-"""The lines of work of one credential, and the credentials with work that is due."""
+"""The lines of work of one credential, and all lines that are due."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from connector.store import hooks
 from connector.store.due_work import DELIVERIES, EVENTS, POLLS, RECONCILIATIONS, WEBHOOK_URLS
 from connector.store.hooks import QUEUE
 from connector.store.schema import due_work, subscriptions
+from connector.store.schema import hooks as hooks_table
 from connector.store.timestamps import as_utc
 
 OF_CREDENTIAL = (POLLS, EVENTS, WEBHOOK_URLS, RECONCILIATIONS)
@@ -23,6 +24,16 @@ class PlannedLine(NamedTuple):
 
     kind: str
     key: str
+    at: datetime
+
+
+class DueLine(NamedTuple):
+    """A kind and a key that is due, and the credential that it needs: another one after news, or when due again."""
+
+    credential_id: str
+    kind: str
+    key: str
+    told: int
     at: datetime
 
 
@@ -38,35 +49,31 @@ def of_credential(connection: Connection, credential_id: str) -> Sequence[Planne
         and_(due_work.c.kind.in_(OF_CREDENTIAL), due_work.c.key == credential_id),
         and_(due_work.c.kind == DELIVERIES, due_work.c.key.in_(queues)),
     )
-    return _lines(connection, and_(mine, due_work.c.at.is_not(None)), None)
-
-
-def credentials_due(connection: Connection, now: datetime, most: int) -> list[str]:
-    """Return the credentials with lines that are due and at which nobody works, longest overdue first."""
-    kinds = (*OF_CREDENTIAL, DELIVERIES)
-    due = [line for kind in kinds for line in _lines(connection, _due(kind, now), most)]
-    found: dict[str, None] = {}
-    for line in sorted(due, key=lambda line: line.at):
-        id = line.key if line.kind != DELIVERIES else _credential_of(connection, line.key)
-        if id is not None:
-            found[id] = None
-    return list(found)[:most]
-
-
-def _credential_of(connection: Connection, queue_id: str) -> str | None:
-    if queue_id.startswith(QUEUE):
-        hook = hooks.forwarding(connection, queue_id)
-        return None if hook is None else hook.credential_id
-    mine = select(subscriptions.c.credential_id).where(subscriptions.c.id == queue_id)
-    return connection.execute(mine).scalar_one_or_none()
-
-
-def _due(kind: str, now: datetime) -> ColumnElement[bool]:
-    return and_(due_work.c.kind == kind, due_work.c.at <= now)
-
-
-def _lines(connection: Connection, which: ColumnElement[bool], most: int | None) -> list[PlannedLine]:
-    rows = connection.execute(
-        select(due_work.c.kind, due_work.c.key, due_work.c.at).where(which).order_by(due_work.c.at).limit(most)
-    )
+    planned = select(due_work.c.kind, due_work.c.key, due_work.c.at).where(mine, due_work.c.at.is_not(None))
+    rows = connection.execute(planned.order_by(due_work.c.at))
     return [PlannedLine(row.kind, row.key, as_utc(row.at)) for row in rows]
+
+
+def all_due(connection: Connection, now: datetime, most: int) -> list[DueLine]:
+    """Return, of each kind, up to `most` lines that are due and at which nobody works, longest overdue first."""
+    of_credential = select(due_work.c.key.label("credential_id"), due_work)
+    queries = (*(of_credential.where(due_work.c.kind == kind) for kind in OF_CREDENTIAL), _deliveries())
+    return [
+        DueLine(row.credential_id, row.kind, row.key, row.told, as_utc(row.at))
+        for query in queries
+        for row in connection.execute(query.where(due_work.c.at <= now).order_by(due_work.c.at).limit(most))
+    ]
+
+
+def _deliveries() -> Select[Any]:
+    """Select the queues of subscriptions and of hooks that forward; others have no credential that could serve them."""
+    credential_id = func.coalesce(subscriptions.c.credential_id, hooks_table.c.credential_id)
+    token = func.substr(due_work.c.key, len(QUEUE) + 1)  # the beginning of a digest, which is hexadecimal
+    forwarding = and_(
+        due_work.c.key.startswith(QUEUE),
+        and_(hooks_table.c.token_digest >= token, hooks_table.c.token_digest < token + "g"),
+        and_(hooks_table.c.pass_on == 1, hooks_table.c.former_url.is_not(None)),
+    )
+    joined = due_work.outerjoin(subscriptions, subscriptions.c.id == due_work.c.key).outerjoin(hooks_table, forwarding)
+    lines = select(credential_id.label("credential_id"), due_work).select_from(joined)
+    return lines.where(due_work.c.kind == DELIVERIES, credential_id.is_not(None))

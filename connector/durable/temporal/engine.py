@@ -1,33 +1,34 @@
 """A worker of Temporal: does the lines of work that workflows hand out, and hints at what is due.
 
 Work that belongs to no key (the clock, approvals, housekeeping, sealing) goes on in the process, as in the embedded
-driver. Hints go out when somebody wakes the engine, at most once a second, and every 30 seconds for what was lost.
+driver, also without a server. Hints go out when somebody wakes the engine, at most once a second, and every 30 seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
+from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from temporalio import activity
 from temporalio.client import Client
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from connector.core.call_source import CallSource, set_source
 from connector.durable.loop import Engine, log, logged
-from connector.durable.temporal.key_workflow import DO, LOOK, TOLD, TYPE, KeyWorkflow, Line, Plan
+from connector.durable.temporal.key_workflow import DO, LOOK, QUEUE, TOLD, TYPE, KeyWorkflow, Line, Plan, queue_of
 from connector.durable.work import KeyedWork, Work
 from connector.store import lines_of_work
 from connector.store.due_work import DELIVERIES
 
-QUEUE = "kontor"
-HEARTBEAT_SECONDS = 10.0
-HINT_SECONDS, SWEEP_SECONDS = 1.0, 30.0
-MAX_HINTS = 1000
-MAX_ACTIVITIES = 100
+HINT_SECONDS, HEARTBEAT_SECONDS, SWEEP_SECONDS = 1.0, 10.0, 30.0
+MAX_HINTS, MAX_LOOKS = 1000, 20
 GRACEFUL = timedelta(seconds=20)
 
 
@@ -38,29 +39,14 @@ class TemporalEngine(Engine):
         """`address` is `host:port` of the server's frontend; the rest as for `Engine`."""
         super().__init__(*given, **settings)
         self._address = address
-        self._worker: Worker | None = None
         self._lines: dict[str, KeyedWork] = {}
+        self._hinted: dict[lines_of_work.DueLine, float] = {}  # when
 
     async def run(self) -> None:
-        """Run until `stop` is called. Without a server, wait for one."""
+        """Run until `stop` is called. Without a server, do what needs none, and wait for one."""
         set_source(CallSource("host"))
-        client = await self._connect()
-        self._worker = Worker(
-            client,
-            task_queue=QUEUE,
-            workflows=[KeyWorkflow],
-            activities=[self._look, self._do_line],
-            workflow_runner=UnsandboxedWorkflowRunner(),  # its code is checked by replaying histories
-            max_concurrent_activities=MAX_ACTIVITIES,
-            graceful_shutdown_timeout=GRACEFUL,
-            identity=self.context.owner,
-        )
-        working, hinting = asyncio.create_task(self._worker.run()), asyncio.create_task(self._hint(client))
-        try:
-            await super().run()
-        finally:
-            hinting.cancel()
-            await asyncio.gather(working, hinting, return_exceptions=True)
+        self._serving = asyncio.create_task(self._serve())
+        await super().run()
 
     def own_kinds(self) -> tuple[Work, ...]:
         """Return the kinds that this process finds itself; the others are done line by line."""
@@ -70,22 +56,43 @@ class TemporalEngine(Engine):
         return tuple(work for work in everything if work.name not in by_line)
 
     async def _shut_down(self) -> None:
-        if self._worker is not None:
-            await self._worker.shutdown()  # activities use the context, which is closed afterwards
+        self._stopping = True
+        self._serving.cancel()  # drains the workers: activities use the context, which is closed afterwards
+        await asyncio.gather(self._serving, return_exceptions=True)
         await super()._shut_down()
 
-    async def _connect(self) -> Client:
+    async def _serve(self) -> None:
+        """Connect and work; begin again when the server is not there yet, or a worker has failed."""
+        wait = HINT_SECONDS
         while not self._stopping:
-            with contextlib.suppress(RuntimeError):  # the server is not there yet
-                return await Client.connect(self._address, identity=self.context.owner)
-            await asyncio.sleep(HINT_SECONDS)
-        raise asyncio.CancelledError
+            began = time.monotonic()
+            try:
+                client = await Client.connect(self._address, identity=self.context.owner)
+                async with asyncio.TaskGroup() as group:
+                    for worker in self._workers(client):
+                        group.create_task(worker.run())
+                    group.create_task(self._hint(client))
+            except Exception as error:
+                name = type(getattr(error, "exceptions", (error,))[0]).__name__
+                log.warning("no work from Temporal, tried again in %.0f seconds: %s", wait, name)
+            if not self._stopping:
+                await asyncio.sleep(wait)
+            wait = HINT_SECONDS if time.monotonic() - began > 2 * SWEEP_SECONDS else min(2 * wait, SWEEP_SECONDS)
+
+    def _workers(self, client: Client) -> Iterator[Worker]:
+        """Build one for workflows and looks, and one for each kind, which takes no more than the kind's `most`."""
+        build = partial(Worker, client, graceful_shutdown_timeout=GRACEFUL, identity=self.context.owner)
+        unchecked: Any = {"workflows": [KeyWorkflow], "workflow_runner": UnsandboxedWorkflowRunner()}  # but replayed
+        yield build(task_queue=QUEUE, activities=[self._look], max_concurrent_activities=MAX_LOOKS, **unchecked)
+        for kind, work in self._lines.items():
+            yield build(task_queue=queue_of(kind), activities=[self._do_line], max_concurrent_activities=work.most)
 
     @activity.defn(name=LOOK)
     async def _look(self, credential_id: str) -> Plan:
         """Return what is due for a credential, and how long the rest may wait."""
+        with _told_by_type("looks"):
+            lines = await self.context.read(lambda connection: lines_of_work.of_credential(connection, credential_id))
         now = self.context.now()
-        lines = await self.context.read(lambda connection: lines_of_work.of_credential(connection, credential_id))
         later = min((line.at for line in lines if line.at > now), default=None)
         due = [Line(line.kind, line.key) for line in lines if line.at <= now]
         seconds = None if later is None else self.context.clock.real((later - now).total_seconds())
@@ -94,43 +101,57 @@ class TemporalEngine(Engine):
     @activity.defn(name=DO)
     async def _do_line(self, line: Line) -> int:
         """Claim a line and do it; 0 if it is not due any more, or another process is at it."""
-        work = self._lines[line.kind]
-        pieces = await work.claim_due(self.context.owner, 1, line.key)
-        if not pieces:
-            return 0
-        beating = asyncio.create_task(_beat())
+        beating, done = asyncio.create_task(_beat()), 0
         try:
-            outcome = await work.do(pieces[0])
+            with _told_by_type(line.kind):
+                work = self._lines[line.kind]
+                for piece in await work.claim_due(self.context.owner, 1, line.key):
+                    self._pieces[beating] = work
+                    done = (await work.do(piece)).done
         finally:
+            self._pieces.pop(beating, None)
             beating.cancel()
-        self.done[work.name] += outcome.done
-        if outcome.done:
+        self.done[line.kind] += done
+        if done:
             self.context.wake()
-        return outcome.done
+        return done
 
     async def _hint(self, client: Client) -> None:
         """Tell the workflows of credentials with work that is due, and start those that do not run."""
         swept, seen = float("-inf"), -1
         while True:
-            moment = asyncio.get_running_loop().time()
-            if self.context.wake_count != seen or moment - swept >= SWEEP_SECONDS:
-                woken = self.context.wake_count
+            moment, woken = time.monotonic(), self.context.wake_count
+            if woken != seen or moment - swept >= SWEEP_SECONDS:
                 with logged("hints"):
-                    if await self._hint_at_due(client):
+                    if await self._hint_at_due(client, moment):
                         swept, seen = moment, woken
             await asyncio.sleep(HINT_SECONDS)
 
-    async def _hint_at_due(self, client: Client) -> bool:
-        """Signal the workflows; False when the server is not there, so that it is tried again."""
+    async def _hint_at_due(self, client: Client, moment: float) -> bool:
+        """Signal where there is news, or the last hint is long ago; False without a server: it is tried again."""
         now = self.context.now()
-        found = await self.context.read(lambda connection: lines_of_work.credentials_due(connection, now, MAX_HINTS))
+        due = await self.context.read(lambda connection: lines_of_work.all_due(connection, now, MAX_HINTS))
+        self._hinted = {line: then for line, then in self._hinted.items() if moment - then < SWEEP_SECONDS}
+        news = [line for line in due if line not in self._hinted]
         try:
-            for id in found:
+            for id in dict.fromkeys(line.credential_id for line in news):
                 await client.start_workflow(TYPE, id, id=f"kontor-key-{id}", task_queue=QUEUE, start_signal=TOLD)
         except RPCError as error:
             log.warning("the server of Temporal does not answer: %s", error.status.name)
             return False
+        self._hinted.update(dict.fromkeys(news, moment))
         return True
+
+
+@contextlib.contextmanager
+def _told_by_type(name: str) -> Iterator[None]:
+    """Log an error, and tell Temporal only its type: its text may hold parameters of queries and personal data."""
+    try:
+        yield
+    except Exception as error:
+        with logged(name):
+            raise
+        raise ApplicationError(type(error).__name__, category=ApplicationErrorCategory.BENIGN) from None
 
 
 async def _beat() -> None:

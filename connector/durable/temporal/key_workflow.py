@@ -7,21 +7,26 @@ change of its shape needs a new type (`KeyV2`) beside this one for a release, si
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
 
-TYPE = "KeyV1"
-TOLD = "told"
-LOOK, DO = "look", "do"
-LOOK_SECONDS, DO_MINUTES, HEARTBEAT_SECONDS = 30, 30, 30
-FAILED_SECONDS = 5
+TYPE, QUEUE = "KeyV1", "kontor"
+TOLD, LOOK, DO = "told", "look", "do"
+LOOK_TIME, DO_TIME, SILENCE, FAILED_TIME = (timedelta(seconds=seconds) for seconds in (30, 1800, 30, 5))
 RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=1))
 ONCE = RetryPolicy(maximum_attempts=1)
 """What failed is planned again in the database, and found by the next look."""
+
+
+def queue_of(kind: str) -> str:
+    """Return the task queue of a kind: each has workers of its own, so that none has to wait for another."""
+    return f"{QUEUE}-{kind}"
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class KeyWorkflow:
     """One credential's work, as long as anything is planned."""
 
     def __init__(self) -> None:
-        self._news = 0
+        self._news = self._seen = 0
         self._running: set[Line] = set()
 
     @workflow.signal(name=TOLD)
@@ -58,43 +63,28 @@ class KeyWorkflow:
     async def run(self, credential_id: str) -> None:
         """Work until nothing is planned; a later hint starts it again."""
         while not workflow.info().is_continue_as_new_suggested():
-            seen = self._news
+            self._seen = self._news
             plan = await workflow.execute_activity(
-                LOOK,
-                credential_id,
-                result_type=Plan,
-                start_to_close_timeout=timedelta(seconds=LOOK_SECONDS),
-                retry_policy=RETRY,
+                LOOK, credential_id, result_type=Plan, start_to_close_timeout=LOOK_TIME, retry_policy=RETRY
             )
             for line in plan.due:
                 if line not in self._running:
                     self._running.add(line)
                     asyncio.create_task(self._do(line))  # noqa: RUF006 - the event loop of a workflow keeps its tasks
-            if plan.seconds is None and not self._running and self._news == seen:
+            if plan.seconds is None and not self._running and self._news == self._seen:
                 return
-            await self._wait(seen, plan.seconds)
+            timeout = None if plan.seconds is None else timedelta(seconds=max(1.0, plan.seconds))
+            with contextlib.suppress(TimeoutError):  # the next line is due
+                await workflow.wait_condition(lambda: self._news != self._seen, timeout=timeout)
         await workflow.wait_condition(lambda: not self._running)
         workflow.continue_as_new(credential_id)
 
-    async def _wait(self, seen: int, seconds: float | None) -> None:
-        """Wait for news, for a line that ends, or for the next time that is planned."""
-        timeout = None if seconds is None else timedelta(seconds=max(1.0, seconds))
-        try:
-            await workflow.wait_condition(lambda: self._news != seen, timeout=timeout)
-        except TimeoutError:
-            return
-
     async def _do(self, line: Line) -> None:
         try:
-            await workflow.execute_activity(
-                DO,
-                line,
-                start_to_close_timeout=timedelta(minutes=DO_MINUTES),
-                heartbeat_timeout=timedelta(seconds=HEARTBEAT_SECONDS),
-                retry_policy=ONCE,
-            )
+            times: Any = {"start_to_close_timeout": DO_TIME, "heartbeat_timeout": SILENCE}
+            await workflow.execute_activity(DO, line, task_queue=queue_of(line.kind), retry_policy=ONCE, **times)
         except ActivityError:
-            await workflow.sleep(timedelta(seconds=FAILED_SECONDS))  # its worker has logged it, or died
+            await workflow.sleep(FAILED_TIME)  # its worker has logged it, or died
         finally:
             self._running.discard(line)
             self._news += 1

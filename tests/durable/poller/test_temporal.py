@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 from chaos.temporal_server import Server
@@ -14,15 +20,18 @@ from engine_host import BANK, EngineHost, arrive
 from service_desk import Desk, Receiver
 from test_engine_loop import first_poll, told, until
 
+from connector.durable.audit_sealing import SealWork
+from connector.durable.poller.poll_due import PollWork
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.store import due_work, lines_of_work
 
 pytest.importorskip("temporalio", reason="the extra [temporal] is not installed")
 from temporalio.client import Client
-from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
+from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker
 
-from connector.durable.temporal.engine import QUEUE, TemporalEngine
-from connector.durable.temporal.key_workflow import TYPE, KeyWorkflow
+from connector.durable.temporal.engine import SWEEP_SECONDS, TemporalEngine
+from connector.durable.temporal.key_workflow import QUEUE, TYPE, KeyWorkflow, queue_of
 
 pytestmark = pytest.mark.temporal
 START_SECONDS = 60
@@ -105,7 +114,112 @@ async def test_a_server_that_is_killed_and_comes_back_loses_nothing(
 
 def test_workflow_types_and_queue_keep_their_names() -> None:
     """Running workflows know them: a change is a new type beside the old one."""
-    assert (TYPE, QUEUE) == ("KeyV1", "kontor")
+    assert (TYPE, QUEUE, queue_of("polls")) == ("KeyV1", "kontor", "kontor-polls")
+
+
+async def test_a_worker_that_fails_is_built_again(
+    engine_host: EngineHost, temporal: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await connected(temporal)
+    subscription = await engine_host.subscribe("new_payment")
+    run, failures = Worker.run, iter([queue_of(due_work.POLLS)])
+
+    async def fail_once(worker: Worker) -> None:
+        if worker.task_queue == queue_of(due_work.POLLS) and next(failures, None):
+            raise RuntimeError("the namespace is not there")
+        await run(worker)
+
+    monkeypatch.setattr(Worker, "run", fail_once)
+    async with working(engine_host, temporal):
+        await first_poll(engine_host, subscription)
+    assert [record.getMessage() for record in caplog.records if record.name == "kontor.engine"] == [
+        "no work from Temporal, tried again in 1 seconds: RuntimeError"
+    ]
+
+
+async def test_without_a_server_the_engine_does_what_needs_none(
+    engine_host: EngineHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, sealed = Server(tmp_path), asyncio.Event()
+    server.kill()
+    claim = SealWork.claim
+
+    async def note(work: SealWork, owner: str, most: int) -> Any:
+        sealed.set()
+        return await claim(work, owner, most)
+
+    monkeypatch.setattr(SealWork, "claim", note)
+    async with working(engine_host, server):
+        await asyncio.wait_for(sealed.wait(), 5)
+    subscription = await engine_host.subscribe("new_payment")
+    async with working(engine_host, server):
+        server.start()
+        try:
+            await connected(server)
+            await first_poll(engine_host, subscription)
+        finally:
+            server.kill()
+
+
+def test_a_worker_without_a_server_ends_cleanly(tmp_path: Path, unused_port: int) -> None:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
+    env |= {"KONTOR_DATA": str(tmp_path), "KONTOR_TEMPORAL": f"127.0.0.1:{unused_port}"}
+    command = [str(Path(sys.executable).parent / "kontor"), "worker"]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in errors) == (0, False), errors
+
+
+async def test_the_text_of_an_error_stays_out_of_histories(
+    engine_host: EngineHost, temporal: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = await connected(temporal)
+    look, failures = lines_of_work.of_credential, iter([LookupError("secret-marker")])
+
+    def fail_once(connection: Any, credential_id: str) -> Any:
+        if credential_id == engine_host.credential_id:  # the server still knows keys of other tests
+            for failure in failures:
+                raise failure
+        return look(connection, credential_id)
+
+    async def fail(*_: Any) -> int:
+        raise ValueError("secret-marker")
+
+    await engine_host.subscribe("new_payment")
+    monkeypatch.setattr(lines_of_work, "of_credential", fail_once)
+    monkeypatch.setattr(PollWork, "work", fail)
+    handle, history = client.get_workflow_handle(f"kontor-key-{engine_host.credential_id}"), ""
+    async with working(engine_host, temporal) as engine:
+        async with asyncio.timeout(START_SECONDS):
+            while not all(name in history for name in ("LookupError", "ValueError")):
+                await asyncio.sleep(0.2)
+                if engine._hinted:
+                    history = (await handle.fetch_history()).to_json()
+    assert "secret-marker" not in history
+    logged = [record for record in caplog.records if record.exc_info]
+    assert {record.getMessage() for record in logged} == {
+        "the work looks failed: LookupError",
+        "the work polls failed: ValueError",
+    }
+
+
+async def test_a_key_is_hinted_at_again_after_news_or_a_while(engine_host: EngineHost) -> None:
+    class Signals(list[str]):
+        async def start_workflow(self, _: str, credential_id: str, **__: Any) -> None:
+            self.append(credential_id)
+
+    await engine_host.subscribe("new_payment")
+    signals: Any = Signals()
+    engine = TemporalEngine("", engine_host.connector, engine_host.connector.database, engine_host.vault)
+    for moment, expected in ((0.0, 1), (1.0, 1), (SWEEP_SECONDS, 2)):
+        assert await engine._hint_at_due(signals, moment)
+        assert signals == expected * [engine_host.credential_id]
+    engine_host.write(lambda c: due_work.tell(c, due_work.POLLS, engine_host.credential_id, engine_host.now()))
+    assert await engine._hint_at_due(signals, SWEEP_SECONDS + 1)
+    assert signals == 3 * [engine_host.credential_id]
 
 
 async def test_two_workers_and_the_server_killed_lose_nothing(
