@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from temporalio import activity
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.service import RPCError
@@ -67,17 +68,25 @@ class TemporalEngine(Engine):
         while not self._stopping:
             began = time.monotonic()
             try:
-                client = await Client.connect(self._address, identity=self.context.owner)
-                async with asyncio.TaskGroup() as group:
-                    for worker in self._workers(client):
-                        group.create_task(worker.run())
-                    group.create_task(self._hint(client))
+                await self._work(await Client.connect(self._address, identity=self.context.owner))
             except Exception as error:
-                name = type(getattr(error, "exceptions", (error,))[0]).__name__
-                log.warning("no work from Temporal, tried again in %.0f seconds: %s", wait, name)
+                log.warning("no work from Temporal, tried again in %.0f seconds: %s", wait, type(error).__name__)
             if not self._stopping:
                 await asyncio.sleep(wait)
             wait = HINT_SECONDS if time.monotonic() - began > 2 * SWEEP_SECONDS else min(2 * wait, SWEEP_SECONDS)
+
+    async def _work(self, client: Client) -> None:
+        """Work until cancelled, or one of the workers fails."""
+        await client.workflow_service.describe_namespace(DescribeNamespaceRequest(namespace=client.namespace))
+        workers = [*self._workers(client)]
+        tasks = [asyncio.create_task(one) for one in (self._hint(client), *(worker.run() for worker in workers))]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks[0].cancel()
+            await asyncio.gather(*(worker.shutdown() for worker in workers))  # one that is cancelled may go on polling
+            await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks[1:])
 
     def _workers(self, client: Client) -> Iterator[Worker]:
         """Build one for workflows and looks, and one for each kind, which takes no more than the kind's `most`."""

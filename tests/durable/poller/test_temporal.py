@@ -16,19 +16,21 @@ import pytest
 from chaos.temporal_server import Server
 from chaos.test_chaos import weather
 from cryptography.fernet import Fernet
-from engine_host import BANK, EngineHost, arrive
+from engine_host import BANK, TARGET, EngineHost, arrive
 from service_desk import Desk, Receiver
 from test_engine_loop import first_poll, told, until
 
 from connector.durable.audit_sealing import SealWork
+from connector.durable.outbox.deliver_due import DeliverWork
 from connector.durable.poller.poll_due import PollWork
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.store import due_work, lines_of_work
 
 pytest.importorskip("temporalio", reason="the extra [temporal] is not installed")
+from temporalio.bridge.worker import Worker as BridgeWorker
 from temporalio.client import Client
-from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
 from connector.durable.temporal.engine import SWEEP_SECONDS, TemporalEngine
 from connector.durable.temporal.key_workflow import QUEUE, TYPE, KeyWorkflow, queue_of
@@ -122,14 +124,14 @@ async def test_a_worker_that_fails_is_built_again(
 ) -> None:
     await connected(temporal)
     subscription = await engine_host.subscribe("new_payment")
-    run, failures = Worker.run, iter([queue_of(due_work.POLLS)])
+    poll, failures = BridgeWorker.poll_activity_task, iter([RuntimeError("the server refuses")])
 
-    async def fail_once(worker: Worker) -> None:
-        if worker.task_queue == queue_of(due_work.POLLS) and next(failures, None):
-            raise RuntimeError("the namespace is not there")
-        await run(worker)
+    async def fail_once(worker: BridgeWorker) -> Any:
+        for failure in failures:
+            raise failure
+        return await poll(worker)
 
-    monkeypatch.setattr(Worker, "run", fail_once)
+    monkeypatch.setattr(BridgeWorker, "poll_activity_task", fail_once)
     async with working(engine_host, temporal):
         await first_poll(engine_host, subscription)
     assert [record.getMessage() for record in caplog.records if record.name == "kontor.engine"] == [
@@ -204,6 +206,32 @@ async def test_the_text_of_an_error_stays_out_of_histories(
         "the work looks failed: LookupError",
         "the work polls failed: ValueError",
     }
+
+
+async def test_deliveries_that_hang_leave_room_for_polls(
+    engine_host: EngineHost, temporal: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await connected(temporal)
+    released = asyncio.Event()
+
+    async def hang(*_: Any) -> int:
+        await released.wait()
+        return 0
+
+    monkeypatch.setattr(DeliverWork, "work", hang)
+    monkeypatch.setattr(DeliverWork, "most", 2)
+    queues = [await engine_host.subscribe("payment_settled", target=f"{TARGET}/{number}") for number in range(4)]
+    async with working(engine_host, temporal) as engine:
+        ids = [queue.id for queue in queues]
+        engine_host.write(lambda c: due_work.tell_each(c, due_work.DELIVERIES, ids, engine_host.now()))
+        engine.context.wake()
+        await until(lambda: engine.in_progress()["deliveries"] == 2)
+        request = SubscriptionRequest("new_payment", {}, "http://127.0.0.1:9/flow")
+        subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
+        await first_poll(engine_host, subscription)
+        assert engine.in_progress()["deliveries"] == 2
+        released.set()
+        await until(lambda: engine.in_progress()["deliveries"] == 0)
 
 
 async def test_a_key_is_hinted_at_again_after_news_or_a_while(engine_host: EngineHost) -> None:
