@@ -17,6 +17,7 @@ from connector.store.timestamps import as_utc
 
 OF_CREDENTIAL = (POLLS, EVENTS, WEBHOOK_URLS, RECONCILIATIONS)
 """Kinds whose key is a credential's id."""
+KINDS = (*OF_CREDENTIAL, DELIVERIES)
 
 
 class PlannedLine(NamedTuple):

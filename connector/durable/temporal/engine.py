@@ -26,11 +26,9 @@ from connector.durable.loop import Engine, log, logged
 from connector.durable.temporal.key_workflow import DO, LOOK, QUEUE, TOLD, TYPE, KeyWorkflow, Line, Plan, queue_of
 from connector.durable.work import KeyedWork, Work
 from connector.store import lines_of_work
-from connector.store.due_work import DELIVERIES
 
 HINT_SECONDS, HEARTBEAT_SECONDS, SWEEP_SECONDS = 1.0, 10.0, 30.0
-MAX_HINTS, MAX_LOOKS = 1000, 20
-GRACEFUL = timedelta(seconds=20)
+MAX_HINTS, MAX_LOOKS, GRACEFUL = 1000, 20, timedelta(seconds=20)
 
 
 class TemporalEngine(Engine):
@@ -51,13 +49,11 @@ class TemporalEngine(Engine):
 
     def own_kinds(self) -> tuple[Work, ...]:
         """Return the kinds that this process finds itself; the others are done line by line."""
-        everything = super().own_kinds()
-        by_line = {*lines_of_work.OF_CREDENTIAL, DELIVERIES}
-        self._lines = {work.name: work for work in everything if isinstance(work, KeyedWork) and work.name in by_line}
-        return tuple(work for work in everything if work.name not in by_line)
+        found = super().own_kinds()
+        self._lines = {one.name: one for one in found if isinstance(one, KeyedWork) and one.name in lines_of_work.KINDS}
+        return tuple(one for one in found if one.name not in self._lines)
 
     async def _shut_down(self) -> None:
-        self._stopping = True
         self._serving.cancel()  # drains the workers: activities use the context, which is closed afterwards
         await asyncio.gather(self._serving, return_exceptions=True)
         await super()._shut_down()
@@ -65,14 +61,13 @@ class TemporalEngine(Engine):
     async def _serve(self) -> None:
         """Connect and work; begin again when the server is not there yet, or a worker has failed."""
         wait = HINT_SECONDS
-        while not self._stopping:
+        while True:
             began = time.monotonic()
             try:
                 await self._work(await Client.connect(self._address, identity=self.context.owner))
             except Exception as error:
                 log.warning("no work from Temporal, tried again in %.0f seconds: %s", wait, type(error).__name__)
-            if not self._stopping:
-                await asyncio.sleep(wait)
+            await asyncio.sleep(wait)
             wait = HINT_SECONDS if time.monotonic() - began > 2 * SWEEP_SECONDS else min(2 * wait, SWEEP_SECONDS)
 
     async def _work(self, client: Client) -> None:
@@ -138,8 +133,7 @@ class TemporalEngine(Engine):
 
     async def _hint_at_due(self, client: Client, moment: float) -> bool:
         """Signal where there is news, or the last hint is long ago; False without a server: it is tried again."""
-        now = self.context.now()
-        due = await self.context.read(lambda connection: lines_of_work.all_due(connection, now, MAX_HINTS))
+        due = await self.context.read(partial(lines_of_work.all_due, now=self.context.now(), most=MAX_HINTS))
         self._hinted = {line: then for line, then in self._hinted.items() if moment - then < SWEEP_SECONDS}
         news = [line for line in due if line not in self._hinted]
         try:

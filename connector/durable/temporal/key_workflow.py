@@ -16,12 +16,10 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
 
-TYPE, QUEUE = "KeyV1", "kontor"
-TOLD, LOOK, DO = "told", "look", "do"
+TYPE, QUEUE, TOLD, LOOK, DO = "KeyV1", "kontor", "told", "look", "do"
 LOOK_TIME, DO_TIME, SILENCE, FAILED_TIME = (timedelta(seconds=seconds) for seconds in (30, 1800, 30, 5))
 RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=1))
-ONCE = RetryPolicy(maximum_attempts=1)
-"""What failed is planned again in the database, and found by the next look."""
+ONCE = RetryPolicy(maximum_attempts=1)  # what failed is planned again in the database, and found by the next look
 
 
 def queue_of(kind: str) -> str:
@@ -42,8 +40,7 @@ class Plan:
     """What a look has found."""
 
     due: list[Line]
-    seconds: float | None
-    """Until the next of the other lines is due; None: nothing is planned."""
+    seconds: float | None  # until the next of the other lines is due; None: nothing is planned
 
 
 @workflow.defn(name=TYPE)
