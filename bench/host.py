@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from bench.invoke import LEDGER, _sandbox
+from bench.processes import module, process
 
 BLOCKS = 7
 BLOCK = 200
@@ -74,20 +74,8 @@ def _both() -> Iterator[tuple[str, str]]:
         kontor = str(Path(sys.executable).parent / "kontor")
         env = {**os.environ, "KONTOR_BASE_URL": sandbox, "KONTOR_HOST_TOKEN": TOKEN, "KONTOR_DATA": data}
         serve = [kontor, "serve", "--no-console", "--json", "--port", "0"]
-        with process(serve, env) as told, process([sys.executable, "-m", "bench.host", sandbox], None) as bare:
+        with process(serve, env) as told, module("host", sandbox) as bare:
             yield json.loads(told)["base_url"], bare
-
-
-@contextlib.contextmanager
-def process(command: list[str], env: dict[str, str] | None) -> Iterator[str]:
-    """Run a process, and yield the first line it prints."""
-    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def _request(url: str, method: str, path: str, body: bytes) -> bytes:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bench.host import process
+from bench.processes import process
 from connector.interfaces.host.server import listen
 from connector.store import hooks, open_database
 from connector.store.hooks import Hook
@@ -129,7 +129,7 @@ def _host() -> Iterator[tuple[str, int]]:
 @contextlib.contextmanager
 def _bare() -> Iterator[tuple[str, int]]:
     command = [sys.executable, "-m", "bench.ingestion"]
-    with tempfile.TemporaryDirectory() as folder, process([*command, folder], None) as port:
+    with tempfile.TemporaryDirectory() as folder, process([*command, folder]) as port:
         yield "127.0.0.1", int(port)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
 import sys
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import parse_qs
 
+from bench.processes import module
 from bench.server import JSON
 from bench.transaction_page import COUNT, transaction
 from connector.core.values.json import encode
@@ -16,17 +15,9 @@ from connector.core.values.json import encode
 FIRST = int(transaction(0)["id"])
 
 
-@contextlib.contextmanager
-def running(pages: int) -> Iterator[str]:
-    """Run the server and yield its base URL."""
-    command = [sys.executable, "-m", "bench.page_server", str(pages)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
+def running(pages: int) -> AbstractContextManager[str]:
+    """Run the server; its base URL is what it yields."""
+    return module("page_server", str(pages))
 
 
 def body_after(last: int, pages: int) -> bytes:

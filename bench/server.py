@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
-import sys
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
+from bench.processes import module
 from bench.transaction_page import body_of
 
 LIMITS = [(b"ratelimit-limit", b"200"), (b"ratelimit-remaining", b"199"), (b"ratelimit-reset", b"900")]
@@ -18,16 +16,9 @@ ENTRY = (
 )
 
 
-@contextlib.contextmanager
-def running() -> Iterator[str]:
-    """Run the server and yield its base URL."""
-    process = subprocess.Popen([sys.executable, "-m", "bench.server"], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
+def running() -> AbstractContextManager[str]:
+    """Run the server; its base URL is what it yields."""
+    return module("server")
 
 
 def main() -> None:

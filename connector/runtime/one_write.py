@@ -60,7 +60,7 @@ class Write:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether it is held back while an equal one is recent; if not, it stands in the audit log with its outcome."""
+        """Whether an equal write of the last minutes holds it back. Its audit entry is written with its outcome."""
         moves_money = self.context.action.money is not None
         return not self.is_recorded and not self.again and not self.repeatable and not moves_money
 

@@ -1,6 +1,6 @@
 """Records reads as light runs, in batches: whoever reads waits for no transaction.
 
-A batch is written with this process's next transaction, or a moment later. What a process that dies at once has not
+A batch is written a moment later by the database's writer thread. What a process that dies at once has not
 written yet is lost, and so is what does not fit while the database is away.
 """
 

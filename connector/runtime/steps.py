@@ -75,7 +75,7 @@ class WriteStep:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundWrite:
-    """Commit this change without reporting failures; with `deferred`, together with the next transaction."""
+    """Commit this change without reporting failures; with `deferred`, a moment later, in the writer thread."""
 
     change: Callable[[Connection], Any]
     deferred: bool = False

@@ -17,6 +17,8 @@ from connector.store.timestamps import as_utc
 State = Literal["active", "drifted", "released"]
 QUEUE = "hook:"
 """The beginning of the ids of queues whose events are forwarded."""
+FORWARDS = and_(hooks.c.pass_on == 1, hooks.c.former_url.is_not(None))
+"""Which hooks forward events to the former URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def forwarding(connection: Connection, queue_id: str) -> Hook | None:
     """Return the hook that forwards the events of a queue to the former URL; a released one may have some left."""
     token = queue_id.removeprefix(QUEUE)
     mine = and_(hooks.c.token_digest >= token, hooks.c.token_digest < f"{token}g")  # digests are hexadecimal
-    row = connection.execute(select(hooks).where(mine, hooks.c.pass_on == 1, hooks.c.former_url.is_not(None))).first()
+    row = connection.execute(select(hooks).where(mine, FORWARDS)).first()
     return None if row is None else _hook(connection, row)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from connector.store import hooks
 from connector.store.due_work import DELIVERIES, EVENTS, POLLS, RECONCILIATIONS, WEBHOOK_URLS
-from connector.store.hooks import QUEUE
+from connector.store.hooks import FORWARDS, QUEUE
 from connector.store.schema import due_work, subscriptions
 from connector.store.schema import hooks as hooks_table
 from connector.store.timestamps import as_utc
@@ -73,7 +73,7 @@ def _deliveries() -> Select[Any]:
     forwarding = and_(
         due_work.c.key.startswith(QUEUE),
         and_(hooks_table.c.token_digest >= token, hooks_table.c.token_digest < token + "g"),
-        and_(hooks_table.c.pass_on == 1, hooks_table.c.former_url.is_not(None)),
+        FORWARDS,
     )
     joined = due_work.outerjoin(subscriptions, subscriptions.c.id == due_work.c.key).outerjoin(hooks_table, forwarding)
     lines = select(credential_id.label("credential_id"), due_work).select_from(joined)
