@@ -203,7 +203,7 @@ async def test_no_key_waits_for_a_slow_one(engine_host: EngineHost, monkeypatch:
     monkeypatch.setattr(kinds, "KINDS", (Slow,))
     async with running(engine_host, tick=60.0) as engine:
         await until(lambda: len(done) == 20)
-        assert engine.in_progress() == {"polls": 1}
+        await until(lambda: engine.in_progress() == {"polls": 1})  # the last of the others is still being planned
         slow.set()
         await until(lambda: engine.done["polls"] == 20)
     assert sorted(done[1:]) == sorted(set(done))
