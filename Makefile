@@ -7,11 +7,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 PIP    := --quiet --disable-pip-version-check
 INSTALLED  := $(VENV)/.installed
-TYPESCRIPT := $(shell find connector/export/node/core connector/export/zapier actions triggers -name '*.ts')
+TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
+.PHONY: help run test test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,11 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	@$(BIN)/python -m pytest tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/interfaces/console/test_browser_*.py $(ARGS)
+
+screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
+	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
@@ -53,7 +57,7 @@ test-cases: $(READY) ## whether the cases bite: one change at a time in either i
 	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
-	@$(BIN)/python -m pytest -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
 
 test-temporal: $(READY) ## the engine on Temporal: a real server with a database file, killed too
 	@$(BIN)/python -m pytest -m temporal tests/durable $(ARGS)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench import call, growth, host, ingestion, invoke, parse, polling, startup
+from bench import call, console, growth, host, ingestion, invoke, parse, polling, startup
 
 TRIES = 3
 
@@ -40,6 +40,7 @@ MEASURES = [
     Measure("an action over HTTP per second, host / bare FastAPI", host.run_ratio, 0.6, at_least=True),
     Measure("a known dropdown over HTTP per second, host / bare FastAPI", host.lookup_ratio, 0.7, at_least=True),
     Measure("200 callers at once: p99 / p50 (no error)", host.concurrent, 5.0),
+    Measure("a page with a table until it can be used / bare NiceGUI", console.ready_ratio, 1.5),
     Measure("events stored per second, host / bare Starlette with SQLite", ingestion.ratio, 0.75, at_least=True),
     Measure("10,000 keys with 10 triggers, nothing due: CPU a second, ms", growth.idle_milliseconds, 50.0),
     Measure("the same with PostgreSQL, its own CPU included", growth.postgres_idle_milliseconds, 50.0),

@@ -2,7 +2,8 @@
 
 Both run on uvicorn in their own process, both group-commit to SQLite (WAL, synchronous=FULL) before they answer, and
 the same clients send the same events to both in alternation. The host is `kontor serve` with its engine running. The
-bare endpoint validates nothing: it encrypts the body as ours must (AES-GCM), stores it and answers.
+bare endpoint does the same durable work: it encrypts the body (AES-GCM) and stores it in the same columns, under the
+same key and index, with the same commit; its key is a digest of the body. It validates nothing, and tells nobody.
 """
 
 from __future__ import annotations
@@ -136,13 +137,19 @@ def _bare() -> Iterator[tuple[str, int]]:
 def main() -> None:
     """Run the bare endpoint."""
     import asyncio
+    from datetime import UTC, datetime
+    from hashlib import sha256
 
     import uvicorn
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from sqlalchemy.dialects import sqlite
+    from sqlalchemy.schema import CreateIndex, CreateTable
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
+
+    from connector.store.schema import events
 
     waiting: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
 
@@ -156,14 +163,18 @@ def main() -> None:
         handle = sqlite3.connect(Path(sys.argv[1]) / "bare.db", isolation_level=None)
         for pragma in ("journal_mode=WAL", "synchronous=FULL"):
             handle.execute(f"PRAGMA {pragma}")
-        handle.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, body BLOB NOT NULL)")
+        for definition in (CreateTable(events), *map(CreateIndex, events.indexes)):
+            handle.execute(str(definition.compile(dialect=sqlite.dialect())))
+        names = "credential_id, event_id, event, body, state, repeats, tries, next_at, arrived_at"
+        insert = f"INSERT INTO events ({names}) VALUES ('c1', ?, 'payment_update', ?, 'new', 0, 0, ?, ?)"
         while True:
             batch = [waiting.get()]
             with contextlib.suppress(queue.Empty):
                 while len(batch) < 256:
                     batch.append(waiting.get_nowait())
             handle.execute("BEGIN IMMEDIATE")
-            handle.executemany("INSERT INTO events (body) VALUES (?)", [(encrypted(body),) for body, _ in batch])
+            now = datetime.now(UTC).isoformat(" ")
+            handle.executemany(insert, [(sha256(body).hexdigest(), encrypted(body), now, now) for body, _ in batch])
             handle.execute("COMMIT")
             batch[0][1].get_loop().call_soon_threadsafe(tell, [stored for _, stored in batch])
 

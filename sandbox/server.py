@@ -38,6 +38,7 @@ class _Server(uvicorn.Server):
             loop="asyncio",
             lifespan="on",
             access_log=False,
+            timeout_keep_alive=30,  # longer than clients keep one, so that none is closed under a request
             proxy_headers=False,  # a caller must not choose its IP for the rate limit
             log_config=None,
             server_header=False,

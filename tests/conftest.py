@@ -8,12 +8,16 @@ from functools import lru_cache
 
 import httpx._transports.default as httpx_transports
 import pytest
+from hypothesis import HealthCheck, settings
 from service_desk import Desk, Receiver
 
 from connector.core.call_source import CallSource, set_source
 from connector.core.client import key_states
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
+
+settings.register_profile("kontor", suppress_health_check=[HealthCheck.too_slow], deadline=None)  # busy machines
+settings.load_profile("kontor")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -84,8 +88,9 @@ def receiver(desk: Desk) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def unused_port() -> int:
-    """A port of this machine on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def unused_port() -> Iterator[int]:
+    """A port of this machine on which nobody listens; it is held, so that no other test is given it meanwhile."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a host of the test may listen on it
+        holder.bind(("127.0.0.1", 0))
+        yield int(holder.getsockname()[1])

@@ -25,6 +25,16 @@ def test_no_module_imports_itself_through_others() -> None:
     assert _circles_in("connector", *HANDLERS) == []
 
 
+def test_no_folder_imports_itself_through_others() -> None:
+    imports = _imports("connector")
+    folders = {module for module in imports if (ROOT / module.replace(".", "/")).is_dir()}
+    arrows: dict[str, set[str]] = {folder: set() for folder in folders}
+    for module, targets in imports.items():
+        one = _folder(module, folders)
+        arrows[one] |= {other for other in (_folder(target, folders) for target in targets) if _beside(one, other)}
+    assert [circle for circle in _circles(arrows) if len(circle) > 1] == []
+
+
 def test_no_module_of_the_sandbox_or_the_benchmarks_imports_itself_through_others() -> None:
     assert _circles_in("sandbox") == []
     assert _circles_in("bench") == []
@@ -53,6 +63,15 @@ def test_there_are_few_rooms_on_a_floor() -> None:
 
 def _circles_in(*packages: str) -> list[list[str]]:
     return [circle for circle in _circles(_imports(*packages)) if len(circle) > 1]
+
+
+def _folder(module: str, folders: set[str]) -> str:
+    return module if module in folders else _folder(module.rpartition(".")[0], folders)
+
+
+def _beside(one: str, other: str) -> bool:
+    """Whether neither folder holds the other."""
+    return not f"{one}.".startswith(f"{other}.") and not f"{other}.".startswith(f"{one}.")
 
 
 def _layer(module: str) -> int:

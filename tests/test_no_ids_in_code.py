@@ -21,6 +21,7 @@ ORDINARY = {
     "connector/export/node/pack.py": {"currencies"},  # the same
     "connector/core/manifest/schema.py": {"currencies"},  # the name of that table
     "connector/interfaces/console/sandbox_controls.py": {"payments"},  # a path of the sandbox's control interface
+    "connector/interfaces/console/pages/money.py": {"payments"},  # the address of a page
     "connector/interfaces/console/pages/sandbox.py": {"payments"},  # a key of the sandbox's own state
 }
 BUILT = "connector/export/node/build/"

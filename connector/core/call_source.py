@@ -25,6 +25,11 @@ class CallSource:
     where: str = ""
     """The route, or the tool of an agent."""
 
+    @property
+    def person(self) -> str:
+        """Who it is, as people know them; empty for the host itself and the owner of the machine."""
+        return (self.actor.person or self.actor.name) if self.actor else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Invoker(CallSource):

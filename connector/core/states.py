@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
-
-from connector.core.manifest.load import library
 
 
 class States:
@@ -32,14 +29,3 @@ class States:
         if old in self.rank and new in self.rank:
             return self.rank[new] > self.rank[old]
         return True
-
-
-@lru_cache(maxsize=1)
-def payment_states() -> States:
-    """The states of the service's payments."""
-    return States(library()["states"]["payment"])
-
-
-def payment_moves_forward(old: str | None, new: str) -> bool:
-    """Whether a payment's state is news after the last known one."""
-    return payment_states().moves_forward(old, new)

@@ -82,6 +82,12 @@ def condition(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Cond
     return lambda row: all(test(row) for test in tests)
 
 
+def members_of(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> set[str]:
+    """The members of a row that a condition looks into."""
+    choices = [declared] if isinstance(declared, Mapping) else declared
+    return {path.partition(".")[0] for one in choices for path in one}
+
+
 def _test(path: str, wanted: Any) -> Condition:
     if wanted == ANYTHING:
         return lambda row: not is_empty(at(row, path))

@@ -10,7 +10,19 @@ from sqlalchemy import Connection
 from connector.durable.context import JobContext
 from connector.durable.waiting_runs import end_spent_callbacks
 from connector.durable.work import Outcome, Work
-from connector.store import deliveries, due_work, events, form_keys, items, read_runs, runs, subscription_keys, timers
+from connector.store import (
+    deliveries,
+    due_work,
+    events,
+    form_keys,
+    items,
+    kept_answers,
+    read_runs,
+    runs,
+    subscription_keys,
+    timeline,
+    timers,
+)
 from connector.store.due_work import Claim
 from connector.store.untold_work import tell_listeners
 
@@ -19,6 +31,7 @@ CHECK_SECONDS = 3600.0
 """How often a host asks the store whether it is due."""
 ITEMS_KEPT = timedelta(days=90)
 """Deliveries have their own copies of items, and cursors prevent items from being found again."""
+TIMELINE_KEPT = timedelta(days=30)
 RECORDS_KEPT = timedelta(days=400)
 """A fiscal year and some weeks: events and deliveries. How long runs are kept, their workspace says."""
 
@@ -59,5 +72,7 @@ def _delete_old(connection: Connection, now: datetime) -> int:
     records = (events.delete_old, deliveries.delete_old, subscription_keys.delete_old)
     deleted = runs.delete_old(connection, before, now) + end_spent_callbacks(connection, now)
     deleted += read_runs.delete_old(connection, now) + due_work.delete_sent(connection)
+    deleted += kept_answers.delete_old(connection, now)
     deleted += items.delete_old(connection, now - ITEMS_KEPT) + form_keys.delete_old(connection, now - ITEMS_KEPT)
+    deleted += timeline.delete_old(connection, now - TIMELINE_KEPT)
     return deleted + sum(delete(connection, before) for delete in records)

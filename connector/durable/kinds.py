@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from connector.durable.alerting import AlertWork
 from connector.durable.audit_sealing import SealWork
 from connector.durable.housekeeping import HousekeepingWork
 from connector.durable.inbox.check_due import CheckWork
@@ -14,5 +15,5 @@ from connector.durable.work import Work
 
 KINDS: tuple[type[Work], ...] = (
     *(PollWork, DecideWork, DeliverWork, ApprovedWork, ApprovalNewsWork),
-    *(CheckWork, ReconcileWork, HousekeepingWork, SealWork),
+    *(CheckWork, ReconcileWork, HousekeepingWork, SealWork, AlertWork),
 )

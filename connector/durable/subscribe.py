@@ -24,9 +24,10 @@ from connector.durable.outbox.address import check_target
 from connector.durable.outbox.signing import new_secret
 from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.schedule import first_poll
+from connector.durable.subscription_changes import subscription_digest
 from connector.runtime import checks
 from connector.runtime.poll import START, check_start
-from connector.store import audit, credentials, cursors, subscription_keys, subscriptions
+from connector.store import audit, credentials, cursors, subscription_keys, subscriptions, timeline
 from connector.store.subscription_keys import KeyedRequest
 from connector.store.subscriptions import Subscription
 
@@ -69,7 +70,7 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
     inputs = context.connector.inputs(trigger).clean(request.inputs)
     checks.check(trigger, inputs)
     start = check_start(request.start)
-    target = check_target(request.target_url, allow_private=context.allow_private_targets)
+    target = check_target(request.target_url, inbox=True, allow_private=context.allow_private_targets)
     key = check_request_key(request.key)
     asked = digest(trigger.id, {"inputs": inputs, "target_url": target, "start": start, "name": request.name})
     secret = new_secret()
@@ -106,7 +107,7 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
             )
         return subscriptions.create_once(
             connection,
-            digest=digest(trigger.id, {"inputs": inputs, "target_url": target}),
+            digest=subscription_digest(trigger.id, inputs, target),
             credential_id=credential_id,
             trigger=trigger.id,
             inputs=inputs,
@@ -122,6 +123,7 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
         audit.record_by(
             connection, by, workspace=home, what="subscription.created", subject=created.id, details=details, now=now
         )
+        timeline.record(connection, created.id, "subscription.created", now, {"by": by.person})
 
     if trigger.source == "event" and _covers_payments(trigger):
         await ensure_baseline(context, credential_id, now)  # so that later changes fire, even before a reconciliation

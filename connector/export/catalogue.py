@@ -1,8 +1,9 @@
 """All exports in one place: which platforms there are, building a package, writing it to a folder or into a zip.
 
 A platform is a package beside this module that offers `build(connector, options) -> Export`; it is found by being
-there. Where it also offers `lint(export)`, a check adds what that finds to the export's own findings. The command
-line and the console both come through here.
+there. Where it also offers `lint(export)`, a check adds what that finds to the export's own findings; where it offers
+`build_to_install(connector, options)`, there is a file that the platform installs as it is. The command line and the
+console both come through here.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from pkgutil import iter_modules
+from types import ModuleType
 
 from connector.core.errors import InputError
 from connector.core.messages import say
@@ -38,17 +40,34 @@ def platforms() -> tuple[str, ...]:
 
 def export(platform: str, connector: Connector, options: ExportOptions, *, check: bool = False) -> Export:
     """Builds the package for a platform; with `check` its findings hold those of the lint too."""
-    known = platforms()
-    if platform not in known:
-        remedy = say("platforms", names=", ".join(known))
-        raise InputError(say("platform_unknown", platform=platform), remedy=remedy, field="platform")
-    module = import_module(f"{PACKAGE}.{platform.replace('-', '_')}")
+    module = _module(platform)
     built: Export = module.build(connector, options)
     lint = getattr(module, "lint", None)
     if check and callable(lint):
         findings = dict.fromkeys((*built.findings, *lint(built)))
         return replace(built, findings=tuple(findings))
     return built
+
+
+def ready_made(platform: str, connector: Connector, options: ExportOptions) -> tuple[str, bytes] | None:
+    """The file that the platform installs as it is: its name and its bytes; None where it has no such file."""
+    if not is_installable(platform):
+        return None
+    made: tuple[str, bytes] = _module(platform).build_to_install(connector, options)
+    return made
+
+
+def is_installable(platform: str) -> bool:
+    """Whether the platform installs one file as it is."""
+    return callable(getattr(_module(platform), "build_to_install", None))
+
+
+def _module(platform: str) -> ModuleType:
+    known = platforms()
+    if platform not in known:
+        remedy = say("platforms", names=", ".join(known))
+        raise InputError(say("platform_unknown", platform=platform), remedy=remedy, field="platform")
+    return import_module(f"{PACKAGE}.{platform.replace('-', '_')}")
 
 
 def write(export: Export, folder: Path) -> list[Path]:

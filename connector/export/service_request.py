@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Manifest
 from connector.core.wire import Marker, Wire
 from connector.runtime.request import wire_name

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from connector.core import service_events
-from connector.core.manifest.fields import Choice, Field
+from connector.core.fields import Choice, Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.manifest.references import rule_paths
 from connector.core.messages import Text, quote, say

@@ -16,7 +16,7 @@ from connector.core.errors import KontorError
 from connector.core.roles import Actor, check_role
 from connector.interfaces.administration import named_workspace
 from connector.runtime import rights
-from connector.runtime.approval import DECIDES, decide
+from connector.runtime.approval import DECIDES, decide, withdraw
 from connector.store import approvals, audit, policies, runs
 
 if TYPE_CHECKING:
@@ -74,6 +74,16 @@ async def decide_run(context: JobContext, actor: Actor | None, run: str, *, appr
     seen = _visible(context, actor, found)
     shown = await context.read(lambda connection: shown_run(connection, seen))
     return {"ok": True, "run": shown}
+
+
+async def withdraw_run(context: JobContext, actor: Actor | None, workspace: str, run: str) -> None:
+    """Take back a run that waits for approval, as whoever asked for it."""
+    now, by = context.now(), replace(current_source(), actor=actor)
+    problem = await context.write(lambda connection: withdraw(connection, workspace, run, by, now))
+    if problem is not None:
+        context.connector.refusals.refused(by, problem)
+        raise problem
+    context.wake()
 
 
 def shown_run(connection: Connection, run: Run) -> Document:

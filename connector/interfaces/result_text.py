@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from connector.core import localize
+from connector.core.fields import Field
 from connector.core.localize import USUAL_DECIMALS
-from connector.core.manifest.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import say
@@ -134,6 +134,11 @@ def decimals_of(row: Mapping[str, Any]) -> int:
         return currencies.decimals(str(code)) if code else USUAL_DECIMALS
     except (KeyError, ValueError):
         return USUAL_DECIMALS
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is right-aligned."""
+    return (isinstance(value, int | Decimal) and not isinstance(value, bool)) or has_side(value)
 
 
 def has_side(value: Any) -> bool:

@@ -117,6 +117,30 @@ def decide(
     return runs.find(connection, workspace, id) or run, None
 
 
+def withdraw(
+    connection: Connection, workspace: str | None, id: str, by: CallSource, now: datetime
+) -> KontorError | None:
+    """Take back a run that waits, as whoever asked for it may; return what is in the way."""
+    from connector.store import approvals, audit, runs
+
+    run, found = runs.find(connection, workspace, id), approvals.find(connection, id)
+    if run is None:
+        raise NotFound(say("run_not_found", id=id), remedy=say("approval_none_remedy"), outcome="not_sent")
+    if found is None or run.state != WAITS or found.state != "open":
+        return _not_waiting(run, found)
+    if may_approve(found, by.actor):
+        message, remedy = say("withdraw_other"), say("withdraw_other_remedy")
+        return RightMissing(message, remedy=remedy, outcome="not_sent", reason="withdraw_other")
+    if not approvals.decide(connection, found, "rejected", by.actor, None, now):
+        return _not_waiting(run, approvals.find(connection, id))
+    audit.record_by(connection, by, workspace=run.workspace, what="run.withdrawn", subject=id, now=now)
+    refusal = RightMissing(
+        say("approval_withdrawn"), remedy=say("run_cancelled_remedy"), outcome="not_sent", reason="rejected"
+    )
+    runs.end_waiting(connection, id, "rejected", {**refusal.as_dict(), "withdrawn": True}, now)
+    return None
+
+
 def _not_waiting(run: Run, found: Approval | None) -> InputError:
     state = found.state if found is not None and found.state == "approved" else run.state
     message = say("approval_none", id=run.id, state=state)

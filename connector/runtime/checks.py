@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
 from connector.core.errors import InputError
@@ -12,6 +12,9 @@ from connector.core.messages import Text, filled, say
 from connector.core.problem import Problem
 from connector.core.rules import Rules
 from connector.runtime.code import handler_function
+
+if TYPE_CHECKING:
+    from connector.core.manifest.inputs import Inputs
 
 RESERVED_MARK_PREFIX = "kontor_"
 
@@ -29,6 +32,22 @@ def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[
     if isinstance(manifest, Action):
         _check_marks(manifest, inputs)
     return warnings
+
+
+def problems(manifest: Action | Trigger, form: Inputs, raw: Mapping[str, Any]) -> tuple[InputError, ...]:
+    """Return everything that is wrong with what was filled in, for a form that shows all at once."""
+    found = form.problems(raw)
+    if found:
+        return found
+    inputs = form.clean(raw)
+    refused = [one for one in manifest.rules.check(inputs) if not one.warns]
+    if refused:
+        return tuple(InputError(one.text, field=one.field, reason=one.name) for one in refused)
+    try:
+        check(manifest, inputs)
+    except InputError as error:
+        return (error,)
+    return ()
 
 
 def check_rules(rules: Rules, inputs: Mapping[str, Any]) -> tuple[Text, ...]:

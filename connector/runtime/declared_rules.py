@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.errors import InputError
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.formats import Format
 from connector.core.manifest.inputs import Inputs
 from connector.core.manifest.model import Action

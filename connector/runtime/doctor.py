@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from connector.core import localize
 from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
 from connector.core.messages import Text, say
-from connector.core.redact import hide_hook_token
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from connector.runtime.connector import Connector
     from connector.runtime.session import Session
 
@@ -26,6 +23,8 @@ STATUS_ERRORS: dict[str, type[KontorError]] = {
     "error": ServiceDown,
 }
 STATUSES = (*STATUS_ERRORS, "unknown")
+REQUESTS = 1 + len(MODULES) + 1
+"""How many requests the free checks make: the key, the ledger connections of each module, the webhook URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +39,21 @@ class Finding:
     details: Any = None
 
 
-def examine(connector: Connector, session: Session, *, rights: bool = False) -> Iterator[Finding]:
-    """Run all checks and yield their findings. `rights`: probe permissions even at a cost."""
+def examine(
+    connector: Connector, session: Session, *, rights: bool = False, only_free_lists: bool = False
+) -> Iterator[Finding]:
+    """Run all checks and yield their findings. `rights`: probe permissions even at a cost.
+
+    `only_free_lists`: make no more than `REQUESTS` requests, so without probing rights, unless they were asked for.
+    """
     key = _key(session)
     yield key
     if key.state == "ok":  # otherwise all further calls would fail the same way
         found: dict[str, list[Any]] = {}
         for module in MODULES:
             yield _ledger_connections(session, module, found)
-        yield from _rights(connector, session, found.get(PROBED_MODULE, []), paid=rights)
+        if rights or not only_free_lists:
+            yield from _rights(connector, session, found.get(PROBED_MODULE, []), paid=rights)
         yield _webhook_url(connector, session)
     yield _credits(connector, session)
     yield _rate_window(session)
@@ -137,29 +142,14 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
         return _problem("webhook URL", error)
     if not url:
         return Finding("webhook URL", "ok", say("doctor_no_webhook_url"), details={"url": None})
-    ours = _set_by_us(connector, session.credential.fingerprint) == url
-    shown = hide_hook_token(url)  # what the doctor says is copied into tickets
+    from connector.runtime import webhook_owner
+
+    fingerprint = session.credential.fingerprint
+    own = connector.database.read(lambda store: webhook_owner.is_hosts_own(store, fingerprint, url))
+    ours = connector.database.read(lambda store: webhook_owner.is_set_here(store, connector, fingerprint, url))
+    shown = webhook_owner.shown(url, own=own)  # what the doctor says is copied into tickets
     message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=shown)
     return Finding("webhook URL", "ok", message, details={"url": shown, "set_here": ours})
-
-
-def _set_by_us(connector: Connector, credential: str) -> str | None:
-    """Return the webhook URL that was last set from here."""
-    from sqlalchemy import and_, select
-
-    from connector.core.values import json
-    from connector.store.body_sealing import opened
-    from connector.store.schema import runs
-
-    def last(store: Connection) -> str | None:
-        action = connector.roles["webhook_url_set"]
-        mine = and_(runs.c.credential == credential, runs.c.action == action, runs.c.state == "done")
-        newest = store.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
-        return None if newest is None else opened(store, newest)
-
-    inputs = connector.database.read(last)
-    url = json.decode(inputs).get("webhook_url") if inputs else None
-    return None if url is None else str(url)
 
 
 def _credits(connector: Connector, session: Session) -> Finding:

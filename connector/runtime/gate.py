@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.messages import say
+from connector.core.payment_states import payment_states
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
-from connector.core.states import payment_states
 from connector.runtime.one_write import Write, look_failed
 from connector.runtime.request import wire_name
 from connector.runtime.steps import Steps, before_sending

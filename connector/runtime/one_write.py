@@ -134,6 +134,13 @@ def equals_unknown(run_id: str) -> LikelyRepeat:
     )
 
 
+def cancelled() -> KontorError:
+    """Return what is told of a write that a person cancelled before it was sent."""
+    return KontorError(
+        say("run_cancelled"), remedy=say("run_cancelled_remedy"), outcome="not_sent", reason="run_cancelled"
+    )
+
+
 def outcome_unknown(one: Write, first: Any, cause: Exception | None = None) -> OutcomeUnknown:
     """Return the error that says what to do about a write of unknown outcome."""
     details = {"run": one.run.id, "key": one.run.key, "first": first}

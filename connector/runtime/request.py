@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from connector.core.client.call import Call
 from connector.core.errors import InputError
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Request, Trigger
 from connector.core.messages import say
 from connector.core.values.dates import iso

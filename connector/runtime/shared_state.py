@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
@@ -88,7 +89,8 @@ class SharedState(Catalog):
         from connector.runtime.shared_windows import SharedWindows
 
         with self._lock:
-            self._windows = self._windows or SharedWindows(self._data, lambda: self.database)
+            opened = partial(getattr, self, "_database", None)
+            self._windows = self._windows or SharedWindows(self._data, lambda: self.database, opened)
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
         return state

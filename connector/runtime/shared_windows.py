@@ -1,17 +1,19 @@
 """Connects the governors of this process with the rate windows in the store.
 
-SQLite is asked in the caller's thread, which takes a tenth of a millisecond; where its lock must be waited for, where
-the database is not open yet, and for PostgreSQL a thread of its own asks. So no event loop waits for a disk or a
-network.
+SQLite is asked in the caller's thread, which takes a tenth of a millisecond: by the connection of the database where
+that is open, since each connection invalidates what the other has in memory. Where its lock must be waited for, and
+for PostgreSQL, a thread asks. So no event loop waits for a disk or a network.
 """
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
@@ -37,10 +39,18 @@ class _Job(NamedTuple):
 class SharedWindows:
     """The rate windows of one database, opened on first use."""
 
-    def __init__(self, location: str | None, database: Callable[[], Database]) -> None:
-        """`location`: a folder or a URL, by default `KONTOR_DATA`; `database` opens what is there."""
+    def __init__(
+        self,
+        location: str | None,
+        database: Callable[[], Database],
+        opened: Callable[[], Database | None] = lambda: None,
+    ) -> None:
+        """`location`: a folder or a URL, by default `KONTOR_DATA`; `database` opens what is there.
+
+        `opened` returns it where it is open already.
+        """
         self._location = location
-        self._database = database
+        self._database, self._opened = database, opened
         self._windows: RateWindows | None = None
         self._in_use = threading.Lock()
         """Held while the connection is used."""
@@ -56,6 +66,12 @@ class SharedWindows:
 
     def exchange(self, scope: str, request: Request, speed: float) -> Future[Granted]:
         """Report and ask. The future may be done already; it fails when the database cannot be reached."""
+        database = self._opened()
+        if database is not None and database.is_local:
+            from connector.store.rate_windows import exchange_in
+
+            with contextlib.suppress(RuntimeError):  # closed meanwhile
+                return database.write_inline(partial(exchange_in, scope=scope, request=request, speed=speed))
         job = _Job(scope, request, speed, Future())
         if not self._done_here(job):
             with self._starting:

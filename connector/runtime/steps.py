@@ -133,7 +133,8 @@ def drive(steps: Steps[T], client: Client, database: Callable[[], Database]) -> 
                         done = database().write_blocking(change, durable=durable)
                     case BackgroundWrite(change, deferred=True):
                         done = None
-                        database().write_deferred(change)
+                        with suppress(RuntimeError):  # closed meanwhile: the run is looked up or settled as usual
+                            database().write_deferred(change)
                     case BackgroundWrite(change):
                         done = None
                         with suppress(Exception):
@@ -173,7 +174,8 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
                         done = await _write(change, durable, database)
                     case BackgroundWrite(change, deferred=True):
                         done = None
-                        database().write_deferred(change)
+                        with suppress(RuntimeError):  # closed meanwhile: the run is looked up or settled as usual
+                            database().write_deferred(change)
                     case BackgroundWrite(change):
                         done = database().write_inline(change)
                     case ReadStep(query) if database().is_local:

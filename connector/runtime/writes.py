@@ -24,6 +24,7 @@ from connector.runtime.gate import check_policy, reserve
 from connector.runtime.look import same_write
 from connector.runtime.one_write import (
     Write,
+    cancelled,
     equals_unknown,
     error_as_dict,
     key_conflict,
@@ -112,13 +113,17 @@ def _check_look_and_send(one: Write) -> Steps[Result]:
 
 def _write_under_key(one: Write) -> Steps[Result]:
     from connector.store import runs
+    from connector.store.run_cancelling import was_cancelled
 
+    lost = False
     for _ in range(MAX_CLAIMS):
         now = one.context.clock.utcnow()
         # Not durable: if a power failure loses the claim, nothing has been sent.
         claim = WriteStep(partial(runs.claim, run=one.run, now=now), durable=False)
         found = yield from before_sending(single_step(claim))
         if found is not None:
+            if lost and was_cancelled(found):  # while it waited here; a later press may send it after all
+                raise cancelled()
             earlier = yield from resume(one, found)
             if isinstance(earlier, Result):
                 return earlier
@@ -128,7 +133,7 @@ def _write_under_key(one: Write) -> Steps[Result]:
         try:
             return (yield from _check_look_and_send(one))
         except runs.ClaimLost:
-            continue  # another caller has taken it over: see what it does
+            lost = True  # another caller has taken it over, or a person cancelled it: see what it does
     raise StoreDown(say("claim_lost"))
 
 
@@ -217,7 +222,8 @@ def _send_recorded(one: Write) -> Steps[Result]:
         return (yield from _resolve_unknown(one, error))
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
-    if not one.is_recorded and one.context.action.role != CONNECT_ROLE:  # nobody asks for the output again
+    action = one.context.action
+    if not one.is_recorded and action.role != CONNECT_ROLE and action.money is None:  # nobody asks for the output again
         yield BackgroundWrite(finishing(one, "done", {"cost": result.credits.cost}, sent_at=now), deferred=True)
     else:
         outcome = {"output": result.output, "cost": result.credits.cost}

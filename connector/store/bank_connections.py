@@ -29,6 +29,12 @@ def described(connection: Connection, credential_id: str, ids: Collection[str]) 
     return {row.connection_id: json.decode(row.description) for row in rows}
 
 
+def known(connection: Connection, credential_id: str) -> list[str]:
+    """Return the ids of all bank connections that the service has shown."""
+    mine = seen_bank_connections.c.credential_id == credential_id
+    return list(connection.execute(select(seen_bank_connections.c.connection_id).where(mine)).scalars())
+
+
 def save(connection: Connection, credential_id: str, id: str, shown: Mapping[str, Any], now: datetime) -> bool:
     """Remember what the API showed of a bank connection; True when that is news."""
     if len(id) > MAX_ID_CHARACTERS:

@@ -16,7 +16,7 @@ from sqlalchemy import Case, ColumnElement, Connection, and_, case, func, select
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
-from connector.store import due_work
+from connector.store import due_work, timeline
 from connector.store.insert_once import insert_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import cursors
@@ -133,7 +133,10 @@ def finish_poll(
     values = {"next_at": _unless_nudged(stored, next_at, began), "fence": fence, **_as_json(more)}
     if "polled_at" in more:
         values["nudges_polled"] = stored.nudges
-    return connection.execute(update(cursors).where(mine).values(values)).rowcount == 1
+    finished = connection.execute(update(cursors).where(mine).values(values)).rowcount == 1
+    if finished and "trouble" in more:
+        _record_trouble(connection, stored, more["trouble"], began)
+    return finished
 
 
 def postpone(
@@ -142,6 +145,22 @@ def postpone(
     """Schedule the next attempt when nothing was polled, for lack of a change signal or because of `trouble`."""
     values = {"next_at": _unless_nudged(stored, next_at, now), **_as_json({"trouble": trouble})}
     connection.execute(update(cursors).where(cursors.c.name == stored.name).values(values))
+    _record_trouble(connection, stored, trouble, now)
+
+
+def _record_trouble(
+    connection: Connection, stored: StoredCursor, trouble: dict[str, Any] | None, now: datetime
+) -> None:
+    """Tell in the timeline of the first poll that failed so, and of the first that worked again."""
+    if trouble is not None and stored.trouble is not None and trouble.get("kind") == stored.trouble.get("kind"):
+        return  # it goes on as it was
+    if trouble is not None:
+        told: dict[str, Any] = {
+            name: trouble[name] for name in ("kind", "text", "message", "failures") if name in trouble
+        }
+        timeline.record(connection, stored.name, "poll.failed", now, told)
+    elif stored.trouble is not None:
+        timeline.record(connection, stored.name, "poll.recovered", now)
 
 
 def pull_back(connection: Connection, which: ColumnElement[bool], now: datetime) -> int:

@@ -7,6 +7,7 @@ batch are run again without it.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -21,7 +22,7 @@ from sqlalchemy import Connection, Engine
 from connector.store.direct_change import DirectChange
 from connector.store.engines import postgresql_engine, sqlite_engine
 from connector.store.location import data_location as data_location
-from connector.store.outage import OutageLog, is_outage, log
+from connector.store.outage import OutageLog, is_contention, is_outage, log
 from connector.store.revision import is_current, upgrade
 from connector.store.write_connection import WRITE_SECONDS, Change, DatabaseBusy, WriteConnection, transaction
 
@@ -29,6 +30,8 @@ T = TypeVar("T")
 MAX_BATCH = 256
 GROUP_COMMIT_SECONDS = 0.02
 """How long a background change waits for others to share its commit."""
+DEFERRED_SECONDS, DEFERRED_RETRY_SECONDS = 0.1, 1.0
+"""How long a deferred change waits for others, and after an outage for the database."""
 MIGRATION_MS = 60_000
 """How long SQLite waits for another process that migrates the same file."""
 
@@ -56,15 +59,15 @@ def _make_current(engine: Engine) -> None:
             connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
 
-def _no_change(connection: Connection) -> None:
-    """Do nothing: a change that only triggers the deferred ones."""
-
-
 class _Job(NamedTuple):
     change: Callable[[Connection], Any]
     future: Future[Any]
     urgent: bool
     durable: bool
+
+
+class _Wake:
+    """Wakes the writer thread, which then waits for the deferred changes to be due."""
 
 
 class Database:
@@ -79,14 +82,14 @@ class Database:
         self._outages = OutageLog()
         self._connection = WriteConnection(engine, self._outages)
         self._write_lock = threading.Lock()
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)
-        self._writer.start()
+        self._queue: queue.SimpleQueue[_Job | _Wake | None] = queue.SimpleQueue()
         self._deferred: deque[Change] = deque()
         self._deferred_running = False
-        self._deferred_scheduled = False
-        """Whether the writer thread has been asked to run the deferred changes."""
+        self._deferred_due: float | None = None
+        """When the writer thread runs the deferred changes, on the monotonic clock."""
         self._closed = False
+        self._writer = threading.Thread(target=self._writer_loop, name="kontor-writer", daemon=True)
+        self._writer.start()
 
     def write(self, change: Callable[[Connection], T], *, durable: bool = True) -> Future[T]:
         """Queue `change` for the next transaction; the future is done once it is on disk, safe from a power failure."""
@@ -121,10 +124,11 @@ class Database:
 
     def write_deferred(self, change: Callable[[Connection], Any]) -> None:
         """Run `change` shortly after, in the writer thread together with others; nobody waits for it."""
+        if self._closed:
+            raise RuntimeError("the database is closed")
         self._deferred.append(change)
-        if not self._deferred_scheduled:
-            self._deferred_scheduled = True
-            self.write_background(_no_change)
+        if self._deferred_due is None:
+            self._schedule_deferred(DEFERRED_SECONDS)
 
     def write_background(self, change: Callable[[Connection], T], *, urgent: bool = False) -> Future[T]:
         """Queue a change that need not survive a power failure.
@@ -144,7 +148,7 @@ class Database:
         """Run `query` in the caller's thread, after the deferred changes and concurrently with other writes."""
         if self._deferred or self._deferred_running:
             with self._write_lock:
-                self._run_with_deferred([_no_change], durable=False)
+                self._run_with_deferred([], durable=False)
         began = time.monotonic()
         try:
             with self.engine.connect() as connection:
@@ -164,7 +168,7 @@ class Database:
             with self._write_lock:
                 try:
                     if self._deferred:
-                        self._run_with_deferred([_no_change], durable=False)
+                        self._run_with_deferred([], durable=False)
                 except Exception as error:
                     log.error("%d changes were not stored: %s", len(self._deferred), type(error).__name__)
                 self._connection.close()
@@ -174,26 +178,38 @@ class Database:
         ending = False
         while not ending:
             batch, ending = self._next_batch()
-            self._deferred_scheduled = False
             with self._write_lock:
                 self._commit_batch(batch)
+                if self._deferred_due is not None and time.monotonic() >= self._deferred_due:
+                    with contextlib.suppress(Exception):  # logged; they are run later
+                        self._run_with_deferred([], durable=False)
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
-        """Return all queued jobs, and whether the database is closing."""
+        """Return all queued jobs, none once the deferred changes are due, and whether the database is closing."""
         batch: list[_Job] = []
-        job = self._queue.get()
         urgent = False
-        while job is not None:
-            if job.future.set_running_or_notify_cancel():
+        while len(batch) < MAX_BATCH:
+            try:
+                job = self._queue.get_nowait() if urgent else self._queue.get(timeout=self._waiting_time(bool(batch)))
+            except queue.Empty:
+                break
+            if job is None:
+                return batch, True
+            if isinstance(job, _Job) and job.future.set_running_or_notify_cancel():
                 batch.append(job)
                 urgent = urgent or job.urgent
-            if len(batch) >= MAX_BATCH:
-                return batch, False
-            try:
-                job = self._queue.get_nowait() if urgent else self._queue.get(timeout=GROUP_COMMIT_SECONDS)
-            except queue.Empty:
-                return batch, False
-        return batch, True
+        return batch, False
+
+    def _waiting_time(self, has_jobs: bool) -> float | None:
+        """Return how long the writer thread waits for the next job."""
+        if has_jobs:
+            return GROUP_COMMIT_SECONDS
+        due = self._deferred_due
+        return None if due is None else max(0.0, due - time.monotonic())
+
+    def _schedule_deferred(self, seconds: float) -> None:
+        self._deferred_due = time.monotonic() + seconds
+        self._queue.put(_Wake())
 
     def _commit_batch(self, batch: list[_Job], until: float | None = None) -> None:
         """Commit a batch and complete its futures. The caller holds the write lock."""
@@ -223,27 +239,30 @@ class Database:
             self._deferred_running = False
 
     def _run_all(self, changes: list[Change], durable: bool, until: float) -> list[Any]:
-        run, deferred = self._connection.run, list[Change]()
-        # A direct change takes one round trip, which the deferred ones would lengthen.
-        if self._sqlite or not all(isinstance(change, DirectChange) for change in changes):
-            deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
-        only_deferred = all(change is _no_change for change in changes)
-        if not deferred:
-            if only_deferred:  # another transaction has taken them along
-                return [None] * len(changes)
-            return run(changes, durable, until=until)
+        run = self._connection.run
+        if changes and not self._sqlite and all(isinstance(change, DirectChange) for change in changes):
+            return run(changes, durable, until=until)  # in one round trip, which the deferred ones would lengthen
+        self._deferred_due = None  # before they are taken: who adds one later schedules it
+        deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         try:
-            if only_deferred:
-                run(deferred, durable, until=until)
-                return [None] * len(changes)
-            return run([*deferred, *changes], durable, until=until)[len(deferred) :]
+            return run([*deferred, *changes], durable, until=until)[len(deferred) :] if deferred or changes else []
         except BaseException as error:
+            if not deferred:
+                raise
             if not isinstance(error, Exception) or is_outage(error):
                 self._deferred.extendleft(reversed(deferred))  # nobody else has them: they are run later
+                self._schedule_deferred(DEFERRED_RETRY_SECONDS)
                 raise
-        for change in deferred:  # one of all these failed: run each in its own transaction
+        self._run_each_deferred(deferred, until)  # one of all these failed: run each in its own transaction
+        return run(changes, durable, until=until) if changes else []
+
+    def _run_each_deferred(self, deferred: list[Change], until: float) -> None:
+        for place, change in enumerate(deferred):
             try:
-                run([change], durable=False, until=until)
+                self._connection.run([change], durable=False, until=until)
             except Exception as error:
+                if is_outage(error) or is_contention(error):
+                    self._deferred.extendleft(reversed(deferred[place:]))
+                    self._schedule_deferred(DEFERRED_RETRY_SECONDS)
+                    return
                 log.error("a change that nobody waits for was given up: %s", type(error).__name__)
-        return run(changes, durable, until=until)

@@ -80,7 +80,9 @@ def due_subscriptions(connection: Connection, now: datetime) -> Sequence[str]:
         select(subscriptions.c.id)
         .select_from(subscriptions)
         .join(deliveries, deliveries.c.id == head)
-        .where(and_(subscriptions.c.state == "active", deliveries.c.next_at <= now))
+        .where(
+            and_(subscriptions.c.state == "active", subscriptions.c.paused_at.is_(None), deliveries.c.next_at <= now)
+        )
         .order_by(deliveries.c.next_at)
     )
     return list(connection.execute(found).scalars())
@@ -150,6 +152,30 @@ def move_queue(connection: Connection, former: str, queue_id: str, now: datetime
         _tell(connection, queue_id, now)
 
 
+def try_now(connection: Connection, queue_id: str, now: datetime) -> bool:
+    """Make the oldest waiting delivery of a queue due now, with a new series of attempts; False when none waits."""
+    head = next_waiting(connection, queue_id)
+    if head is not None:
+        mine = and_(deliveries.c.id == head.id, deliveries.c.state == "waiting")
+        connection.execute(update(deliveries).where(mine).values(next_at=now, attempts=0))
+    _tell(connection, queue_id, now)
+    return head is not None
+
+
+def count_waiting(connection: Connection, queue_id: str) -> int:
+    """Return how many deliveries of a queue wait."""
+    waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
+    return int(connection.execute(select(func.count()).select_from(deliveries).where(waiting)).scalar_one())
+
+
+def latest_finished(connection: Connection, queue_id: str) -> Delivery | None:
+    """Return the newest delivery of a queue that was accepted or given up."""
+    finished = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state.in_(("done", "dead")))
+    found = select(deliveries).where(finished).order_by(deliveries.c.id.desc()).limit(1)
+    row = connection.execute(found).one_or_none()
+    return None if row is None else _delivery(connection, row)
+
+
 def scheduled_after(connection: Connection, moment: datetime) -> Sequence[Delivery]:
     """Return the waiting deliveries whose next attempt is after a moment."""
     ahead = and_(deliveries.c.state == "waiting", deliveries.c.next_at > moment)
@@ -184,6 +210,16 @@ def dead_letters(connection: Connection, workspace: str | None, limit: int = 100
     dead = and_(deliveries.c.state == "dead", by_subscription(deliveries.c.subscription_id, workspace))
     rows = connection.execute(select(deliveries).where(dead).order_by(deliveries.c.id.desc()).limit(limit))
     return [_delivery(connection, row) for row in rows]
+
+
+def failing(connection: Connection, workspace: str) -> Sequence[Delivery]:
+    """Return for each active subscription of a workspace the delivery that is held up by failures."""
+    heads = (
+        select(func.min(deliveries.c.id)).where(deliveries.c.state == "waiting").group_by(deliveries.c.subscription_id)
+    )
+    own = by_subscription(deliveries.c.subscription_id, workspace)
+    held_up = and_(deliveries.c.id.in_(heads), deliveries.c.attempts > 0, own)
+    return [_delivery(connection, row) for row in connection.execute(select(deliveries).where(held_up).limit(100))]
 
 
 def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:

@@ -51,20 +51,24 @@ def sealed(connection: Connection, parameters: Mapping[str, Any], name: str) -> 
 def make_directly(connection: Connection, changes: Sequence[DirectChange]) -> list[Any]:
     """Make each change by its statement and return the results; what is not decided is `NotDecided`."""
     handle: Any = connection.connection.dbapi_connection
+    results: list[Any] = []
+    set_autocommit(connection, True)
     with driver_errors(connection, handle):
-        handle.autocommit = True
-        try:
-            results: list[Any] = []
-            for statement, group in groupby(changes, key=lambda change: change.statement):
-                alike = list(group)
-                if alike[0].takes_many:
-                    results += _make_many(connection, handle, statement, alike)
-                else:
-                    results += [_make(connection, handle, change) for change in alike]
-            return results
-        finally:
-            if not handle.closed:
-                handle.autocommit = False
+        for statement, group in groupby(changes, key=lambda change: change.statement):
+            alike = list(group)
+            if alike[0].takes_many:
+                results += _make_many(connection, handle, statement, alike)
+            else:
+                results += [_make(connection, handle, change) for change in alike]
+    return results
+
+
+def set_autocommit(connection: Connection, wanted: bool) -> None:
+    """Let each statement be a transaction of its own, or not; it is set for the connection, so only when it changes."""
+    handle: Any = connection.connection.dbapi_connection
+    if handle.autocommit is not wanted and not handle.closed:
+        with driver_errors(connection, handle):
+            handle.autocommit = wanted
 
 
 def _make_many(

@@ -39,7 +39,7 @@ from connector.store.schema import credentials, due_work
 from connector.store.timestamps import as_utc
 
 POLLS, EVENTS, DELIVERIES, RUNS = "polls", "events", "deliveries", "runs"
-WEBHOOK_URLS, RECONCILIATIONS = "webhook_urls", "reconciliations"
+WEBHOOK_URLS, RECONCILIATIONS, ALERTS = "webhook_urls", "reconciliations", "alerts"
 FREE = ""
 """The owner of what nobody works at."""
 
@@ -49,7 +49,7 @@ class Claim(NamedTuple):
 
     kind: str
     key: str
-    """A credential's id, a delivery queue's or a run's."""
+    """A credential's id, a delivery queue's, a run's or a workspace's."""
     owner: str
     told: int
     claims: int

@@ -146,11 +146,19 @@ def pull_back(connection: Connection, late: datetime, now: datetime) -> int:
     return connection.execute(update(events).where(ahead).values(next_at=now)).rowcount
 
 
-def listed(connection: Connection, credential_id: str, limit: int = 100, state: str | None = None) -> Sequence[Event]:
-    """Return the events of a credential, latest first."""
+def listed(
+    connection: Connection,
+    credential_id: str,
+    limit: int = 100,
+    state: str | None = None,
+    named: Collection[str] | None = None,
+) -> Sequence[Event]:
+    """Return the events of a credential, latest first; only those in a state, or of these names, if given."""
     wanted = events.c.credential_id == credential_id
     if state is not None:
         wanted = and_(wanted, events.c.state == state)
+    if named is not None:
+        wanted = and_(wanted, events.c.event.in_(list(named)))
     rows = connection.execute(select(events).where(wanted).order_by(events.c.id.desc()).limit(limit))
     return [_event(connection, row) for row in rows]
 

@@ -1,7 +1,7 @@
-"""The record of a write without a key right before it is sent, as one statement for PostgreSQL.
+"""The record of a write without a key right before it is sent: one statement for PostgreSQL, two for SQLite.
 
-It inserts the guard against repeats and the run, unless an equal write is unresolved or was made a short while ago.
-Then it inserts nothing, and the ordinary statements find out what is in the way.
+They insert the guard against repeats and the run, unless an equal write is unresolved or was made a short while ago.
+Then they insert nothing, and the ordinary statements find out what is in the way.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, exists, literal_column, select
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store import store_clock
 from connector.store.compiled_statement import CompiledStatement
 from connector.store.direct_change import DirectChange, NotDecided, sealed
-from connector.store.runs import NewRun, row_of
+from connector.store.runs import NewRun, insert, row_of
 from connector.store.schema import UNRESOLVED, repeat_guard, runs
 
 _GUARD: dict[str, ColumnElement[Any]] = {
@@ -34,6 +34,14 @@ _unresolved_equal = exists().where(
     runs.c.digest == _GUARD["digest"],
     UNRESOLVED,
 )
+_ADMIT = CompiledStatement(
+    sqlite=sqlite.insert(repeat_guard)
+    .from_select(
+        list(_GUARD),
+        select(*(bindparam("run_id" if name == "run" else name) for name in _GUARD)).where(~_unresolved_equal),
+    )
+    .on_conflict_do_nothing()
+)
 _guarded = (
     postgresql.insert(repeat_guard)
     .from_select(list(_GUARD), select(*_GUARD.values()).where(~_unresolved_equal))
@@ -49,9 +57,21 @@ _recorded = (
 _RECORD = CompiledStatement(postgresql=_recorded)
 
 
-def record_sending(run: NewRun, now: datetime, ordinary: Callable[[Connection], None]) -> DirectChange:
+def record_sending(run: NewRun, now: datetime, ordinary: Callable[[Connection], Any]) -> DirectChange:
     """Return the change that records a guarded write as being sent; `ordinary` does the same, or says what is wrong."""
-    return DirectChange(ordinary, _RECORD, partial(_row, run=run, now=now), _is_recorded)
+    record = partial(_record, run=run, now=now, ordinary=ordinary)
+    return DirectChange(record, _RECORD, partial(_row, run=run, now=now), _is_recorded)
+
+
+def _record(connection: Connection, run: NewRun, now: datetime, ordinary: Callable[[Connection], Any]) -> Any:
+    """Record it the ordinary way, in SQLite only when something is in the way."""
+    if connection.dialect.name == "sqlite":
+        clock, seconds = store_clock.name_and_seconds(connection)
+        made = {"workspace": run.workspace, "digest": run.digest, "run_id": run.id, "made_at": now.timestamp()}
+        if _ADMIT(connection, {**made, "clock": clock, "seconds": seconds}) == 1:
+            insert(connection, run, "sending", now)
+            return None
+    return ordinary(connection)
 
 
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, Any] | None:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from connector.store.insert_once import insert_if_absent
+from connector.store.runs import Run
 from connector.store.schema import form_keys
 from connector.store.timestamps import as_utc
 
-REPEAT_WINDOW = timedelta(minutes=10)
-"""A form that was filled so soon after an equal one was sent is taken for the same."""
 
-
-def claim(connection: Connection, credential_id: str, digest: str, key: str, filled_at: datetime, now: datetime) -> str:
-    """Return the key to send these contents with: `key`, or the one under which an equal form was sent just before.
-
-    A form counts as sent before if that was after this one was filled, or at most ten minutes earlier.
-    """
+def claim(connection: Connection, credential_id: str, digest: str, key: str, since: datetime, now: datetime) -> str:
+    """Return the key to send these contents with: `key`, or the one under which an equal form was sent since then."""
     fresh = {"credential_id": credential_id, "digest": digest, "key": key, "made_at": now}
     if insert_if_absent(connection, form_keys, fresh):
         return key
     sent = connection.execute(select(form_keys).where(_is(credential_id, digest))).one()
-    if as_utc(sent.made_at) > filled_at - REPEAT_WINDOW:
+    if as_utc(sent.made_at) > since:
         return str(sent.key)
     unchanged = and_(_is(credential_id, digest), form_keys.c.key == sent.key)
     if connection.execute(update(form_keys).where(unchanged).values(key=key, made_at=now)).rowcount == 1:
@@ -31,15 +26,19 @@ def claim(connection: Connection, credential_id: str, digest: str, key: str, fil
     return str(connection.execute(select(form_keys.c.key).where(_is(credential_id, digest))).scalar_one())
 
 
-def replace(connection: Connection, credential_id: str, digest: str, key: str, before: str, now: datetime) -> str:
-    """Return the key to send these contents with once more; `before` is the one of the first time.
+def replace(connection: Connection, credential_id: str, digest: str, key: str, repeated: Run, now: datetime) -> str:
+    """Return the key to send these contents with once more, after an equal run that was made from anywhere.
 
-    Of two who repeat it at once, both get the same key.
+    Of two who repeat the same run at once, both get the same key.
     """
-    unchanged = and_(_is(credential_id, digest), form_keys.c.key == before)
-    connection.execute(update(form_keys).where(unchanged).values(key=key, made_at=now))
-    found = connection.execute(select(form_keys.c.key).where(_is(credential_id, digest))).scalar()
-    return key if found is None else str(found)
+    fresh = {"credential_id": credential_id, "digest": digest, "key": key, "made_at": now}
+    if insert_if_absent(connection, form_keys, fresh):
+        return key
+    sent = connection.execute(select(form_keys).where(_is(credential_id, digest))).one()
+    if sent.key == repeated.key or as_utc(sent.made_at) <= repeated.made_at:  # nobody has repeated that run yet
+        unchanged = and_(_is(credential_id, digest), form_keys.c.key == sent.key)
+        connection.execute(update(form_keys).where(unchanged).values(key=key, made_at=now))
+    return str(connection.execute(select(form_keys.c.key).where(_is(credential_id, digest))).scalar_one())
 
 
 def delete_old(connection: Connection, before: datetime) -> int:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, func, select, update
 
-from connector.store import body_sealing, cursors, deliveries, leases, subscriptions
+from connector.store import body_sealing, cursors, deliveries, leases, subscriptions, timeline
 from connector.store.insert_once import insert_many_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import cursors as cursor_rows
@@ -49,6 +49,8 @@ def commit(
     new_items = [(key, body) for key, body in keyed if key not in known]
     for subscriber in subscribers:
         deliveries.enqueue_sealed(connection, subscriber.id, new_items, now)
+    if subscribers and new_items:
+        timeline.record(connection, name, "poll.found", now, {"count": len(new_items)})
     return True
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, select, update
 
-from connector.core.states import payment_moves_forward
+from connector.core.payment_states import payment_moves_forward
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import payment_states
 from connector.store.timestamps import as_utc

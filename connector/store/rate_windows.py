@@ -29,7 +29,7 @@ from connector.store.location import FILE
 from connector.store.machine_clock import boot_id, seconds_since_start
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
 
 MAX_CONFLICTS = 3
 """Compare-and-sets tried at once; after that a caller that may wait does so."""
@@ -50,6 +50,19 @@ _decode = msgspec.json.Decoder(RateWindow).decode
 _encode = msgspec.json.Encoder().encode
 
 
+class _Statements(NamedTuple):
+    read: str
+    insert: str
+    update: str
+
+    @classmethod
+    def written(cls, mark: str, now: str) -> _Statements:
+        return cls(_READ.format(mark=mark, now=now), _INSERT.format(mark=mark), _UPDATE.format(mark=mark))
+
+
+_OF_SQLITE, _OF_POSTGRESQL = _Statements.written("?", ", 0"), _Statements.written("%s", _DATABASE_CLOCK)
+
+
 class WindowBusy(Exception):
     """Other processes are changing the window, or hold SQLite's write lock. Trying again helps."""
 
@@ -62,6 +75,15 @@ class _Row(NamedTuple):
     state: str
     now: float
     """Seconds of the database's clock; of SQLite 0."""
+
+
+def exchange_in(connection: Connection, scope: str, request: Request, speed: float) -> Granted:
+    """Do what `RateWindows.exchange` does, in a transaction of SQLite, in which nobody else is faster."""
+    handle: Any = connection.connection.dbapi_connection
+    granted = None
+    while granted is None:
+        granted = _exchange(handle, _OF_SQLITE, scope, request, speed)
+    return granted
 
 
 def open_existing(location: str) -> RateWindows | None:
@@ -92,10 +114,7 @@ class RateWindows:
     def __init__(self, handle: Any, *, is_sqlite: bool, owner: object = None) -> None:
         """`handle`: a connection of the driver, which `owner` closes when it is gone."""
         self._handle, self._owner, self.is_sqlite = handle, owner, is_sqlite
-        mark = "?" if self.is_sqlite else "%s"
-        self._read_sql = _READ.format(mark=mark, now=", 0" if self.is_sqlite else _DATABASE_CLOCK)
-        self._insert_sql, self._update_sql = _INSERT.format(mark=mark), _UPDATE.format(mark=mark)
-        self._boot = boot_id() if self.is_sqlite else "database"
+        self._statements = _OF_SQLITE if is_sqlite else _OF_POSTGRESQL
         if self.is_sqlite:
             self._handle.execute("PRAGMA busy_timeout=0")
             self._handle.execute("PRAGMA synchronous=NORMAL")
@@ -110,7 +129,7 @@ class RateWindows:
         """Apply a process's report and grant it permits; raise `WindowBusy` when others are faster."""
         try:
             for _ in range(MAX_CONFLICTS):
-                granted = self._try(scope, request, speed)
+                granted = _exchange(self._handle, self._statements, scope, request, speed)
                 if granted is not None:
                     return granted
         except sqlite3.OperationalError as error:
@@ -122,21 +141,23 @@ class RateWindows:
         """Close the connection."""
         self._handle.close()
 
-    def _try(self, scope: str, request: Request, speed: float) -> Granted | None:
-        found = self._handle.execute(self._read_sql, (scope,)).fetchone()
-        if found is None:
-            self._handle.execute(self._insert_sql, (scope,))
-            return None
-        row = _Row(*found)
-        clock, wall = f"{self._boot} x{speed:g}", time.time() if self.is_sqlite else row.now
-        now = (seconds_since_start() if self.is_sqlite else row.now) * speed
-        window = _decode(row.state)
-        if row.clock != clock:
-            passed = max(0.0, wall - row.wall_time) * speed
-            window.shift(now - row.changed_at - (min(passed, now) if self.is_sqlite else passed))
-        granted = serve(window, request, now)
-        values = (row.version + 1, clock, now, wall, _encode(window).decode(), scope, row.version)
-        return granted if self._handle.execute(self._update_sql, values).rowcount == 1 else None
+
+def _exchange(handle: Any, sql: _Statements, scope: str, request: Request, speed: float) -> Granted | None:
+    """Try to change a window; None when another process was faster."""
+    found = handle.execute(sql.read, (scope,)).fetchone()
+    if found is None:
+        handle.execute(sql.insert, (scope,))
+        return None
+    row, own = _Row(*found), sql is _OF_SQLITE
+    clock, wall = f"{boot_id() if own else 'database'} x{speed:g}", time.time() if own else row.now
+    now = (seconds_since_start() if own else row.now) * speed
+    window = _decode(row.state)
+    if row.clock != clock:
+        passed = max(0.0, wall - row.wall_time) * speed
+        window.shift(now - row.changed_at - (min(passed, now) if own else passed))
+    granted = serve(window, request, now)
+    values = (row.version + 1, clock, now, wall, _encode(window).decode(), scope, row.version)
+    return granted if handle.execute(sql.update, values).rowcount == 1 else None
 
 
 def pause_before_retry(attempt: int) -> float:

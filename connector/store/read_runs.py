@@ -73,14 +73,14 @@ def listed(
     if after is not None:
         wanted.append(read_runs.c.id > after)
     rows = connection.execute(select(read_runs).where(and_(*wanted)).order_by(read_runs.c.id).limit(limit))
-    return [_run(connection, row) for row in rows]
+    return [read_row(connection, row) for row in rows]
 
 
 def find(connection: Connection, workspace: str, run_id: str) -> Run | None:
     """Return the read with this id."""
     own = and_(read_runs.c.workspace == workspace, read_runs.c.id == run_id)
     row = connection.execute(select(read_runs).where(own)).one_or_none()
-    return None if row is None else _run(connection, row)
+    return None if row is None else read_row(connection, row)
 
 
 def delete_old(connection: Connection, now: datetime) -> int:
@@ -115,7 +115,8 @@ def _row(workspace: str, one: NewRead, sealed: Sealed) -> dict[str, Any]:
     }
 
 
-def _run(connection: Connection, row: Row[Any]) -> Run:
+def read_row(connection: Connection, row: Row[Any]) -> Run:
+    """Return a row of the table, opened."""
     return Run(
         id=row.id,
         workspace=row.workspace,

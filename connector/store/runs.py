@@ -317,7 +317,7 @@ def listed(
     if after is not None:
         wanted.append(runs.c.id > after)
     rows = connection.execute(select(runs).where(and_(*wanted)).order_by(runs.c.id).limit(limit))
-    return [_run(connection, row) for row in rows]
+    return [read_row(connection, row) for row in rows]
 
 
 def _unresolved(now: datetime) -> ColumnElement[bool]:
@@ -363,10 +363,11 @@ def delete_old(connection: Connection, before: datetime, now: datetime) -> int:
 
 def _one(connection: Connection, which: ColumnElement[bool]) -> Run | None:
     row = connection.execute(select(runs).where(which)).one_or_none()
-    return None if row is None else _run(connection, row)
+    return None if row is None else read_row(connection, row)
 
 
-def _run(connection: Connection, row: Row[Any]) -> Run:
+def read_row(connection: Connection, row: Row[Any]) -> Run:
+    """Return a row of the table, opened."""
     return Run(
         row.id,
         row.workspace,

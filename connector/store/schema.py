@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 16
+REVISION = 20
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -302,6 +302,7 @@ subscriptions = Table(
     Column("digest", String(80)),  # of trigger, inputs and target; null: created before revision 5
     Column("sealed_former_secret", Text),  # signs too, until then
     Column("former_secret_until", Float(53)),
+    Column("paused_at", DateTime(timezone=True)),  # null: deliveries are sent
     Index("subscriptions_by_credential", "credential_id", "state"),
     Index("subscriptions_by_cursor", "cursor_name", "state"),
     Index(
@@ -333,6 +334,18 @@ form_keys = Table(
     Column("made_at", DateTime(timezone=True), nullable=False),
 )
 
+kept_answers = Table(
+    "kept_answers",  # the last answers of reads, encrypted, as pages of the console show them
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("action", String(64), primary_key=True),
+    Column("digest", String(80), primary_key=True),  # of the action and its inputs
+    Column("credential_id", String(36), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("kept_at", DateTime(timezone=True), nullable=False),
+    Index("kept_answers_by_age", "kept_at"),
+)
+
 deliveries = Table(
     "deliveries",
     metadata,
@@ -350,6 +363,46 @@ deliveries = Table(
     UniqueConstraint("subscription_id", "item_id"),
     Index("deliveries_by_due", "state", "next_at"),
     Index("deliveries_in_order", "subscription_id", "state", "id"),  # finds the oldest waiting delivery
+)
+
+alert_targets = Table(
+    "alert_targets",  # under which subscription a workspace gets its alerts
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("subscription_id", String(36), nullable=False),
+)
+
+alerts = Table(
+    "alerts",  # those that were told and are not over
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("kind", String(40), primary_key=True),
+    Column("subject", String(200), primary_key=True),
+    Column("began_at", Float(53), nullable=False),
+)
+
+trial_inbox = Table(
+    "trial_inbox",  # the last deliveries of each workspace to the built-in inbox, see trial_inbox.py
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("subscription_id", String(36), nullable=False),
+    Column("trigger", String(64), nullable=False),
+    Column("body", Text, nullable=False),  # encrypted
+    Column("arrived_at", Float(53), nullable=False),
+    Index("trial_inbox_of_workspace", "workspace", "id"),
+)
+
+timeline = Table(
+    "timeline",  # what happened, for people to read, see timeline.py
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("about", String(300), nullable=False),  # a subscription's id, a cursor's name, or what `timeline.py` names
+    Column("at", Float(53), nullable=False),
+    Column("what", String(40), nullable=False),
+    Column("details", Text, nullable=False),  # as JSON
+    Index("timeline_about", "about", "id"),
+    Index("timeline_by_age", "at"),
 )
 
 hooks = Table(

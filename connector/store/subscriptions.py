@@ -42,6 +42,8 @@ class Subscription:
     sealed_former_secret: str | None = None
     """The secret that is being replaced: it signs too, until `former_secret_until`."""
     former_secret_until: float | None = None
+    paused_at: datetime | None = None
+    """Since when its deliveries wait for a person to resume it."""
 
     def sealed_secrets(self, now: datetime) -> tuple[str, ...]:
         """Return the secrets that are valid now, the newest first."""
@@ -136,6 +138,34 @@ def replace_secret(connection: Connection, id: str, sealed_secret: str, until: d
     return connection.execute(changed).rowcount == 1
 
 
+def pause(connection: Connection, id: str, now: datetime) -> bool:
+    """Let the deliveries of an active subscription wait; False when it has ended or is paused already.
+
+    Polls and events go on, so that nothing is lost meanwhile.
+    """
+    running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE, subscriptions.c.paused_at.is_(None))
+    return connection.execute(update(subscriptions).where(running).values(paused_at=now)).rowcount == 1
+
+
+def resume(connection: Connection, id: str) -> bool:
+    """Let the deliveries of a paused subscription go out again; False when it is not paused."""
+    paused = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE, subscriptions.c.paused_at.is_not(None))
+    return connection.execute(update(subscriptions).where(paused).values(paused_at=None)).rowcount == 1
+
+
+def change_target(connection: Connection, id: str, target_url: str, digest: str) -> bool:
+    """Send the deliveries of an active subscription to another URL; False when an equal one goes there already."""
+    own = select(subscriptions.c.credential_id).where(subscriptions.c.id == id).scalar_subquery()
+    equal = and_(
+        subscriptions.c.credential_id == own, subscriptions.c.digest == digest, subscriptions.c.state == ACTIVE
+    )
+    if connection.execute(select(subscriptions.c.id).where(equal, subscriptions.c.id != id)).first() is not None:
+        return False
+    running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
+    moved = {"target_url": body_sealing.seal(connection, target_url), "digest": digest}
+    return connection.execute(update(subscriptions).where(running).values(moved)).rowcount == 1
+
+
 def end(connection: Connection, id: str, why: str, now: datetime) -> bool:
     """End a subscription; False when it had already ended. A cursor without other subscriptions is no longer polled."""
     running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
@@ -167,6 +197,7 @@ def _select(connection: Connection, which: ColumnElement[bool]) -> Sequence[Subs
             as_utc(row.ended_at),
             row.sealed_former_secret,
             row.former_secret_until,
+            as_utc(row.paused_at),
         )
         for row in rows
     ]

@@ -79,7 +79,8 @@ def _misplanned_deliveries(before: datetime, now: datetime) -> Select[tuple[str]
     of_queue = and_(deliveries.c.subscription_id == due_table.c.key, deliveries.c.state == "waiting")
     oldest = select(deliveries.c.next_at).where(of_queue).order_by(deliveries.c.id).limit(1).scalar_subquery()
     later = and_(due_table.c.kind == due_work.DELIVERIES, due_table.c.at > now, due_table.c.owner == due_work.FREE)
-    return select(due_table.c.key).where(later, oldest <= before)
+    paused = exists().where(subscriptions.c.id == due_table.c.key, subscriptions.c.paused_at.is_not(None))
+    return select(due_table.c.key).where(later, oldest <= before, ~paused)
 
 
 def _webhook_urls(before: datetime, now: datetime) -> Select[tuple[str]]:

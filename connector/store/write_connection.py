@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from connector.store.direct_change import DirectChange, NotDecided, make_directly
+from connector.store.direct_change import DirectChange, NotDecided, make_directly, set_autocommit
 from connector.store.engines import BUSY_TIMEOUT_MS
 from connector.store.outage import OutageLog, is_contention
 
@@ -53,6 +53,8 @@ class WriteConnection:
                 direct = [change for change in changes if isinstance(change, DirectChange)]
                 if not self._sqlite and len(direct) == len(changes):
                     return self._run_direct(connection, direct, durable, began, deadline)
+                if not self._sqlite:
+                    set_autocommit(connection, False)
                 self._set_durable(connection, durable)
                 with transaction(connection, wait_for_lock=wait_for_lock):
                     results = [change(connection) for change in changes]
@@ -82,9 +84,13 @@ class WriteConnection:
 
     def close(self) -> None:
         """Close the connection, if it is open."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        if not self._sqlite and not connection.invalidated:
+            with contextlib.suppress(Exception):  # lost meanwhile
+                set_autocommit(connection, False)  # as others expect it of a connection from the pool
+        connection.close()
 
     def _opened(self) -> Connection:
         if self._connection is None:

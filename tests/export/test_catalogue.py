@@ -105,7 +105,7 @@ def test_the_command_writes_what_the_catalogue_builds(tmp_path: Path) -> None:
     assert (done.returncode, document["ok"]) == (0, True)
     [told] = document["exports"]
     built = export("n8n", CONNECTOR, ExportOptions())
-    assert set(told["files"]) == {*built.files, REPORT}
+    assert set(told["files"]) == {*built.files, REPORT, told["install"]}
     for name, content in built.files.items():
         assert (tmp_path / "out" / name).read_bytes() == content
 

@@ -61,7 +61,7 @@ def test_in_power_automate(lookup: Lookup, lang: str) -> None:
 
 def test_years_and_currencies_written_into_a_package() -> None:
     years = local_options(CONNECTOR.lookup("fiscal_years"), "de")
-    assert years[1].label == (0, " (01.01.", 0, " – 31.12.", 0, ")")
-    assert years[1].value == (0, "-01-01")
+    assert years[0].label == (0, " (01.01.", 0, " – 31.12.", 0, ")")
+    assert years[0].value == (0, "-01-01")
     names = {one.value[0]: one.label[0] for one in local_options(CONNECTOR.lookup("currencies"), "de")}
     assert names["CHF"] == "CHF – Schweizer Franken"

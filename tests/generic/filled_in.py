@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Action, Manifest
 from connector.runtime.session import Session
 from sandbox.ledger.demo import ledger_connection_id

@@ -6,6 +6,7 @@ import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpcore
 import httpx
 import pytest
 from filled_in import all_inputs, required_inputs
@@ -125,19 +126,29 @@ def test_every_kind_of_answer_is_told_by_its_consequence(id, session):
     cases = [(status, {"error": "so"}, kind) for status, kind in told.items()]
     cases += [(403, {"error": "so", "code": code}, kind) for code, kind in LEDGER_CODES.items()]
     for number, (status, body, kind) in enumerate(cases):
-        error = answered_with(session, id, inputs, httpx.Response(status, json=body), key=f"k{number}")
+        error = answered_with(session, id, inputs, status, json.encode(body).decode(), key=f"k{number}")
         assert type(error) is kind, (status, body)
-    unreadable = answered_with(session, id, inputs, httpx.Response(200, text="<html>"), key="k-html")
+    unreadable = answered_with(session, id, inputs, 200, "<html>", key="k-html")
     assert unreadable.outcome == "unknown"
     assert unreadable.exit_status == (6 if action.writes else 5)
 
 
-def answered_with(session, id, inputs, response: httpx.Response, key: str) -> KontorError:
+class Answering:
+    """A pool whose every request is answered so."""
+
+    def __init__(self, status: int, body: str) -> None:
+        self.status, self.body = status, body
+
+    def handle_request(self, _: httpcore.Request) -> httpcore.Response:
+        return httpcore.Response(self.status, headers={"content-type": "application/json"}, content=self.body.encode())
+
+
+def answered_with(session, id, inputs, status: int, body: str, key: str) -> KontorError:
     """The error of an invocation whose every request is answered so."""
     clock = HurriedClock()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session._workspace, "_given", key)  # an equal write that is unknown would hold it back
-        patch.setattr(session.client, "_transport", httpx.MockTransport(lambda _: response))
+        patch.setattr(session.client, "_pool", Answering(status, body))
         patch.setattr(session.client, "clock", clock)
         patch.setattr(session.client, "state", KeyState())
         patch.setattr(blocking.time, "sleep", clock.pass_by)

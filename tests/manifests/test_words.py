@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from connector import Connector
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.resource_schema import fields_of
 from connector.store.runs import STATES
 

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpcore
 import pytest
 
 from connector import Connector, Credential
@@ -63,13 +63,17 @@ def test_keys_that_the_process_forgets_are_remembered_by_the_store(
 
 @pytest.mark.parametrize("odd", ["1", "0", "1000000000"])
 def test_an_odd_limit_header_does_not_stop_reads(tmp_path: Path, odd: str) -> None:
-    def answer(_: httpx.Request) -> httpx.Response:
-        headers = {"ratelimit-limit": odd, "ratelimit-remaining": "0", "ratelimit-reset": "900"}
-        return httpx.Response(200, json={"data": []}, headers=headers)
+    class Pool:
+        def handle_request(self, _: httpcore.Request) -> httpcore.Response:
+            headers = {"ratelimit-limit": odd, "ratelimit-remaining": "0", "ratelimit-reset": "900"}
+            return httpcore.Response(200, headers=headers, content=b'{"data": []}')
+
+        def close(self) -> None:
+            """There is nothing to close."""
 
     connector = Connector(str(tmp_path))
     with connector.open(Credential("https://service.example", "k")) as session:
-        session.client._transport = httpx.MockTransport(answer)  # type: ignore[assignment]
+        session.client._pool = Pool()  # type: ignore[assignment]
         for _ in range(60):
             session.invoke("list_bank_accounts")
     connector.close()

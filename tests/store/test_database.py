@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import OperationalError
 
 from connector.store import Database, open_database, runs
 from connector.store.runs import NewRun
@@ -176,3 +177,22 @@ def test_a_backend_that_ended_before_a_change_costs_nothing(postgres_url: str) -
     database.write(enter("again")).result()
     assert entered(database) == ({"found", "again"}, {"found", "again"})
     database.close()
+
+
+def test_a_deferred_change_that_an_outage_meets_beside_one_that_fails_is_made_later(database: Database) -> None:
+    calls: list[int] = []
+
+    def deferred(connection: Connection) -> None:
+        calls.append(len(calls))
+        if len(calls) == 2:  # when it is made alone, since another change of its batch has failed
+            raise OperationalError("", {}, Exception("the server is gone"))
+        enter("deferred")(connection)
+
+    def fails(connection: Connection) -> None:
+        raise ValueError("mistaken")
+
+    database.write_deferred(deferred)
+    with pytest.raises(ValueError, match="mistaken"):
+        database.write(fails).result(10)
+    assert entered(database)[0] == {"deferred"}
+    assert len(calls) == 3

@@ -9,7 +9,7 @@ import pytest
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, payment, row
 
 from connector.core.manifest.load import load
-from connector.core.states import payment_moves_forward as moves_forward
+from connector.core.payment_states import payment_moves_forward as moves_forward
 
 turn = handler("banking", "new_transaction").turn
 

@@ -7,8 +7,8 @@ from itertools import pairwise, permutations
 import pytest
 from fitting import known_values
 
-from connector.core.states import payment_moves_forward as moves_forward
-from connector.core.states import payment_states
+from connector.core.payment_states import payment_moves_forward as moves_forward
+from connector.core.payment_states import payment_states
 
 RANK, FINAL = payment_states().rank, payment_states().final
 

@@ -6,8 +6,8 @@ from bank_feed import NOW, Feed, Poller, handler, ids, payment, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connector.core.states import payment_moves_forward as moves_forward
-from connector.core.states import payment_states
+from connector.core.payment_states import payment_moves_forward as moves_forward
+from connector.core.payment_states import payment_states
 
 RANK, FINAL = payment_states().rank, payment_states().final
 

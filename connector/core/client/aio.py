@@ -7,13 +7,11 @@ import time
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
-import httpx
-
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
 from connector.core.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
 from connector.core.client.key_states import KeyState, key_state
-from connector.core.client.shared_transport import SharedTransport
+from connector.core.client.shared_pool import SharedPool
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -31,7 +29,7 @@ class AsyncClient:
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._transport = SharedTransport(credential)
+        self._pool = SharedPool(credential)
         self.closed = False
         self.calls_in_progress = 0
 
@@ -83,26 +81,21 @@ class AsyncClient:
         request = transport.build_request(step.request, step.seconds)
         deadline = time.monotonic() + step.seconds
         try:
-            response = await self._transport.handle_async_request(request)
+            response = await self._pool.handle_async_request(request)
             try:
-                chunks, size = [], 0
-                async for chunk in transport.async_body_of(response):
-                    chunks.append(chunk)
-                    size += len(chunk)
-                    if size > transport.MAX_REPLY_BYTES:
-                        raise transport.ReplyTooLarge
-                    if time.monotonic() > deadline:
-                        raise transport.ReplyTooSlow
+                receiving = transport.Receiving(response, deadline)
+                async for chunk in response.aiter_stream():
+                    receiving.add(chunk)
             finally:
                 await response.aclose()
-        except (httpx.TransportError, httpx.DecodingError, transport.ReplyTooLarge, transport.ReplyTooSlow) as error:
+        except transport.FAILURES as error:
             return transport.failure_of(error)
-        return Answer(response.status_code, response.headers, b"".join(chunks))
+        return receiving.answer()
 
     async def aclose(self) -> None:
         """Close the connections that no other client uses."""
         self.closed = True
-        await self._transport.aclose()
+        await self._pool.aclose()
 
     async def __aenter__(self) -> AsyncClient:
         return self

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from types import TracebackType
 
-import httpx
+import httpcore
 
 from connector.core.client import transport
 from connector.core.client.call import Call, prepare
@@ -30,7 +30,7 @@ class Client:
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self._host = transport.host_of(credential)
-        self._transport = httpx.HTTPTransport(**transport.transport_options(credential))
+        self._pool = httpcore.ConnectionPool(**transport.pool_options(credential))
         self.closed = False
 
     def call(self, call: Call, before_send: Callable[[], object] | None = None) -> Reply:
@@ -79,26 +79,21 @@ class Client:
         request = transport.build_request(step.request, step.seconds)
         deadline = time.monotonic() + step.seconds
         try:
-            response = self._transport.handle_request(request)
+            response = self._pool.handle_request(request)
             try:
-                chunks, size = [], 0
-                for chunk in transport.body_of(response):
-                    chunks.append(chunk)
-                    size += len(chunk)
-                    if size > transport.MAX_REPLY_BYTES:
-                        raise transport.ReplyTooLarge
-                    if time.monotonic() > deadline:
-                        raise transport.ReplyTooSlow
+                receiving = transport.Receiving(response, deadline)
+                for chunk in response.iter_stream():
+                    receiving.add(chunk)
             finally:
                 response.close()
-        except (httpx.TransportError, httpx.DecodingError, transport.ReplyTooLarge, transport.ReplyTooSlow) as error:
+        except transport.FAILURES as error:
             return transport.failure_of(error)
-        return Answer(response.status_code, response.headers, b"".join(chunks))
+        return receiving.answer()
 
     def close(self) -> None:
         """Close the pooled connections."""
         self.closed = True
-        self._transport.close()
+        self._pool.close()
 
     def __enter__(self) -> Client:
         return self

@@ -11,7 +11,7 @@ from typing import Any
 
 from connector.core.answers import balance_in
 from connector.core.client.call import Call
-from connector.core.states import payment_states
+from connector.core.payment_states import payment_states
 
 
 @dataclass(frozen=True, slots=True)

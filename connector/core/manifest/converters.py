@@ -25,7 +25,7 @@ from pydantic_core.core_schema import (
 )
 
 from connector.core import localize
-from connector.core.manifest.fields import Choice, Field
+from connector.core.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.reasons import reason_of

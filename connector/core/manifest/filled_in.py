@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from connector.core.fields import Field
 from connector.core.manifest.converters import json_text
-from connector.core.manifest.fields import Field
 
 
 def filled_in(raw: Any, fields: Iterable[Field]) -> Any:

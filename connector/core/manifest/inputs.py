@@ -16,8 +16,8 @@ from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_sch
 
 from connector.core import localize
 from connector.core.errors import InputError
+from connector.core.fields import Field
 from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter, literal_number
-from connector.core.manifest.fields import Field
 from connector.core.manifest.filled_in import filled_in
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
@@ -78,27 +78,48 @@ class Inputs:
             raise self._error(error) from None
         return inputs
 
+    def problems(self, raw: Mapping[str, Any]) -> tuple[InputError, ...]:
+        """Everything that does not fit, field by field, for a form that shows all at once; empty when all fits."""
+        reading = Reading(filled_in(raw, self.fields))
+        try:
+            self._validator.validate_python(reading.raw, context=reading)
+        except ValidationError as error:
+            if error.error_count() > MOST_PROBLEMS:
+                return (_too_many(),)
+            return tuple({one.field: one for one in map(self._told, reversed(_listed(error)))}.values())[::-1]
+        try:
+            self.clean(raw)
+        except InputError as error:
+            return (error,)
+        return ()
+
     def _error(self, failed: ValidationError) -> InputError:
-        problems: list[dict[str, Any]] = [
-            {**problem, "loc": _location(problem)}
-            for problem in failed.errors(include_url=False, include_input=False)
-            if problem["loc"][-1:] != (FAST,)
-        ]
-        first = problems[0]
-        path, field = _path(first["loc"], self.fields)
-        reason, values = _reason(first, field.label if field else path)
+        problems = _listed(failed)
+        others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
+        return self._told(problems[0], {"also": others[:MOST_REPORTED]} if others else None)
+
+    def _told(self, problem: Mapping[str, Any], details: dict[str, Any] | None = None) -> InputError:
+        """One problem in words."""
+        path, field = _path(problem["loc"], self.fields)
+        reason, values = _reason(problem, field.label if field else path)
         text = say(reason, **localize.blanks(values))
         remedy: Text | None = None
-        line = next((step for step in first["loc"] if isinstance(step, int)), None)
+        line = next((step for step in problem["loc"] if isinstance(step, int)), None)
         if line is not None:
             text = say("in_line", line=line + 1, text=text)
         if reason == "missing" and field is not None:
             remedy = Text(field.help.en, field.help.de)
         elif reason == "unknown_input":
             remedy = _meant(path, self.fields)
-        others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
-        details = {"also": others[:MOST_REPORTED]} if others else None
         return InputError(text, remedy=remedy, field=path, details=details, reason=reason)
+
+
+def _listed(failed: ValidationError) -> list[dict[str, Any]]:
+    return [
+        {**problem, "loc": _location(problem)}
+        for problem in failed.errors(include_url=False, include_input=False)
+        if problem["loc"][-1:] != (FAST,)
+    ]
 
 
 def _too_many() -> InputError:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from connector.core.answers import DATA
 from connector.core.events import EventFilter
-from connector.core.manifest.fields import Choice, Field, LookupUse
+from connector.core.fields import Choice, Field, LookupUse
 from connector.core.manifest.library import Library
 from connector.core.messages import Text
 from connector.core.options import OptionList

@@ -72,9 +72,12 @@ ROLES = (
     "bank_connection",
     "bank_connection_options",
     "ledger_connection_list",
+    "open_items",
     "payment",
     "payment_list",
     "permission_probe",
+    "transaction_list",
+    "trial_balance",
     "webhook_url_get",
     "webhook_url_set",
 )
@@ -257,6 +260,11 @@ OUTPUT: Schema = one(
         "shape": SHAPE,
         "view": choice("table", "open_items", "trial_balance", "balance_over_time"),
         "columns": many(STRING, 0),
+        "table": one(
+            {"rows": {"description": "Lists inside lists: a[].b[].", "type": "string"}, "columns": many(STRING)},
+            {"group": many(STRING)},
+            "The rows of an output that is no list; a column that a row lacks is taken from what holds the row.",
+        ),
     },
 )
 ABOUT: Schema = {

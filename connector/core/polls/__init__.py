@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from connector.core.polls.page import Page, Turn
+    from connector.core.polls.page import Members, Page, Turn
     from connector.core.states import States
 
 
@@ -33,6 +33,10 @@ class Strategy(Protocol):
     @property
     def reads_again(self) -> bool:
         """Whether every poll reads all rows again that it watches; otherwise only those that may have become news."""
+
+    @property
+    def members(self) -> Members | None:
+        """What it reads of a row and adds to it, where an item is otherwise the row as it came; else None."""
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """What is added to the inputs of this poll's request."""

@@ -113,6 +113,7 @@ class Alarm:
     single = None
     reads_by_id = False
     reads_again = False
+    members = None
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self._below, self._within = declared.get("below"), declared.get("within")

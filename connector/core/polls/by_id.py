@@ -12,8 +12,8 @@ from typing import Any
 
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.days import Dates, age_in_days, arrived_late
-from connector.core.polls.page import Page, Row, Turn, numbered
-from connector.core.templates import condition
+from connector.core.polls.page import Members, Page, Row, Turn, numbered
+from connector.core.templates import condition, members_of
 from connector.core.values.ids import SINCE_PREFIX
 
 
@@ -37,6 +37,10 @@ class ById:
         self._skips = condition(skip["when"]) if skip else None
         self._skips_unless = skip.get("unless") if skip else None
         self._late = (str(late["as"]), int(late["days"]), Dates(late["came"], late["made"])) if late else None
+        dated = [one[name] for one in (wait, late) if one for name in ("came", "made")]
+        conditions = [member for one in (wait, skip) if one for member in members_of(one["when"])]
+        added = ["_id", *([self._late[0]] if self._late else [])]
+        self.members = Members(("id", *sorted({*dated, *conditions})), tuple(added))
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """Read on behind the last id; while rows wait, from the lowest of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from connector.core.errors import BadReply
 from connector.core.messages import say
@@ -27,6 +27,13 @@ class Page:
     """Whether there are more rows behind these."""
     behind: int | None = None
     """The id behind which it begins, where its reader decides that, and not the place in the cursor."""
+
+
+class Members(NamedTuple):
+    """The members of a row that a strategy reads, and those that it adds."""
+
+    read: tuple[str, ...]
+    added: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Progress:
     single = None
     reads_by_id = True
     reads_again = True
+    members = None
 
     def __init__(self, declared: Mapping[str, Any], states: States) -> None:
         self.after = str(declared["after"])

@@ -31,6 +31,7 @@ class Seen:
     stateless = True
     reads_by_id = False
     reads_again = False
+    members = None
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self.single = str(declared["order"])

@@ -27,6 +27,7 @@ class Watch:
     single = None
     reads_by_id = True
     reads_again = True
+    members = None
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self.after, self.since = str(declared["after"]), str(declared["since"])

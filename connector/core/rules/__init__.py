@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from connector.core import localize
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.messages import Text, filled, say
 from connector.core.rules import amounts, files, presence, texts
 from connector.core.rules.finding import Finding, Findings, Form

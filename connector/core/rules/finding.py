@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.messages import Text, quote
 from connector.core.templates import text_of
 from connector.core.values.money import with_cents

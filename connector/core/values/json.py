@@ -36,7 +36,14 @@ def _exact_number(text: str) -> Decimal:
 
 
 _OPENS_OBJECT = re.compile(rb"[ \t\r\n]*\{")
-_VALUE = msgspec.json.Decoder(float_hook=_exact_number)
+
+
+def exact_decoder(type: Any = Any) -> msgspec.json.Decoder[Any]:
+    """Return a decoder of a type that keeps all digits of numbers."""
+    return msgspec.json.Decoder(type, float_hook=_exact_number)
+
+
+_VALUE = exact_decoder()
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -45,7 +52,7 @@ _ENCODER = msgspec.json.Encoder(decimal_format="number")
 def decode(body: bytes | str) -> Any:
     """Decode one JSON document exactly."""
     value = _decode_with(_VALUE.decode, body)
-    if _may_nest_too_deep(body):
+    if may_nest_too_deep(body):
         _check_depth(value)
     return value
 
@@ -128,7 +135,7 @@ _PLACE = re.compile(r"\(byte ([0-9]+)\)")
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
-def _may_nest_too_deep(body: bytes | str) -> bool:
+def may_nest_too_deep(body: bytes | str) -> bool:
     """Whether its brackets, including those inside strings, may nest too deep: much cheaper than walking the value."""
     raw = body.encode() if isinstance(body, str) else body
     brackets = raw.translate(None, _ALL_BUT_BRACKETS)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from connector.core import backoff, service_events
-from connector.core.states import payment_moves_forward
+from connector.core.payment_states import payment_moves_forward
 from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms
 from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
 from connector.durable.inbox.baseline import ensure_baseline

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from connector.core import service_events
 from connector.core.errors import KontorError
-from connector.core.states import payment_moves_forward
+from connector.core.payment_states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.bank_connection_check import check_bank_connections

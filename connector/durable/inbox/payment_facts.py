@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any
 
-from connector.core.states import payment_states
+from connector.core.payment_states import payment_states
 
 ATTRIBUTES = ("currency_code", "description", "creditor_iban", "creditor_name", "debtor_iban", "end_to_end_id")
 

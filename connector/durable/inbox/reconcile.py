@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
-from connector.core.states import payment_moves_forward
+from connector.core.payment_states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide import report_payment
 from connector.durable.work import KeyedWork, run_due

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
+from connector.store import trial_inbox
 
 Address = IPv4Address | IPv6Address
 
@@ -51,9 +52,12 @@ def may_reach(address: Address, *, allow_private: bool) -> bool:
     return address.is_global and not address.is_reserved and not any(address in network for network in NON_PUBLIC)
 
 
-def check_target(url: str, *, allow_private: bool = False, field: str = "target_url") -> str:
-    """Return the URL if its text allows deliveries to it; raise an input error otherwise."""
-    objection = _objection(url, allow_private)
+def check_target(url: str, *, allow_private: bool = False, inbox: bool = False, field: str = "target_url") -> str:
+    """Return the URL if its text allows deliveries to it; raise an input error otherwise.
+
+    With `inbox` the built-in inbox is allowed too, which only subscriptions can reach.
+    """
+    objection = None if inbox and url == trial_inbox.ADDRESS else _objection(url, allow_private)
     if objection is not None:
         raise InputError(objection, remedy=say("target_remedy"), field=field)
     return url

@@ -19,14 +19,14 @@ from connector.durable.outbox.sender import Attempt, Sender
 from connector.durable.outbox.target import Target, end_target, target_of
 from connector.durable.overdue import tell_overdue
 from connector.durable.work import KeyedWork, run_due
-from connector.store import deliveries, due_work, leases
+from connector.store import deliveries, due_work, leases, subscriptions, timeline, trial_inbox
 from connector.store.deliveries import Delivery
 from connector.store.leases import Lease
 
 MAX_PER_TURN = 100
 """How many deliveries of a queue are sent before other queues get their turn."""
 WITHOUT_TARGET = timedelta(days=1)
-"""When a queue is looked at again that waits, though its subscription has ended."""
+"""When a queue is looked at again that waits, though its subscription has ended or is paused."""
 
 
 class DeliverWork(KeyedWork):
@@ -82,6 +82,8 @@ def _next(connection: Connection, queue_id: str, now: datetime) -> tuple[Target 
 
 
 async def _attempt(context: JobContext, sender: Sender, target: Target, delivery: Delivery) -> Attempt:
+    if target.url == trial_inbox.ADDRESS:
+        return Attempt(200)  # it arrives in the transaction that records it
     headers = {}
     if target.sealed_secrets:
         message = signing.message_id(target.queue_id, delivery.item_id)
@@ -101,13 +103,26 @@ async def _record_attempt(
 
     def record(connection: Connection) -> bool:
         if attempt.delivered:
+            if target.url == trial_inbox.ADDRESS:
+                _put_into_inbox(connection, delivery, now)
             deliveries.mark_delivered(connection, delivery, attempt.status or 0, now)
+            if delivery.last_error is not None:
+                timeline.record(connection, delivery.subscription_id, "delivery.recovered", now)
         elif attempt.gone:
             deliveries.mark_gone(connection, delivery, attempt.status or 0)
             end_target(connection, target, now)
         else:
             later = next_attempt(delivery.attempts + 1, now, attempt.retry_after)
             deliveries.mark_failed(connection, delivery, attempt.status, attempt.error, later)
+            what = "delivery.failed" if later else "delivery.given_up"
+            failure = {"status": attempt.status, "error": attempt.own_error, "next_at": later}
+            timeline.record(connection, delivery.subscription_id, what, now, failure)
         return leases.renew(connection, lease)
 
     return await context.write(record)
+
+
+def _put_into_inbox(connection: Connection, delivery: Delivery, now: datetime) -> None:
+    subscription = subscriptions.get(connection, delivery.subscription_id)
+    if subscription is not None:
+        trial_inbox.add(connection, subscription, delivery.body, now)

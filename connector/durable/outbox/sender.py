@@ -39,6 +39,11 @@ class Attempt:
     retry_after: float | None = None
 
     @property
+    def own_error(self) -> str:
+        """Why there is no status; without what a subscriber answered, who may have quoted what was sent."""
+        return self.error if self.status is None else ""
+
+    @property
     def delivered(self) -> bool:
         """Whether the subscriber accepted it."""
         return self.status is not None and 200 <= self.status < 300
@@ -79,7 +84,13 @@ class Sender:
             return Attempt(None, f"refused: {error}")
         except (TimeoutError, httpcore.TimeoutException):
             return Attempt(None, f"no answer within {self._seconds:g} seconds")
-        except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
+        except (
+            httpcore.NetworkError,
+            httpcore.ProtocolError,
+            httpcore.UnsupportedProtocol,
+            OSError,
+            ValueError,
+        ) as error:
             return Attempt(None, f"{type(error).__name__}: {error}")
 
     async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:

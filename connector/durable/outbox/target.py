@@ -25,12 +25,12 @@ class Target:
 
 
 def target_of(connection: Connection, queue_id: str, now: datetime) -> Target | None:
-    """Return the queue's target; None when it has ended."""
+    """Return the queue's target; None when it has ended or is paused."""
     hook = hooks.forwarding(connection, queue_id) if queue_id.startswith(hooks.QUEUE) else None
     if hook is not None and hook.former_url:
         return Target(queue_id, hook.former_url, token_digest=hook.token_digest)
     subscription = subscriptions.get(connection, queue_id)
-    if subscription is None or subscription.state != subscriptions.ACTIVE:
+    if subscription is None or subscription.state != subscriptions.ACTIVE or subscription.paused_at:
         return None
     return Target(queue_id, subscription.target_url, subscription.sealed_secrets(now))
 

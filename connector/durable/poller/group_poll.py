@@ -6,6 +6,7 @@ from typing import Any
 
 from connector.core.polls.page import Page
 from connector.durable.poller.context import PollContext
+from connector.durable.poller.pages import Chunk
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.watched_rows import watched_rows
 from connector.runtime.poll import page_looks_cut, read_items
@@ -19,7 +20,7 @@ async def poll_group(context: PollContext, group: list[PolledCursor], pages: int
     if first.trigger.request is None:
         balance = await _known_balance(context)
         for cursor in group:
-            await cursor.process(context, Page([balance]))
+            await cursor.process(context, Chunk(Page([balance])))
             await cursor.wait_for_commits()
         return
     await _fetch_page(context, group)
@@ -37,7 +38,7 @@ async def _fetch_page(context: PollContext, group: list[PolledCursor]) -> None:
         reply = await first.send(context, first.call(context))
         rows = read_items(first.trigger, reply)
     for cursor in group:
-        await cursor.process(context, Page(rows, page_looks_cut(cursor.trigger, len(rows))))
+        await cursor.process(context, Chunk(Page(rows, page_looks_cut(cursor.trigger, len(rows)))))
         await cursor.wait_for_commits()
 
 

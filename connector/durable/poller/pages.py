@@ -1,12 +1,13 @@
 """A page of bank rows, decoded in chunks, so that a long page is never in memory as a whole.
 
 Rows are first sorted by id, in whatever order they came: a cursor may only advance over rows that were processed. Only
-id and account of a row are decoded for that.
+id and account of a row are decoded for that; for a trigger that passes rows on as they came, what it decides by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -14,12 +15,17 @@ import msgspec
 from connector.core.answers import LIST_KEYS
 from connector.core.errors import BadReply
 from connector.core.messages import say
-from connector.core.polls.page import Page, Row
+from connector.core.polls.page import Members, Page, Row
 from connector.core.reasons import reason_of
 from connector.core.values import json
 from connector.core.values.ids import number_of
+from connector.durable.poller import partial_rows
 
 CHUNK_ROWS = 2000
+
+
+RawRow = tuple[int, Any, msgspec.Raw]
+"""The number of its id, its account, and the row as it came."""
 
 
 class _RowHead(msgspec.Struct):
@@ -31,6 +37,14 @@ _ENVELOPE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _HEAD = msgspec.json.Decoder(_RowHead)
 _HEADS = msgspec.json.Decoder(list[_RowHead])
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Decoded rows, and how an item made of one of them is stored."""
+
+    page: Page
+    encode: Callable[[Row], bytes] = json.encode_clean
 
 
 class RawPage:
@@ -60,27 +74,38 @@ class RawPage:
         )
 
     def chunks(
-        self, account_id: str | None, cut: bool, behind: int | None = None, until: int | None = None
-    ) -> Iterator[Page]:
+        self,
+        account_id: str | None,
+        cut: bool,
+        behind: int | None = None,
+        until: int | None = None,
+        members: Members | None = None,
+    ) -> Iterator[Chunk]:
         """Yield the rows in chunks, of one account and up to an id if given. There is always at least one chunk.
 
         Every chunk but the last is marked as cut off; the last one if the page itself was. The first one begins
-        `behind` an id, if given, and each other one behind the last id of the one before.
+        `behind` an id, if given, and each other one behind the last id of the one before. Of rows that are passed on
+        as they came only the `members` are decoded.
         """
         mine = (row for row in self._rows if account_id is None or str(row[1]) == account_id)
         own = [row for row in mine if until is None or row[0] <= until]
         for at in range(0, max(len(own), 1), CHUNK_ROWS):
             chunk = own[at : at + CHUNK_ROWS]
-            yield Page(_decoded([raw for _, _, raw in chunk]), cut or at + CHUNK_ROWS < len(own), behind)
+            rows, encode = _decoded(chunk, members)
+            yield Chunk(Page(rows, cut or at + CHUNK_ROWS < len(own), behind), encode)
             behind = None if behind is None else chunk[-1][0] if chunk else behind
 
 
-def _decoded(raws: list[msgspec.Raw]) -> list[Row]:
+def _decoded(chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Callable[[Row], bytes]]:
+    """Decode rows as far as needed, and say how an item made of one of them is encoded."""
+    text = b"[" + b",".join(raw for _, _, raw in chunk) + b"]"
+    if members is not None and (partly := partial_rows.decode(text, members)) is not None:
+        whole, added = {number: raw for number, _, raw in chunk}, members.added
+        return partly, lambda item: partial_rows.completed(item, whole[int(item["_id"])], added)
     try:
-        rows: list[Row] = json.decode(b"[" + b",".join(raws) + b"]")
+        return json.decode(text), json.encode_clean
     except ValueError as error:
         raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
-    return rows
 
 
 def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_RowHead]]:
@@ -114,5 +139,5 @@ def _head(raw: msgspec.Raw) -> _RowHead:
         return _RowHead()
 
 
-def _number(row: tuple[int, Any, Any]) -> int:
+def _number(row: RawRow) -> int:
     return row[0]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-import msgspec
-
 from connector.core.client import Call, Reply
 from connector.core.manifest.model import Trigger
 from connector.core.polls.cursor import Cursor
-from connector.core.polls.page import Page
+from connector.core.polls.page import Members, Row
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.metered_call import send_metered
+from connector.durable.poller.pages import Chunk
 from connector.durable.poller.row_count import RowCount
 from connector.runtime.poll import START, process_page, strategy_inputs
 from connector.runtime.request import build_call
@@ -28,7 +27,8 @@ from connector.store.items import FoundItem
 from connector.store.leases import Lease
 
 NO_COST = Credits(Decimal(0), None)
-_ENCODER = msgspec.json.Encoder(decimal_format="number")
+MAX_PENDING_COMMITS = 2
+"""Commits that a poll does not wait for while it goes on; those that wait share one sync of the disk."""
 
 
 class LeaseLost(Exception):
@@ -103,35 +103,43 @@ class PolledCursor:
         """Whether more rows are waited for than are pending, so that one of them is pending no more."""
         return self.waits_at_most is not None and len(self.place.waiting) > self.waits_at_most
 
-    async def process(self, context: PollContext, page: Page) -> None:
-        """Pass a page to the trigger, and queue the items and the new position for commit."""
-        result = process_page(self.trigger, page, self.inputs, self.position, self.stored.start, self.began, NO_COST)
-        self.more = result.more
-        await self._commit(context, result.items, result.cursor)
+    @property
+    def members(self) -> Members | None:
+        """What its trigger reads of a row, where that is not all of it."""
+        return None if self.trigger.poll is None else self.trigger.poll.members
 
-    async def process_late(self, context: PollContext, page: Page, behind: int) -> int:
-        """Pass a page of rows that were passed before, to find those that were not there then; return how many.
+    async def process(self, context: PollContext, chunk: Chunk) -> None:
+        """Pass rows to the trigger, and queue the items and the new position for commit."""
+        result = process_page(
+            self.trigger, chunk.page, self.inputs, self.position, self.stored.start, self.began, NO_COST
+        )
+        self.more = result.more
+        await self._commit(context, result.items, result.cursor, chunk.encode)
+
+    async def process_late(self, context: PollContext, chunk: Chunk, behind: int) -> int:
+        """Pass rows that were passed before, to find those that were not there then; return how many.
 
         The store knows which of them were told. A late row that is neither told nor waited for counts as not found.
         """
         from_there = str(Cursor(after=behind))
-        result = process_page(self.trigger, page, self.inputs, from_there, self.stored.start, self.began, NO_COST)
+        result = process_page(self.trigger, chunk.page, self.inputs, from_there, self.stored.start, self.began, NO_COST)
         known, found = self.place, Cursor.read(result.cursor)
         both = Cursor(max(known.after, found.after), {**found.waiting, **known.waiting}, skipping=known.skipping)
         waited = {str(id) for id in known.waiting}
         ids = [id for item in result.items if (id := str(item["_id"])) not in waited]
         told = await context.read(lambda connection: items.count_known(connection, self.name, ids))
-        await self._commit(context, result.items, str(both))
+        await self._commit(context, result.items, str(both), chunk.encode)
         return len(ids) - told + len(found.waiting.keys() - known.waiting.keys())
 
-    async def _commit(self, context: PollContext, told: Sequence[dict[str, Any]], new: str) -> None:
+    async def _commit(
+        self, context: PollContext, told: Sequence[Row], new: str, encode: Callable[[Row], bytes]
+    ) -> None:
         if new == self.position and not told:
             return
-        encode = _ENCODER.encode
         found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in told]
         old, self.position = self.position, new
         lease, name, clock = self.lease, self.name, context.clock
-        await self.wait_for_commits(pending=1)
+        await self.wait_for_commits(pending=MAX_PENDING_COMMITS)
         self._commits.append(
             context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow()))
         )

@@ -46,7 +46,8 @@ def error_record(error: Exception, before: dict[str, Any] | None, now: datetime)
     """Return the error as stored with the cursor, including the number of failures in a row."""
     known = error if isinstance(error, KontorError) else _unexpected(error)
     failures = int((before or {}).get("failures", 0)) + 1
-    return {**known.as_dict(), "failures": failures, "at": now.isoformat(timespec="seconds")}
+    text = known.message.as_dict()
+    return {**known.as_dict(), "text": text, "failures": failures, "at": now.isoformat(timespec="seconds")}
 
 
 def _unexpected(error: Exception) -> KontorError:

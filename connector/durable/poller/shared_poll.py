@@ -74,7 +74,7 @@ async def poll_single(context: PollContext, cursor: PolledCursor) -> None:
 async def poll_one_page(context: PollContext, cursor: PolledCursor) -> None:
     """Read one page where the cursor itself says, without any change signal."""
     page = RawPage((await cursor.send(context, replace(cursor.call(context), keep_raw=True))).body)
-    for chunk in page.chunks(None, looks_cut(page.length)):
+    for chunk in page.chunks(None, looks_cut(page.length), members=cursor.members):
         await cursor.process(context, chunk)
     await cursor.wait_for_commits()
     cursor.unfinished = cursor.more
@@ -99,7 +99,7 @@ async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[
             separate = [one for one in active if one.position is None and _account_filter(one, scope) is not None]
             active = [one for one in active if one not in separate]
         for cursor in active:
-            for chunk in page.chunks(_account_filter(cursor, scope), cut, behind):
+            for chunk in page.chunks(_account_filter(cursor, scope), cut, behind, members=cursor.members):
                 await cursor.process(context, chunk)
         for cursor in active:
             await cursor.wait_for_commits()
@@ -153,7 +153,7 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
     page = RawPage((await missing[0].send(context, _call(context, missing, scope, behind))).body)
     for cursor in missing:
         own, passed, found = late_rows.starting_point(cursor), cursor.place.after, 0
-        for chunk in page.chunks(_account_filter(cursor, scope), cut=False, until=passed):
+        for chunk in page.chunks(_account_filter(cursor, scope), False, until=passed, members=cursor.members):
             found += await cursor.process_late(context, chunk, own)
         await cursor.wait_for_commits()
         late_rows.record_look(cursor, page, found, now)

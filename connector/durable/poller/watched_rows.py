@@ -31,8 +31,7 @@ async def watched_rows(context: PollContext, group: list[PolledCursor]) -> list[
         known |= known_before(cursor.trigger, cursor.position)
     each = each_of(first.trigger)
     workspace = await drive_async(context.session.workspace_steps(), context.session.client, lambda: context.database)
-    known |= await context.read(lambda connection: _connects(connection, context, workspace, each.input))
-    known |= await context.read(lambda connection: _events(connection, context, each.input))
+    known |= await context.read(lambda connection: known_here(connection, context, workspace, each.input))
     options = await context.session.options(each.lookup, {})
     known |= {option.value: each.how for option in options}
     rows: list[Row] = []
@@ -43,6 +42,11 @@ async def watched_rows(context: PollContext, group: list[PolledCursor]) -> list[
             )
             rows += [with_origin(first.trigger, row, id, how) for row in read_items(first.trigger, reply)]
     return rows
+
+
+def known_here(connection: Connection, context: PollContext, workspace: str, name: str) -> dict[str, str]:
+    """Return those that this database knows of, and how: from connects begun here, and from events."""
+    return _connects(connection, context, workspace, name) | _events(connection, context, name)
 
 
 def _events(connection: Connection, context: PollContext, name: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.templates import ANYTHING
 from connector.export.make.names import DEPENDENCY
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Cost, Manifest, Trigger
 from connector.core.messages import say, template
 from connector.core.price_text import price_of_day

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ from typing import Any
 from connector.export.n8n.files import HOMEPAGE
 from connector.export.n8n.literal import literal
 from connector.export.n8n.wording import word
+from connector.export.node.compile import BUILD, FILLED, IMPORTS
 from connector.export.node.sources import exported_as
 from connector.export.shape import ExportOptions
 
 FOLDER = Path(__file__).parent / "typescript"
+TYPESCRIPT, JAVASCRIPT = "typescript", "javascript"
+_TYPES_IMPORTED = re.compile(r"^import type .*;\n", re.MULTILINE)
+_TYPE = re.compile(r"^(export const \w+): [^=]+(?= =)", re.MULTILINE)
 Parameters = Sequence[Mapping[str, Any]]
 
 
@@ -23,7 +28,7 @@ def adapter(via: str) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
-def credential(test: Mapping[str, str], options: ExportOptions) -> str:
+def credential(test: Mapping[str, str], options: ExportOptions, written: str = TYPESCRIPT) -> str:
     """The credential, with a test that costs nothing."""
     lang, host = options.lang, options.via == "host"
     address = {
@@ -43,7 +48,8 @@ def credential(test: Mapping[str, str], options: ExportOptions) -> str:
     if host:
         request |= {"url": "/v1/credential/test", "method": "POST"}
     return _filled(
-        "KontorApi.credentials.ts",
+        "KontorApi.credentials",
+        written,
         homepage=literal(HOMEPAGE),
         properties=literal(properties, 1),
         authenticate=literal({"type": "generic", "properties": {"headers": headers}}, 1),
@@ -73,18 +79,19 @@ def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     }
 
 
-def action_node(choosers: Parameters, areas: Sequence[str], lang: str) -> str:
+def action_node(choosers: Parameters, areas: Sequence[str], lang: str, written: str = TYPESCRIPT) -> str:
     """The node with all operations."""
     imports = "".join(f"import {{ {area}Description }} from './{area}Description';\n" for area in areas)
     spread = "".join(f"\t\t\t...{area}Description,\n" for area in areas)
     listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in choosers)
     properties = f"[\n{listed}{spread}\t\t]"
-    return _filled("Kontor.node.ts", imports=imports, about=literal(word("n8n_about", lang)), properties=properties)
+    about = literal(word("n8n_about", lang))
+    return _filled("Kontor.node", written, imports=imports, about=about, properties=properties)
 
 
-def trigger_node(node: str, about: str, parameters: Parameters) -> str:
+def trigger_node(node: str, about: str, parameters: Parameters, written: str = TYPESCRIPT) -> str:
     """A node that starts workflows."""
-    return _filled(f"{node}.node.ts", about=literal(about), properties=literal(parameters, 2))
+    return _filled(f"{node}.node", written, about=literal(about), properties=literal(parameters, 2))
 
 
 def parameters(area: str, found: Parameters) -> str:
@@ -121,9 +128,19 @@ def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent="\t")
 
 
-def _filled(template: str, **parts: str) -> str:
-    """A template with its marked places filled: each is written `/*name*/`."""
-    text = (FOLDER / "nodes" / template).read_text(encoding="utf-8")
+def as_javascript(source: str) -> str:
+    """What `parameters`, `pack` and `code` write, without the types."""
+    return _TYPE.sub(r"\1", _TYPES_IMPORTED.sub("", source))
+
+
+def _filled(template: str, written: str, /, **parts: str) -> str:
+    """A template with its marked places filled: each is written `/*name*/`, in JavaScript as the build names it."""
+    if written == TYPESCRIPT:
+        text = (FOLDER / "nodes" / f"{template}.ts").read_text(encoding="utf-8")
+        for name, part in parts.items():
+            text = text.replace(f"/*{name}*/", part)
+        return text
+    text = (BUILD / "n8n" / "nodes" / f"{template}.js").read_text(encoding="utf-8")
     for name, part in parts.items():
-        text = text.replace(f"/*{name}*/", part)
+        text = part + text if name == IMPORTS else text.replace(FILLED + name, part)
     return text

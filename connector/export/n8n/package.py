@@ -8,7 +8,7 @@ from typing import TypeVar
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
 from connector.export import icon
-from connector.export.n8n import files, forms, nodes, operations
+from connector.export.n8n import files, forms, install_file, nodes, operations
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.wording import word
 from connector.export.node import sources
@@ -25,7 +25,18 @@ M = TypeVar("M", Action, Lookup, Trigger)
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
-    """The whole package."""
+    """The whole package, for whoever builds it."""
+    return _built(connector, options)[0]
+
+
+def build_to_install(connector: Connector, options: ExportOptions) -> tuple[str, bytes]:
+    """The package as n8n installs it: the name of the file, and its bytes."""
+    export, scripts = _built(connector, options)
+    return install_file.NAME, install_file.install_file(export, scripts, options.via)
+
+
+def _built(connector: Connector, options: ExportOptions) -> tuple[Export, dict[str, str]]:
+    """The package, and the JavaScript that was written for it."""
     dropped: list[Dropped] = []
     actions = _held(connector.actions.values(), options, dropped)
     triggers = _held(connector.triggers.values(), options, dropped)
@@ -60,7 +71,12 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         "lookups": frozenset(one.id for one in lookups),
         "triggers": frozenset(one.id for one in triggers),
     }
-    return Export(PLATFORM, dict(sorted(found.items())), holds, tuple(dropped))
+    scripts = {
+        "credentials/KontorApi.credentials.js": nodes.credential(connector.about["test"], options, nodes.JAVASCRIPT),
+        **_nodes(actions, triggers, options, dropdowns, nodes.JAVASCRIPT),
+        **{f"{HOME}/{name}.js": nodes.as_javascript(found[f"{HOME}/{name}.ts"].decode()) for name in ("pack", "code")},
+    }
+    return Export(PLATFORM, dict(sorted(found.items())), holds, tuple(dropped)), scripts
 
 
 def _held(manifests: Iterable[M], options: ExportOptions, dropped: list[Dropped]) -> list[M]:
@@ -93,7 +109,11 @@ def _unsendable(manifests: Iterable[Manifest], options: ExportOptions) -> list[D
 
 
 def _nodes(
-    actions: Sequence[Action], triggers: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdowns
+    actions: Sequence[Action],
+    triggers: Sequence[Trigger],
+    options: ExportOptions,
+    dropdowns: Dropdowns,
+    written: str = nodes.TYPESCRIPT,
 ) -> dict[str, str]:
     lang, resources = options.lang, operations.resources(actions)
     areas = [area for area in operations.AREAS if any(one.area == area for one in resources)]
@@ -111,16 +131,22 @@ def _nodes(
     }
     polls = forms.triggers([one for one in triggers if one.source == "poll"], options, dropdowns)
     events = forms.events([one for one in triggers if one.source == "event"], options, dropdowns)
+    typed = written == nodes.TYPESCRIPT
+    ending, of_area = ("ts", nodes.parameters) if typed else ("js", _untyped_parameters)
     return {
-        f"{HOME}/Kontor.node.ts": nodes.action_node(operations.choosers(resources, lang), areas, lang),
-        **{f"{HOME}/{area}Description.ts": nodes.parameters(area, found) for area, found in described.items()},
-        "nodes/KontorTrigger/KontorTrigger.node.ts": nodes.trigger_node(
-            "KontorTrigger", word("n8n_about_polls", lang), [*polls, *forms.start(lang)]
+        f"{HOME}/Kontor.node.{ending}": nodes.action_node(operations.choosers(resources, lang), areas, lang, written),
+        **{f"{HOME}/{area}Description.{ending}": of_area(area, found) for area, found in described.items()},
+        f"nodes/KontorTrigger/KontorTrigger.node.{ending}": nodes.trigger_node(
+            "KontorTrigger", word("n8n_about_polls", lang), [*polls, *forms.start(lang)], written
         ),
-        "nodes/KontorEventTrigger/KontorEventTrigger.node.ts": nodes.trigger_node(
-            "KontorEventTrigger", word("n8n_about_events", lang), events
+        f"nodes/KontorEventTrigger/KontorEventTrigger.node.{ending}": nodes.trigger_node(
+            "KontorEventTrigger", word("n8n_about_events", lang), events, written
         ),
     }
+
+
+def _untyped_parameters(area: str, found: nodes.Parameters) -> str:
+    return nodes.as_javascript(nodes.parameters(area, found))
 
 
 def _engine(

@@ -24,6 +24,7 @@ FOLDERS = {
     "actions": "actions",
     "triggers": "triggers",
     "connector/export/zapier/adapter": "adapter",
+    "connector/export/n8n/typescript": "n8n",
 }
 """Where TypeScript stands, and where its JavaScript goes, in the build as in a package."""
 ERASE = """
@@ -32,6 +33,12 @@ const sources = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
 const erased = Object.entries(sources).map(([name, text]) => [name, stripTypeScriptTypes(text, { mode: 'transform' })]);
 process.stdout.write(JSON.stringify(Object.fromEntries(erased)));
 """
+PLACE = re.compile(r"/\*([a-z]+)\*/")
+"""Where a template is filled in at export."""
+FILLED = "KONTOR_PART_"
+"""How the JavaScript of a template names such a place."""
+IMPORTS = "imports"
+"""The place for further imports, which come first in JavaScript."""
 IMPORTED = re.compile(r"(?<=from ')\.[^']+(?=';)")
 """A module of ours, as another one imports it."""
 
@@ -39,7 +46,7 @@ IMPORTED = re.compile(r"(?<=from ')\.[^']+(?=';)")
 def compile_all(build: Path = BUILD) -> list[str]:
     """Writes the JavaScript of every module, and returns the names of the files."""
     found = sources()
-    erased = _erased({name: path.read_text(encoding="utf-8") for name, path in found.items()})
+    erased = _erased({name: _parsable(path.read_text(encoding="utf-8")) for name, path in found.items()})
     erased = {name: text for name, text in erased.items() if text.strip()}  # nothing is left of a module of types
     shutil.rmtree(build, ignore_errors=True)
     for name, text in erased.items():
@@ -80,6 +87,10 @@ def modules(*wanted: str) -> dict[str, str]:
             found[name] = (BUILD / name).read_text(encoding="utf-8")
             pending += [posixpath.normpath(f"{posixpath.dirname(name)}/{one}") for one in IMPORTED.findall(found[name])]
     return dict(sorted(found.items()))
+
+
+def _parsable(text: str) -> str:
+    return PLACE.sub(lambda place: "" if place[1] == IMPORTS else FILLED + place[1], text)
 
 
 def _target(name: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from connector.core import service_events
 from connector.core.errors import KontorError
+from connector.core.fields import Field
 from connector.core.localize import Words
-from connector.core.manifest.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import sentences, template

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.input_schema import field_schema
 from connector.core.manifest.model import Lookup, Manifest, Trigger
 from connector.core.resource_schema import Resources, resource_schemas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Lookup, Request, Trigger
 from connector.core.messages import say

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from connector.core import localize
 from connector.core.call_source import current_source
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
+from connector.interfaces.budget_change import change_budget
 from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language, localized
@@ -20,7 +20,6 @@ from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import open_session, open_store
 from connector.interfaces.credit_report import CreditReport, load_report
 from connector.runtime.budget import FORECAST_DAYS
-from connector.store import audit, budgets, workspaces
 from connector.store.usage import Spent
 
 if TYPE_CHECKING:
@@ -66,17 +65,8 @@ def _parse_limit(name: str, text: str) -> int | None:
 
 
 def _set_budget(database: Database, credential: str, given: dict[str, int | None], now: datetime) -> None:
-    values: dict[str, Any] = {**given, "hold_back": given["hold_back"] or 0} if "hold_back" in given else {**given}
-
     by = current_source()
-
-    def change(store: Any) -> None:
-        budget = replace(budgets.budget_of(store, credential), **values)
-        budgets.set_budget(store, credential, budget)
-        home = workspaces.of_key(store, credential)
-        audit.record_by(store, by, workspace=home, what="budget.changed", details=asdict(budget), now=now)
-
-    database.write(change).result()
+    database.write(lambda store: change_budget(store, by, credential, given, now)).result()
 
 
 def _print(report: CreditReport, titles: Mapping[str, Text]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.export.catalogue import ALL, export, platforms, write
+from connector.export.catalogue import ALL, export, platforms, ready_made, write
 from connector.export.shape import Export, ExportOptions
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language, localized
@@ -53,7 +53,11 @@ def run(options: argparse.Namespace) -> int:
     names = platforms() if options.platform == ALL else (options.platform,)
     connector = Connector()
     exports = [export(name, connector, built, check=options.check) for name in names]
-    documents = [_write_and_report(one, _folder(options, one), options) for one in exports]
+    documents = []
+    for one in exports:
+        folder = _folder(options, one)
+        made = ready_made(one.platform, connector, built) if folder is not None else None
+        documents.append(_write_and_report(one, folder, made, options))
     if options.json:
         print_json({"ok": True, "exports": documents})
     has_findings = options.check and any(one.findings for one in exports)
@@ -67,16 +71,25 @@ def _folder(options: argparse.Namespace, built: Export) -> Path | None:
     return Path(options.out) / built.platform if options.platform == ALL else Path(options.out)
 
 
-def _write_and_report(built: Export, folder: Path | None, options: argparse.Namespace) -> dict[str, Any]:
-    files = _write_files(built, folder) if folder is not None else []
+def _write_and_report(
+    built: Export, folder: Path | None, made: tuple[str, bytes] | None, options: argparse.Namespace
+) -> dict[str, Any]:
+    files = _write_files(built, folder, made) if folder is not None else []
     if not options.json:
         _show(built, folder, len(files), checked=options.check)
-    return {**built.report(), "folder": str(folder) if folder else None, "files": files}
+        if made is not None:
+            print("  " + localized("export_to_install", file=made[0]))
+    installs = made[0] if made is not None else None
+    return {**built.report(), "folder": str(folder) if folder else None, "files": files, "install": installs}
 
 
-def _write_files(built: Export, folder: Path) -> list[str]:
+def _write_files(built: Export, folder: Path, made: tuple[str, bytes] | None) -> list[str]:
     try:
-        return [path.relative_to(folder).as_posix() for path in write(built, folder)]
+        written = [path.relative_to(folder).as_posix() for path in write(built, folder)]
+        if made is not None:
+            (folder / made[0]).write_bytes(made[1])
+            written.append(made[0])
+        return written
     except OSError as error:
         text = say("export_folder", folder=folder, why=error.strerror or error)
         raise InputError(text, remedy=say("export_folder_remedy"), field="-o") from None

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from connector.core.errors import InputError
+from connector.core.fields import Field
 from connector.core.manifest.converters import MOST_FILE_BYTES, json_text
-from connector.core.manifest.fields import Field
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
 from connector.core.reasons import reason_of

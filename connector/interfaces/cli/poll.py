@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from connector.core import localize
+from connector.core.templates import at
 from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.formatting import is_number, value_at
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
 from connector.interfaces.cli.output import must_arrive, print_json, print_table
 from connector.interfaces.cli.progress import CLEAR, progress
 from connector.interfaces.cli.session import open_store
-from connector.interfaces.result_text import ResultText
+from connector.interfaces.result_text import ResultText, is_number
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
 
@@ -86,11 +86,9 @@ def columns_of(trigger: Trigger) -> list[str]:
 def print_items(trigger: Trigger, polled: Polled, text: ResultText) -> None:
     """Print the items as a table."""
     columns = columns_of(trigger)
-    rows = [[text.value(value_at(item, name), name, item) for name in columns] for item in polled.items]
+    rows = [[text.value(at(item, name), name, item) for name in columns] for item in polled.items]
     right = {
-        index
-        for index, name in enumerate(columns)
-        if rows and all(is_number(value_at(item, name)) for item in polled.items)
+        index for index, name in enumerate(columns) if rows and all(is_number(at(item, name)) for item in polled.items)
     }
     print_table(rows, header=text.labels(columns) if rows else (), right=right, indent="")
 

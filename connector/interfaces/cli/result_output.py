@@ -8,11 +8,11 @@ from typing import Any
 
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
+from connector.core.templates import at
 from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.formatting import is_number, value_at
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_table, printable
-from connector.interfaces.result_text import ResultText
+from connector.interfaces.result_text import ResultText, is_number
 
 MAX_COLUMNS = 8
 OPEN_ITEM_COLUMNS = ("beleg", "belegdatum", "buchungstext", "saldo")
@@ -42,9 +42,7 @@ def _print_rows(
 ) -> None:
     """Print rows as a table; `within` is the path of the list that they stand in."""
     rows = [item if isinstance(item, Mapping) else {"": item} for item in items]
-    names = (
-        list(columns) if any(value_at(row, name) is not None for row in rows for name in columns) else _columns_of(rows)
-    )
+    names = list(columns) if any(at(row, name) is not None for row in rows for name in columns) else _columns_of(rows)
     values_by_column = [_column(name, rows) for name in names]
     right = {index for index, column in enumerate(values_by_column) if _is_numeric(column)}
     cells = [
@@ -57,7 +55,7 @@ def _print_rows(
 
 def _column(name: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     """The values of one column; if one is a Decimal, integers become Decimals too."""
-    values = [value_at(row, name) for row in rows]
+    values = [at(row, name) for row in rows]
     if not any(isinstance(value, Decimal) for value in values):
         return values
     return [Decimal(value) if type(value) is int else value for value in values]
@@ -76,7 +74,7 @@ def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _print_object(output: Mapping[str, Any], columns: Sequence[str], text: ResultText) -> None:
     """Print the declared columns, then other fields, then lists of objects as tables."""
-    first = {name: value_at(output, name) for name in columns}
+    first = {name: at(output, name) for name in columns}
     rest = {name: value for name, value in _flatten(output) if name not in first}
     tables = {name: value for name, value in rest.items() if _is_table(value)}
     plain = {**first, **{name: value for name, value in rest.items() if name not in tables}}

@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from connector.core.errors import InputError
-from connector.core.messages import say
-from connector.interfaces.cli.language import localized
+from connector.core.messages import Text, say
+from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json
 from connector.interfaces.cli.session import open_store
 
@@ -45,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(say("extra_missing", extra="host"), remedy=say("extra_missing_remedy", extra="host"))
     if not 0 <= options.port < PORTS:
         raise InputError(say("argument_out_of_range"), remedy=say("usage_remedy", command=PROGRAM), field="--port")
+    tell = _silent if options.json else _print_progress
+    tell(say("serve_begins"))
     from connector.interfaces.host import logs
     from connector.interfaces.host.app import build
     from connector.interfaces.host.server import HostServer
@@ -54,21 +56,31 @@ def run(options: argparse.Namespace) -> int:
         options.host, options.port, options.sandbox, console=not options.no_console, public_url=options.public_url
     )
     try:
-        with open_host(host_options, open_store) as host:
+        with open_host(host_options, open_store, tell=tell) as host:
             own = host.state.settings.own_credential
             logs.configure(_log_level(), [host.token.text, own.api_key if own else ""])
+            tell(say("serve_console" if host_options.console else "serve_routes"))
             app = build(host.state)
             has_console = app.console_path is not None
 
             def on_ready() -> None:
                 _print_address(host, has_console=has_console, as_json=options.json)
 
+            tell(say("serve_engine"))
             HostServer(app, host.state, on_ready).run([host.listening])
     except OSError as error:
         why = error.strerror or str(error)
         message, remedy = say("port_taken", port=options.port, why=why), say("port_taken_remedy")
         raise InputError(message, remedy=remedy, field="--port") from None
     return 0
+
+
+def _print_progress(doing: Text) -> None:
+    print(doing.in_(language()), flush=True)
+
+
+def _silent(_: Text) -> None:
+    """With `--json` one document is printed, and nothing else."""
 
 
 def _log_level() -> str:

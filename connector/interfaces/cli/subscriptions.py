@@ -1,4 +1,4 @@
-"""`kontor subscriptions`: lists and ends subscriptions, replaces their secrets, shows and replays their deliveries."""
+"""`kontor subscriptions`: lists, pauses, resumes and ends them, replaces secrets, shows and replays deliveries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from connector.store.deliveries import Delivery
     from connector.store.subscriptions import Subscription
 
-WITH_ID = ("show", "end", "secret", "deliveries", "replay")
+WITH_ID = ("show", "pause", "resume", "end", "secret", "deliveries", "replay")
 VERBS = ("list", "dead", *WITH_ID)
 
 
@@ -49,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
     verbs: dict[str, Callable[[Database, argparse.Namespace], None]] = {
         "list": _list,
         "show": _show,
+        "pause": _pause,
+        "resume": _resume,
         "end": _end,
         "secret": _replace_secret,
         "deliveries": _deliveries,
@@ -107,6 +109,28 @@ def _end(store: Database, options: argparse.Namespace) -> None:
         print_json({"ok": True, "id": one.id, "ended": ended})
     else:
         print(localized("subscription_ended" if ended else "subscription_had_ended", id=one.id))
+
+
+def _pause(store: Database, options: argparse.Namespace) -> None:
+    from connector.durable import subscription_changes
+
+    one, now, by = _running(store, options.id), datetime.now(UTC), current_source()
+    paused = store.write(lambda connection: subscription_changes.pause(connection, by, one.id, now)).result()
+    if options.json:
+        print_json({"ok": True, "id": one.id, "paused": paused})
+    else:
+        print(localized("subscription_paused", id=one.id))
+
+
+def _resume(store: Database, options: argparse.Namespace) -> None:
+    from connector.durable import subscription_changes
+
+    one, now, by = _running(store, options.id), datetime.now(UTC), current_source()
+    resumed = store.write(lambda connection: subscription_changes.resume(connection, by, one.id, now)).result()
+    if options.json:
+        print_json({"ok": True, "id": one.id, "resumed": resumed})
+    else:
+        print(localized("subscription_resumed" if resumed else "subscription_not_paused", id=one.id))
 
 
 def _replace_secret(store: Database, options: argparse.Namespace) -> None:
@@ -178,6 +202,13 @@ def _find(store: Database, id: str) -> Subscription:
     return one
 
 
+def _running(store: Database, id: str) -> Subscription:
+    one = _find(store, id)
+    if one.state != "active":
+        raise InputError(say("subscription_had_ended", id=one.id), field="id")
+    return one
+
+
 def _subscription(one: Subscription) -> dict[str, Any]:
     """Return all fields except the encrypted secret."""
     from connector.store.subscriptions import SECRETS
@@ -186,7 +217,7 @@ def _subscription(one: Subscription) -> dict[str, Any]:
 
 
 def _state(one: Subscription) -> str:
-    words = localized(f"subscription_is_{one.state}")
+    words = localized("subscription_is_paused" if one.paused_at else f"subscription_is_{one.state}")
     return f"{words} ({one.why_ended})" if one.why_ended else words
 
 

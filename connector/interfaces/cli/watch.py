@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from connector.core import backoff, localize
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.core.templates import at
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.failure import print_error
-from connector.interfaces.cli.formatting import value_at
 from connector.interfaces.cli.inputs_from_args import inputs_from
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.manifest_text import credits_text
@@ -114,7 +114,7 @@ def _line(trigger: Trigger, item: dict[str, Any], library: Library) -> str:
     """Format an item as one line with the time."""
     text_of = ResultText(language(), library, trigger)
     clock = colored(localize.time_of_day(datetime.now(UTC), language()), "dim")
-    cells = [printable(text_of.value(value_at(item, name), name, item)) for name in columns_of(trigger)]
+    cells = [printable(text_of.value(at(item, name), name, item)) for name in columns_of(trigger)]
     text, width = "  ".join(cells), terminal_width()
     if width and len(text) > width - 10:
         text = text[: width - 11] + "…"

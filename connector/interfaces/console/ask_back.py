@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
+from nicegui import background_tasks, ui
 from nicegui.element import Element
 
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.widgets import Text, box, button, definition_list, flex_row
+
+ARM_SECONDS = 1.7
+"""How long answers stay closed: further clicks on the former button, up to 0.8 s apart, must be neither yes nor no."""
+MAX_NOTE = 500
 
 
 class AskBack:
@@ -16,6 +22,12 @@ class AskBack:
     def __init__(self, container: Element, localize: Localizer) -> None:
         self._container, self._localize = container, localize
         self._answered = False
+        self._note: ui.input | None = None
+
+    @property
+    def note(self) -> str:
+        """What the person wrote beside the answer."""
+        return str(self._note.value or "").strip()[:MAX_NOTE] if self._note is not None else ""
 
     def show(
         self,
@@ -24,19 +36,24 @@ class AskBack:
         on_yes: Callable[[], Awaitable[None]],
         on_no: Callable[[], None],
         facts: Mapping[str, str] | None = None,
+        note: str | None = None,
     ) -> None:
-        """Replace the container's contents by the question."""
+        """Replace the container's contents by the question; with `note`, a field of that name stands below it."""
         self._answered = False
         self._container.clear()
-        with self._container, box("ask-back").props('role="alertdialog"') as asked:
+        with self._container, box("ask-back").props('role="alertdialog" tabindex="-1"') as asked:
             asked.props["aria-label"] = question
             Text("strong", question)
             if facts:
                 definition_list(facts)
+            if note is not None:
+                self._note = ui.input(note).props(f"outlined dense stack-label maxlength={MAX_NOTE}").classes("note")
             with flex_row():
-                # The way back comes first: a second click on the former button must not be a yes.
-                button(self._localize("ask_back_no"), lambda: self._answer(on_no))
-                button(yes, lambda: self._confirm(on_yes), "primary")
+                back = button(self._localize("ask_back_no"), lambda: self._answer(on_no))
+                confirm = button(yes, lambda: self._confirm(on_yes), "primary")
+        arm(back)
+        arm(confirm)
+        focus(asked)
 
     def _answer(self, then: Callable[[], None]) -> None:
         if not self._answered:
@@ -47,3 +64,24 @@ class AskBack:
         if not self._answered:  # the server decides, however often the button was pressed
             self._answered = True
             await then()
+
+
+def arm(made: ui.button) -> None:
+    """Open a button only after a moment."""
+    made.disable()
+
+    async def open_later() -> None:
+        await asyncio.sleep(ARM_SECONDS)
+        if not made.is_deleted:
+            made.enable()
+
+    background_tasks.create(open_later())
+
+
+def focus(element: Element) -> None:
+    """Bring an element into view, and the focus to it."""
+    place = f"document.getElementById('{element.html_id}')"
+    element.client.run_javascript(  # the button that was pressed may be gone by now, and with it its context
+        f"setTimeout(() => {{ const e = {place}; if (e) {{ e.scrollIntoView({{block: 'nearest'}}); "
+        f"e.focus({{preventScroll: true}}) }} }}, 50)"
+    )

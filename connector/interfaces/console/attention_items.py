@@ -1,21 +1,33 @@
-"""Collects what needs attention: parked writes, dead deliveries, failed polls, webhook URL, expiring consents."""
+"""Collects what needs a person: unknown outcomes, approvals, deliveries, polls, webhook URL, budget, banks."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Literal
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
 
-from connector.core.errors import KontorError
+from connector.core.errors import KontorError, NotFound
 from connector.core.messages import Text
 from connector.core.values import json
 from connector.core.values.dates import instant
+from connector.durable.poller import watched_rows
+from connector.durable.subscription_health import trouble_text
 from connector.interfaces.console.console_context import ConsoleContext
-from connector.store import cursors, deliveries, hooks, subscriptions
+from connector.runtime import rights
+from connector.runtime.approval import DECIDES, may_approve
+from connector.runtime.session import KONTOR
+from connector.store import approvals, bank_connections, budgets, cursors, deliveries, hooks, runs, subscriptions, usage
 from connector.store.runs import Run
 
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
 CONSENT_WARNING = timedelta(days=14)
-Remedy = Literal["settle", "replay", "trigger", "webhook", "connect", "link", "doctor"]
+BUDGET_WARNING = Decimal("0.9")
+"""The share of the day's budget from which on a person should know."""
+Remedy = Literal["settle", "run", "replay", "trigger", "webhook", "connect", "link", "doctor", "credits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +46,12 @@ class AttentionItem:
 async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
     """Return all current items; a failed request for bank connections is one of them."""
     items = [
-        *await _parked_writes(console),
+        *await _runs(console),
         *await _dead_deliveries(console),
+        *await _failing_deliveries(console),
         *await _failed_polls(console),
         *await _webhook(console),
+        *await _budget(console),
     ]
     try:
         items += await _bank_connections(console)
@@ -46,12 +60,67 @@ async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
     return items
 
 
-async def _parked_writes(console: ConsoleContext) -> list[AttentionItem]:
-    session = await console.session()
-    return [
-        AttentionItem("need_parked", {"action": _action_title(console, run.action)}, "settle", run.id, run=run)
-        for run in await session.runs(state="unknown")
-    ]
+async def _runs(console: ConsoleContext) -> list[AttentionItem]:
+    """Unknown outcomes, and what waits for an approval that this visitor may give."""
+    workspace, now = await console.workspace(), console.state.context.now()
+
+    def read(connection: Connection) -> list[AttentionItem]:
+        unknown = runs.listed(connection, workspace, now, state="unknown")
+        items = [_about(console, "need_parked", "settle", run) for run in unknown]
+        if not console.actor.may(DECIDES):
+            return items
+        for approval in approvals.in_state(connection, "open", workspace):
+            run = runs.find(connection, workspace, approval.run)
+            if run is not None and may_approve(approval, console.actor):
+                items.append(_about(console, "need_approval", "run", run))
+        return items
+
+    return await console.read(read)
+
+
+def _about(console: ConsoleContext, message: str, remedy: Remedy, run: Run) -> AttentionItem:
+    seen = rights.visible_run(console.actor, run, console.connector.actions, console.connector.moving_paths)
+    return AttentionItem(message, {"action": _action_title(console, run.action)}, remedy, run.id, run=seen)
+
+
+async def _failing_deliveries(console: ConsoleContext) -> list[AttentionItem]:
+    workspace = await console.workspace()
+
+    def read(connection: Connection) -> list[AttentionItem]:
+        mine = {one.id: one for one in subscriptions.listed(connection, workspace) if one.state == subscriptions.ACTIVE}
+        return [
+            AttentionItem(
+                "need_failing",
+                {
+                    "trigger": _trigger_title(console, mine[one.subscription_id].trigger),
+                    "error": str(one.last_error or one.last_status or ""),
+                    "attempts": one.attempts,
+                    "at": one.next_at,
+                },
+                "trigger",
+                mine[one.subscription_id].trigger,
+            )
+            for one in deliveries.failing(connection, workspace)
+            if one.subscription_id in mine
+        ]
+
+    return await console.read(read)
+
+
+async def _budget(console: ConsoleContext) -> list[AttentionItem]:
+    """A budget of the day of which little is left."""
+    session = await console.session("viewer")
+    fingerprint, day = session.credential.fingerprint, session.clock.berlin_today().isoformat()
+    console.connector.tally.flush()
+
+    def read(connection: Connection) -> tuple[int | None, Decimal]:
+        per_day = budgets.budget_of(connection, fingerprint).per_day
+        return per_day, usage.spent_on(connection, fingerprint, day)
+
+    per_day, spent = await console.read(read)
+    if not per_day or spent < per_day * BUDGET_WARNING:
+        return []
+    return [AttentionItem("need_budget", {"spent": spent, "budget": per_day}, "credits")]
 
 
 async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
@@ -62,7 +131,10 @@ async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
         return [
             AttentionItem(
                 "need_dead",
-                {"trigger": mine[one.subscription_id].trigger, "error": one.last_error or one.last_status or ""},
+                {
+                    "trigger": _trigger_title(console, mine[one.subscription_id].trigger),
+                    "error": str(one.last_error or one.last_status or ""),
+                },
                 "replay",
                 str(one.id),
             )
@@ -74,7 +146,7 @@ async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
 
 
 async def _failed_polls(console: ConsoleContext) -> list[AttentionItem]:
-    fingerprint = (await console.session()).credential.fingerprint
+    fingerprint = (await console.session("viewer")).credential.fingerprint
     watched = await console.read(lambda connection: cursors.scheduled(connection, fingerprint))
     items = []
     for cursor in watched:
@@ -82,7 +154,10 @@ async def _failed_polls(console: ConsoleContext) -> list[AttentionItem]:
             remedy = cursor.trouble.get("remedy") or {}
             advice = Text(str(remedy.get("en", "")), str(remedy.get("de", "")))
             url = str(cursor.trouble.get("reconnect_url") or "")
-            values = {"trigger": cursor.trigger, "error": cursor.trouble.get("message", "")}
+            values = {
+                "trigger": _trigger_title(console, cursor.trigger),
+                "error": trouble_text(cursor.trouble),
+            }
             is_link = url.startswith("https://")
             items.append(
                 AttentionItem(
@@ -103,23 +178,51 @@ async def _webhook(console: ConsoleContext) -> list[AttentionItem]:
 
 
 async def _bank_connections(console: ConsoleContext) -> list[AttentionItem]:
-    """Bank connections with an error or an expiring consent; the calls are free."""
-    session = await console.session()
+    """Bank connections with an error or an expiring consent, whether or not they have ever paid; the calls are free."""
+    session = await console.session("viewer")
     now = console.state.context.now()
     items = []
-    for option in await session.options(session.id_for("bank_connection_options")):
-        bank = (await session.invoke(session.id_for("bank_connection"), {"id": option.value})).output
-        name = bank.get("display_name") or bank.get("provider_name") or option.label
-        ends = bank.get("consent_expires_at")
-        if bank.get("error_class"):
-            values = {"bank": name, "error": bank.get("error_message") or bank["error_class"]}
-            items.append(AttentionItem("need_bank_error", values, "connect", str(bank.get("provider_code") or "")))
-        elif ends and (at := instant(str(ends))) - now < CONSENT_WARNING:
-            message = "need_consent_over" if at <= now else "need_consent"
-            items.append(
-                AttentionItem(message, {"bank": name, "at": at}, "connect", str(bank.get("provider_code") or ""))
-            )
+    for id in await _known_banks(console):
+        with suppress(NotFound):
+            bank = (await session.invoke(session.id_for("bank_connection"), {"id": id}, invoker=KONTOR)).output
+            items += _bank_items(bank, id, now)
     return items
+
+
+async def _known_banks(console: ConsoleContext) -> list[str]:
+    """Return the bank connections known from payments, events, connects begun here, and what the service has shown."""
+    session, lookup = await console.session("viewer"), console.connector.roles["bank_connection_options"]
+    workspace, credential_id = await console.workspace(), await console.credential_id()
+    context = console.state.context.poll_context(session)
+    each = next(
+        (one.each for one in console.connector.triggers.values() if one.each and one.each.lookup == lookup), None
+    )
+
+    def read(connection: Connection) -> list[str]:
+        here = watched_rows.known_here(connection, context, workspace, each.input) if each else {}
+        return [*here, *bank_connections.known(connection, credential_id)]
+
+    listed = [option.value for option in await session.options(lookup)]
+    return list(dict.fromkeys([*listed, *await console.read(read)]))
+
+
+def _bank_items(bank: dict[str, Any], id: str, now: datetime) -> list[AttentionItem]:
+    name = bank.get("display_name") or bank.get("provider_name") or id
+    provider, ends = str(bank.get("provider_code") or ""), bank.get("consent_expires_at")
+    if bank.get("error_class"):
+        values = {"bank": name, "error": bank.get("error_message") or bank["error_class"]}
+        return [AttentionItem("need_bank_error", values, "connect", provider)]
+    if ends and (at := instant(str(ends))) - now < CONSENT_WARNING:
+        message = "need_consent_over" if at <= now else "need_consent"
+        return [AttentionItem(message, {"bank": name, "at": at}, "connect", provider)]
+    return []
+
+
+def _trigger_title(console: ConsoleContext, trigger: str) -> Text:
+    try:
+        return console.connector.trigger(trigger).title
+    except KontorError:
+        return Text(trigger, trigger)
 
 
 def _action_title(console: ConsoleContext, action: str) -> Text:

@@ -15,10 +15,14 @@ from connector.durable import subscription_changes
 from connector.durable.inbox import registration
 from connector.interfaces.console.attention_items import AttentionItem, attention_items
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.input_facts import input_facts
+from connector.interfaces.console.option_names import option_names
 from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.run_details import action_of
+from connector.interfaces.console.run_facts import show_facts
 from connector.interfaces.console.settle_panel import SettlePanel
-from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import Text, box, button, flex_row, link, paragraph, show_error
+from connector.store.runs import Run
 
 
 class AttentionList:
@@ -26,6 +30,7 @@ class AttentionList:
 
     def __init__(self, page: Page, container: Element) -> None:
         self._page, self._container = page, container
+        self._names: dict[str, dict[str, str]] = {}
 
     async def refresh(self) -> None:
         """Load and show the items."""
@@ -35,6 +40,7 @@ class AttentionList:
             paragraph(localize("running"), "quiet")
         try:
             items = await attention_items(self._page.console)
+            await self._name_options(items)
         except NoCredential:
             self._container.clear()
             with self._container:
@@ -64,16 +70,35 @@ class AttentionList:
                 advice = localize.of(item.advice) if item.advice else localize(f"{item.message}_advice")
                 paragraph(f"→ {advice}", "quiet")
                 if item.run is not None:
-                    with ui.expansion(localize("need_inputs")).props("dense"):
-                        Text("pre", pretty(item.run.inputs), "code")
+                    self._show_run(item.run)
             with flex_row("need-remedy"):
                 self._build_remedy(item)
+
+    async def _name_options(self, items: list[AttentionItem]) -> None:
+        """Find what the chosen options of runs are called, at no credit."""
+        for item in items:
+            run = item.run
+            action = action_of(self._page.console, run) if run is not None else None
+            if run is not None and action is not None and run.id not in self._names and isinstance(run.inputs, dict):
+                self._names[run.id] = await option_names(self._page, action, run.inputs)
+
+    def _show_run(self, run: Run) -> None:
+        """Say in the form's own words what the run is about, with a link to its page."""
+        action = action_of(self._page.console, run)
+        facts = input_facts(action.inputs if action else (), run.inputs, self._page.localize, self._names.get(run.id))
+        show_facts(facts)
+        at = self._page.localize.moment(run.made_at)
+        link(self._page.localize("need_open_run", at=at), self._page.url(f"runs/{run.id}"))
 
     def _build_remedy(self, item: AttentionItem) -> None:
         localize, page = self._page.localize, self._page
         match item.remedy:
             case "settle":
                 SettlePanel(page, item.subject, self._on_settled)
+            case "run":
+                link(localize("need_decide"), page.url(f"runs/{item.subject}"), "button")
+            case "credits":
+                link(localize("place_runs"), page.url("runs"), "button")
             case "replay":
                 button(localize("replay"), lambda: self._replay(int(item.subject)), "primary small")
             case "webhook":
@@ -94,9 +119,14 @@ class AttentionList:
     async def _replay(self, delivery_id: int) -> None:
         context = self._page.console.state.context
         now, workspace, by = context.now(), await self._page.console.workspace(), current_source()
-        await self._page.console.write(
-            lambda connection: subscription_changes.replay(connection, by, workspace, delivery_id, now)
-        )
+        try:
+            await self._page.console.write(
+                lambda connection: subscription_changes.replay(connection, by, workspace, delivery_id, now)
+            )
+        except KontorError as error:
+            with self._container:
+                show_error(error, self._page.localize)
+            return
         context.wake()
         await self.refresh()
 

@@ -9,12 +9,21 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from connector.core.errors import KontorError
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.field_text import FieldText
 from connector.interfaces.console.form_model import Draft, lookup_inputs, missing_for_lookup
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box
 from connector.runtime.result import Options
+
+
+class _Select(ui.select):
+    """A select that knows an option by its text too: leaving the field by Tab sends the text of what was chosen."""
+
+    def _handle_new_value(self, value: str) -> Any:
+        known = self.options.items() if isinstance(self.options, dict) else ()
+        return next((key for key, label in known if label == value), None) or super()._handle_new_value(value)
 
 
 class Dropdown:
@@ -27,7 +36,7 @@ class Dropdown:
         given = draft.get(field.name)
         _, self.depends_on = lookup_inputs(field, draft)
         with box("field"):
-            self.widget = ui.select(
+            self.widget = _Select(
                 {given: given} if given else {},
                 value=given,
                 label=page.localize.of(field.label) + (" *" if field.required else ""),
@@ -37,7 +46,9 @@ class Dropdown:
                 on_change=self._on_select,
             ).classes("input")
             self.widget.props("outlined dense stack-label options-dense input-debounce=0")
-            self.widget.props["hint"] = page.localize.of(field.help)
+            # A chosen label in the input would be taken for a new value by the next Tab, and the choice be lost.
+            self.widget.props(remove="fill-input hide-selected")
+            self.text = FieldText(self.widget, page.localize.of(field.help), required=field.required)
             self.widget.on("input-value", self._on_typing)
             self.widget.on("blur", self._accept_typed)
             self._status = Text("div", "", "dropdown-said").props('role="status" aria-live="polite"')
@@ -89,7 +100,6 @@ class Dropdown:
         self._typed = ""
         if self._draft.get(self._field.name) != event.value:
             self._draft[self._field.name] = event.value
-            self.widget.error = None
             self._on_change(self._field.name)
 
     def _on_typing(self, event: GenericEventArguments) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from nicegui import background_tasks, events, ui
 from nicegui.elements.mixins.validation_element import ValidationElement
 
 from connector.core.errors import KontorError
+from connector.core.fields import Field
 from connector.core.manifest.converters import MOST_FILE_BYTES
-from connector.core.manifest.fields import Field
 from connector.interfaces.console.dropdown import Dropdown
+from connector.interfaces.console.field_text import FieldText
+from connector.interfaces.console.form_access import FormAccess
 from connector.interfaces.console.form_model import Draft, empty_draft, inputs_of, sum_rule_of, visible_fields
-from connector.interfaces.console.line_items import FormAccess, LineItems
+from connector.interfaces.console.line_items import LineItems
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box
 
@@ -28,11 +30,12 @@ class Form:
         self,
         page: Page,
         fields: Iterable[Field],
-        given: dict[str, str] | None = None,
+        given: dict[str, Any] | None = None,
         on_change: Callable[[], None] | None = None,
+        on_enter: Callable[[], Any] | None = None,
     ) -> None:
         self.page = page
-        self._on_change = on_change
+        self._on_change, self._on_enter = on_change, on_enter
         self.fields = visible_fields(fields)
         self.draft: Draft = empty_draft(self.fields) | {
             name: value for name, value in (given or {}).items() if name in {field.name for field in self.fields}
@@ -40,8 +43,10 @@ class Form:
         self._sum_rule = sum_rule_of(self.fields)
         self._dropdowns: list[Dropdown] = []
         self._widgets: dict[str, ValidationElement[Any]] = {}
+        self._texts: dict[str, FieldText] = {}
+        """Help and error of each field, by its path."""
         self._line_items: list[LineItems] = []
-        with box("form").props('role="group"'):
+        with box("form").props('role="group"') as self._root:
             self._build_fields(self.fields, self.draft, "")
         background_tasks.create(self._load_dropdowns())
 
@@ -50,27 +55,27 @@ class Form:
         """The inputs as filled in."""
         return inputs_of(self.fields, self.draft)
 
-    def summary(self) -> dict[str, str]:
-        """Return the filled fields by label, as a person reads them."""
-        return {self.page.localize.of(field.label): self._shown(field) for field in self.fields if self._shown(field)}
-
-    def _shown(self, field: Field) -> str:
-        value, widget = self.inputs.get(field.name), self._widgets.get(field.name)
-        if isinstance(value, list):
-            return str(len(value))
-        options = widget.options if isinstance(widget, ui.select) else None
-        if isinstance(options, dict) and value in options:
-            return str(options[value])
-        return "" if value is None or isinstance(value, bytes | dict) else self.page.localize.format_value(value)
+    def names(self) -> dict[str, str]:
+        """Return what the chosen options of dropdowns are called, by field."""
+        names: dict[str, str] = {}
+        for path, widget in self._widgets.items():
+            options = widget.options if isinstance(widget, ui.select) else None
+            if isinstance(options, dict) and widget.value in options:
+                names[path] = str(options[widget.value])
+        return names
 
     def show_field_error(self, error: KontorError) -> None:
         """Mark and focus the field that an error names."""
-        for widget in self._widgets.values():
-            widget.error = None
-        if error.field and error.field in self._widgets:
-            widget = self._widgets[error.field]
-            widget.error = self.page.localize.of(error.message)
-            widget.run_method("focus")
+        self.show_errors([error])
+
+    def show_errors(self, errors: Sequence[KontorError]) -> None:
+        """Mark every field that an error names, clear the others, and focus the first marked one."""
+        by_field = {error.field: error for error in reversed(errors) if error.field}
+        for path, text in self._texts.items():
+            text.set_error(self.page.localize.of(by_field[path].message) if path in by_field else None)
+        first = next((error.field for error in errors if error.field in self._widgets), None)
+        if first is not None:
+            self._widgets[first].run_method("focus")
 
     def _build_fields(self, fields: Iterable[Field], draft: Draft, prefix: str) -> None:
         basic = [field for field in fields if field.presence != "advanced"]
@@ -95,36 +100,48 @@ class Form:
             self._build_file(field, draft)
         elif field.type == "boolean":
             with box("field"):
-                checkbox = ui.checkbox(
-                    self._label(field), value=bool(draft.get(field.name)), on_change=self._store_change(draft, field)
-                )
+                on_change = self._store_change(draft, field, path)
+                checkbox = ui.checkbox(self._label(field), value=bool(draft.get(field.name)), on_change=on_change)
                 checkbox.props("dense")
                 Text("div", self.page.localize.of(field.help), "hint")
         else:
-            self._widgets[path] = self._build_input(field, draft)
+            self._widgets[path] = self._build_input(field, draft, path)
 
     def _build_list(self, field: Field, draft: Draft, path: str) -> None:
-        def build_line(line: Draft, prefix: str) -> None:
-            self._build_fields(field.fields, line, prefix)
-            background_tasks.create(self._load_dropdowns())
-
-        form_access = FormAccess(self.page, self.draft, build_line, self._remove_widgets, self._set_value)
+        form_access = FormAccess(
+            self.page,
+            self.fields,
+            self.draft,
+            self._root,
+            self._build_field,
+            self._build_fields,
+            self._widget,
+            self._set_error,
+            self._remove_widgets,
+            lambda: background_tasks.create(self._load_dropdowns()),
+            lambda name: self._on_field_change(name, path),
+        )
         sum_rule = self._sum_rule if self._sum_rule and self._sum_rule.lines == path else None
         self._line_items.append(LineItems(form_access, field, path, draft.setdefault(field.name, []), sum_rule))
+
+    def _widget(self, path: str) -> ValidationElement[Any] | None:
+        return self._widgets.get(path)
+
+    def _set_error(self, path: str, text: str | None) -> None:
+        if path in self._texts:
+            self._texts[path].set_error(text)
 
     def _remove_widgets(self, prefix: str) -> None:
         """Drop the widgets below a path prefix, before its lines are rebuilt."""
         self._widgets = {path: widget for path, widget in self._widgets.items() if not path.startswith(prefix)}
+        self._texts = {path: text for path, text in self._texts.items() if not path.startswith(prefix)}
         self._dropdowns = [dropdown for dropdown in self._dropdowns if not dropdown.widget.is_deleted]
 
-    def _set_value(self, name: str, text: str) -> None:
-        widget = self._widgets[name]
-        widget.value = text
-
-    def _build_input(self, field: Field, draft: Draft) -> ValidationElement[Any]:
+    def _build_input(self, field: Field, draft: Draft, path: str) -> ValidationElement[Any]:
         if field.lookup is not None:
-            dropdown = Dropdown(self.page, field, draft, self._on_field_change)
+            dropdown = Dropdown(self.page, field, draft, lambda name: self._on_field_change(name, path))
             self._dropdowns.append(dropdown)
+            self._texts[path] = dropdown.text
             return dropdown.widget
         with box("field"):
             widget: ValidationElement[Any]
@@ -136,19 +153,25 @@ class Form:
                     label=self._label(field),
                     value=value,
                     clearable=field.default is None,
-                    on_change=self._store_change(draft, field),
+                    on_change=self._store_change(draft, field, path),
                 )
                 widget.props("options-dense")
             elif field.type == "object":
-                widget = ui.textarea(self._label(field), value=value or "", on_change=self._store_change(draft, field))
+                widget = ui.textarea(
+                    self._label(field), value=value or "", on_change=self._store_change(draft, field, path)
+                )
                 widget.props("autogrow")
             else:
-                widget = ui.input(self._label(field), value=value or "", on_change=self._store_change(draft, field))
+                widget = ui.input(
+                    self._label(field), value=value or "", on_change=self._store_change(draft, field, path)
+                )
                 widget.props(INPUT_PROPS.get(field.type, ""))
                 if field.type in NUMERIC_TYPES:
                     widget.props("inputmode=decimal").classes("number-input")
+                if self._on_enter is not None:
+                    widget.on("keydown.enter", self._on_enter)
             widget.props("outlined dense stack-label").classes("input")
-            widget.props["hint"] = self.page.localize.of(field.help)
+            self._texts[path] = FieldText(widget, self.page.localize.of(field.help), required=field.required)
         return widget
 
     def _build_file(self, field: Field, draft: Draft) -> None:
@@ -177,15 +200,18 @@ class Form:
     def _label(self, field: Field) -> str:
         return self.page.localize.of(field.label) + (" *" if field.required else "")
 
-    def _store_change(self, draft: Draft, field: Field) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
+    def _store_change(
+        self, draft: Draft, field: Field, path: str
+    ) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
         def on_change(event: events.ValueChangeEventArguments[Any]) -> None:
             draft[field.name] = event.value
-            self._on_field_change(field.name)
+            self._on_field_change(field.name, path)
 
         return on_change
 
-    def _on_field_change(self, name: str) -> None:
-        """Reload dropdowns that depend on the field, update sums, and tell the page."""
+    def _on_field_change(self, name: str, path: str) -> None:
+        """Clear the field's error, reload dropdowns that depend on it, update sums, and tell the page."""
+        self._set_error(path, None)
         for dropdown in self._dropdowns:
             if name in dropdown.depends_on:
                 background_tasks.create(dropdown.load())

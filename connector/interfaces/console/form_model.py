@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
+from connector.core.localize import ZONE
+from connector.core.values import json
+from connector.core.values.dates import instant
 from connector.core.values.misfit import Misfit
 from connector.core.values.money import total
 from connector.core.values.written_numbers import read_number
@@ -132,3 +136,39 @@ def lookup_inputs(field: Field, draft: Mapping[str, Any]) -> tuple[dict[str, Any
 def missing_for_lookup(lookup_fields: Iterable[Field], given: Mapping[str, Any]) -> list[Field]:
     """Return the lookup's required inputs that are missing."""
     return [field for field in lookup_fields if field.required and field.name not in given]
+
+
+def draft_of(fields: Iterable[Field], inputs: Mapping[str, Any], lang: str) -> Draft:
+    """Return the draft that a form shows for the inputs of an earlier run; files are not kept and stay empty."""
+    draft = empty_draft(fields)
+    for field in visible_fields(fields):
+        value = inputs.get(field.name)
+        if value is not None:
+            draft[field.name] = _typed(field, value, lang)
+    return draft
+
+
+def _typed(field: Field, value: Any, lang: str) -> Any:
+    """Return a value as a person would have typed it."""
+    if field.type == "list" and field.fields:
+        return [draft_of(field.fields, line, lang) for line in value if isinstance(line, Mapping)]
+    if field.type == "object" and field.fields:
+        return draft_of(field.fields, value, lang) if isinstance(value, Mapping) else {}
+    if field.type == "boolean":
+        return bool(value)
+    if field.type == "file":
+        return None
+    if isinstance(value, Mapping | list):
+        return json.encode_clean(value).decode()
+    if field.type in {"money", "number"} and isinstance(value, int | Decimal):
+        text = f"{Decimal(value):f}" if field.type == "number" else f"{_with_cents(Decimal(value)):f}"
+        return text.replace(".", ",") if lang == "de" else text
+    if field.type == "date-time":
+        return instant(str(value)).astimezone(ZoneInfo(ZONE)).strftime("%Y-%m-%dT%H:%M")
+    return str(value)
+
+
+def _with_cents(value: Decimal) -> Decimal:
+    """Return an amount with at least two decimals, without rounding."""
+    exponent = value.as_tuple().exponent
+    return value.quantize(Decimal("0.01")) if isinstance(exponent, int) and exponent > -2 else value

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from connector.core.call_source import Invoker
@@ -12,7 +13,24 @@ from connector.core.digest import digest
 from connector.core.manifest.model import Action
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.runtime.result import Result
-from connector.store import form_keys
+from connector.store import form_keys, policies, runs
+from connector.store.runs import Run
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+LOOK_SECONDS = 0.05
+"""How often to look whether the run is recorded."""
+
+
+_UNDER_WAY: set[asyncio.Task[Result]] = set()
+"""Keeps tasks alive whose page was left."""
+
+
+def _end(work: asyncio.Task[Result]) -> None:
+    _UNDER_WAY.discard(work)
+    if not work.cancelled():
+        work.exception()  # told where it is awaited, and kept in its run
 
 
 def _new_key() -> str:
@@ -30,6 +48,28 @@ class _FilledForm:
     """Whether they were sent from this page."""
 
 
+class Sending:
+    """A run on its way. It goes on when the page is left."""
+
+    def __init__(self, console: ConsoleContext, key: str | None, work: asyncio.Task[Result]) -> None:
+        self._console, self._key = console, key
+        self.work = work
+        _UNDER_WAY.add(work)
+        work.add_done_callback(_end)
+
+    async def run_id(self) -> str | None:
+        """Wait until the run is recorded and return its id; None when it ended without one."""
+        if self._key is None:
+            return (await self.work).run
+        workspace, key = await self._console.workspace(), self._key
+        while True:
+            ended = self.work.done()
+            found = await self._console.read(lambda connection: runs.find_by_key(connection, workspace, key))
+            if found is not None or ended:
+                return found.id if found is not None else None
+            await asyncio.wait([self.work], timeout=LOOK_SECONDS)
+
+
 class FormRun:
     """Sends the form of one page. Its key lasts as long as the contents stay the same."""
 
@@ -39,38 +79,46 @@ class FormRun:
 
     @property
     def key(self) -> str | None:
-        """The key of the contents; None where a repeat does no harm and is meant."""
-        return self._filled.key if self._action.repeat == "duplicates" else None
+        """The key of the contents; None for a read."""
+        return self._filled.key if self._action.writes else None
 
     def fill(self, inputs: dict[str, Any]) -> None:
         """Take note of what the form holds now. Other contents are another run."""
         if inputs != self._filled.inputs:
             self._filled = _FilledForm(inputs, self._console.state.context.now())
 
-    async def send(self, inputs: dict[str, Any], *, again: bool = False) -> Result:
-        """Run the action with these inputs, once; `again` makes it a further run."""
+    async def start(self, inputs: dict[str, Any], *, again_after: Run | None = None) -> Sending:
+        """Begin to run the action with these inputs, once.
+
+        `again_after` is an equal run after which it is meant once more; of two who repeat it at once both make the
+        same further run.
+        """
         self.fill(inputs)
         filled = self._filled  # while this waits, the person may fill in something else
         session = await self._console.session()
         invoker = Invoker("console", self._console.source.origin, self._console.actor)
-        if self.key is None:
-            return await session.invoke(self._action.id, inputs, invoker=invoker)
-        await self._claim_key(filled, again)
-        return await session.invoke(self._action.id, inputs, key=filled.key, again=again, invoker=invoker)
+        again = again_after is not None
+        if self._action.repeat == "duplicates":
+            await self._claim_key(filled, again_after)
+        key = filled.key if self._action.writes else None
+        work = session.invoke(self._action.id, inputs, key=key, again=again, invoker=invoker)
+        return Sending(self._console, key, asyncio.create_task(work))
 
-    async def _claim_key(self, filled: _FilledForm, again: bool) -> None:
+    async def _claim_key(self, filled: _FilledForm, again_after: Run | None) -> None:
         """Agree on the key with other tabs that hold the same contents."""
         now, credential_id = self._console.state.context.now(), await self._console.credential_id()
         contents = digest(self._action.id, self._console.connector.inputs(self._action).clean(filled.inputs))
-        if again:
-            fresh = _new_key()
+        if again_after is not None:
+            fresh, repeated = filled.key if not filled.sent else _new_key(), again_after
             filled.key = await self._console.write(
-                lambda connection: form_keys.replace(connection, credential_id, contents, fresh, filled.key, now)
+                lambda connection: form_keys.replace(connection, credential_id, contents, fresh, repeated, now)
             )
         elif not filled.sent:
-            filled.key = await self._console.write(
-                lambda connection: form_keys.claim(
-                    connection, credential_id, contents, filled.key, filled.filled_at, now
-                )
-            )
+            workspace = await self._console.workspace()
+
+            def claim(connection: Connection) -> str:
+                window = timedelta(minutes=policies.find(connection, workspace).repeat_minutes)
+                return form_keys.claim(connection, credential_id, contents, filled.key, filled.filled_at - window, now)
+
+            filled.key = await self._console.write(claim)
         filled.sent = True

@@ -6,8 +6,8 @@ from nicegui import ui
 
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
+from connector.core.templates import at
 from connector.durable.inbox.registration import WebhookUrlTaken
-from connector.interfaces.cli.formatting import value_at
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form import Form
 from connector.interfaces.console.page_frame import Page
@@ -98,7 +98,7 @@ class LiveWatchPanel:
             Text("time", localize.clock_time(one.at), "event-time")
             with box("event-body"):
                 columns = self._trigger.raw["output"].get("columns", ())
-                cells = ((name, value_at(one.item, name)) for name in columns)
+                cells = ((name, at(one.item, name)) for name in columns)
                 text = localize.result(self._page.console.connector.library, self._trigger)
                 words = [text.value(value, name, one.item) for name, value in cells if value not in (None, "", False)]
                 Text("div", " · ".join(words) or one.id, "event-line")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from connector.core import localize
 from connector.core.localize import USUAL_DECIMALS
@@ -77,6 +78,10 @@ class Localizer:
     def clock_time(self, value_at: datetime) -> str:
         """Format a time of day in German time, to the second."""
         return localize.time_of_day(value_at, self.lang)
+
+    def moment(self, value_at: datetime) -> str:
+        """Format a date-time in German time, to the second."""
+        return f"{self.day(value_at.astimezone(ZoneInfo(localize.ZONE)).date())} {self.clock_time(value_at)}"
 
     def ago(self, value_at: datetime, now: datetime) -> str:
         """Format a time relative to now, rounded."""

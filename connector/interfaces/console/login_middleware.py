@@ -30,6 +30,8 @@ THEMES = ("auto", "light", "dark")
 YEAR_SECONDS = 365 * 24 * 3600
 SCOPE_KEY = "kontor.console"
 """Key of the ConsoleContext in the ASGI scope."""
+STATUS_KEY = "kontor.built"
+"""Key of what a page says of its answer: under `status`, another status than 200."""
 MAX_FORM_BYTES = 4096
 SECURITY_HEADERS = {
     "x-frame-options": "DENY",
@@ -98,14 +100,17 @@ class LoginMiddleware:
             message = await receive()
             return {"type": "websocket.disconnect", "code": 4401} if session.ended else message
 
+        built: dict[str, int] = {}
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                message["status"] = built.get("status", message["status"])
                 headers = MutableHeaders(scope=message)
                 headers.update(_security_headers(scope, PAGE_POLICY))
             await send(message)
 
         incoming = receive_while_signed_in if scope["type"] == "websocket" else receive
-        await self._pages({**scope, SCOPE_KEY: session.console}, incoming, send_with_headers)
+        await self._pages({**scope, SCOPE_KEY: session.console, STATUS_KEY: built}, incoming, send_with_headers)
 
     async def _login(self, request: Request) -> Response:
         """Return the login page, or sign in with a valid token; a one-time link shows a button that sends its token."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 from nicegui import ui
+from nicegui.element import Element
 
 from connector.core.messages import LANGUAGES, Text
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.login_middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
+from connector.interfaces.console.restart_notice import add_restart_notice
 from connector.interfaces.console.widgets import Text as TextWidget
 from connector.interfaces.console.widgets import box, heading, link
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
-SECTIONS = ("overview", "actions", "triggers", "approvals", "tokens", "sandbox", "exports", "doctor")
-FOR_ADMINS = frozenset({"tokens"})
+SECTIONS = (
+    *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
+    *("operate", "sandbox", "exports", "doctor", "settings"),
+)
 DARK_MODE = {"auto": None, "light": False, "dark": True}
 
 
@@ -28,10 +35,20 @@ class Page:
 
     console: ConsoleContext
     localize: Localizer
+    switches: list[tuple[Element, str]] = field(default_factory=list, compare=False)
+    """Links that come back to this page, each with its target."""
 
     def url(self, section: str) -> str:
         """Return the URL of a console section."""
         return f"{self.console.path}/{section}".rstrip("/") if section else f"{self.console.path}/"
+
+    def move_to(self, section: str) -> None:
+        """Give the open page another address, to which a reload and a switch of language come back."""
+        path = self.url(section)
+        for link_, _ in self.switches[:1]:
+            link_.client.run_javascript(f"history.replaceState(history.state, '', {json.dumps(path)})")
+        for link_, target in self.switches:
+            link_.props["href"] = f"{target}?from={path}"
 
 
 def current_console() -> ConsoleContext:
@@ -53,7 +70,10 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     ui.colors(primary="#14545c", positive="#2c6e49", negative="#a3271d", warning="#8a5a00", dark="#1d2326")
     ui.add_css(STYLE)
     ui.context.client.content.classes("console")
+    _drop_outer_landmark(ui.context.client.content)
     ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
+    _speak_to_widgets(localize.lang)
+    add_restart_notice(page.url(""), localize)
     path = request.url.path
     skip = link(localize("skip"), "#main", "skip")
     skip.props["href"] = f"{path}#main"
@@ -74,8 +94,6 @@ def _build_header(page: Page, section: str, path: str, theme: str) -> None:
             for name in SECTIONS:
                 if name == "sandbox" and not page.console.state.sandboxed:
                     continue
-                if name in FOR_ADMINS and not page.console.actor.may("admin"):
-                    continue
                 item = link(localize(f"place_{name}"), page.url("" if name == "overview" else name), "place")
                 if name == section:
                     item.props["aria-current"] = "page"
@@ -84,13 +102,30 @@ def _build_header(page: Page, section: str, path: str, theme: str) -> None:
                 name = Localizer(lang)("language_name")
                 _switch_link(name, f"language/{lang}", localize.lang == lang, page, path, lang)
             next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
-            item = link(localize(f"theme_{theme}"), f"{page.url(f'theme/{next_theme}')}?from={path}", "switch")
+            target = page.url(f"theme/{next_theme}")
+            item = link(localize(f"theme_{theme}"), f"{target}?from={path}", "switch")
+            page.switches.append((item, target))
             item.props["title"] = localize("theme_switch")
             link(localize("leave"), page.url("leave"), "switch")
 
 
 def _switch_link(text: str, target: str, chosen: bool, page: Page, path: str, lang: str) -> None:
     item = link(text, f"{page.url(target)}?from={path}", "switch")
+    page.switches.append((item, page.url(target)))
     item.props["lang"] = lang
     if chosen:
         item.props["aria-current"] = "true"
+
+
+def _speak_to_widgets(lang: str) -> None:
+    """Let Quasar name its own buttons in this language too; a page of NiceGUI has one language for all visitors."""
+    if lang != "en":
+        client = ui.context.client
+        client.page = copy(client.page)
+        client.page.language = cast(Any, lang)
+
+
+def _drop_outer_landmark(content: Element) -> None:
+    """Make a plain box of what NiceGUI puts around every page, which would be a second main landmark."""
+    if content.parent_slot is not None:
+        content.parent_slot.parent.tag = "div"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from connector.core.manifest.model import Action, Trigger
+from connector.core.templates import at
 from connector.core.values.money import as_money, total
-from connector.interfaces.cli.formatting import is_number, value_at
+from connector.interfaces.result_text import is_number
 
 AGE_LIMITS = (30, 60, 90)
 """Upper limits in days; older items form a fourth group."""
 MAX_BARS = 14
 MAX_COLUMNS = 7
-MAX_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
     numeric: frozenset[str]
-    omitted: int = 0
+    group: tuple[str, ...] = ()
+    """The fields that the rows of a group have in common; they are no columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,33 +51,43 @@ class LineChart:
 Chart = BarChart | LineChart
 
 
-def rows_of(output: Any) -> list[Mapping[str, Any]]:
-    """Return the rows of an output: its items, the postings of open items, or the resource itself."""
+def rows_of(output: Any, path: str | None = None) -> list[Mapping[str, Any]]:
+    """Return the rows of an output: those at a declared path, its items, or the resource itself."""
+    if path is not None:
+        return list(_rows_at(output, path.removesuffix("[]").split("[]."), {}))
     if isinstance(output, Mapping) and isinstance(output.get("items"), list):
         return [row for row in output["items"] if isinstance(row, Mapping)]
-    if isinstance(output, Mapping) and isinstance(output.get("konten"), list):
-        return [
-            {**post, "kontonummer": account.get("kontonummer"), "bezeichnung": account.get("bezeichnung")}
-            for account in output["konten"]
-            for post in account.get("posten") or ()
-        ]
     return [output] if isinstance(output, Mapping) else []
+
+
+def _rows_at(holder: Any, names: Sequence[str], above: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the innermost rows, each with what the rows that hold it say."""
+    found = holder.get(names[0]) if isinstance(holder, Mapping) else None
+    for row in found if isinstance(found, list) else ():
+        if isinstance(row, Mapping):
+            merged = {**above, **row}
+            yield from [merged] if len(names) == 1 else _rows_at(row, names[1:], merged)
+
+
+def declared_rows(manifest: Action | Trigger, output: Any) -> list[Mapping[str, Any]]:
+    """Return the rows of an output as its manifest declares them."""
+    return rows_of(output, manifest.raw["output"].get("table", {}).get("rows"))
 
 
 def table_of(manifest: Action | Trigger, output: Any) -> Table:
     """Return a table with the manifest's columns, or else the first columns with simple values."""
-    rows = rows_of(output)
-    columns = list(manifest.raw["output"].get("columns", ()))
-    if isinstance(output, Mapping) and isinstance(output.get("konten"), list):
-        columns = ["kontonummer", "bezeichnung", "beleg", "belegdatum", "saldo", "buchungstext"]
+    declared = manifest.raw["output"].get("table", {})
+    rows = declared_rows(manifest, output)
+    columns = list(declared.get("columns") or manifest.raw["output"].get("columns", ()))
     if not columns:
         plain = [name for row in rows[:20] for name, value in row.items() if not isinstance(value, Mapping | list)]
         columns = list(dict.fromkeys(plain))[:MAX_COLUMNS]
-    flat = tuple({name: value_at(row, name) for name in columns} | _currency(row) for row in rows[:MAX_ROWS])
+    group = tuple(declared.get("group", ()))
+    flat = tuple({name: at(row, name) for name in (*group, *columns)} | _currency(row) for row in rows)
     numeric = frozenset(
         name for name in columns if any(is_number(row[name]) for row in flat) and not _has_text(flat, name)
     )
-    return Table(tuple(columns), flat, numeric, max(0, len(rows) - MAX_ROWS))
+    return Table(tuple(columns), flat, numeric, group)
 
 
 def chart_of(action: Action, output: Any) -> Chart | None:
@@ -95,7 +106,7 @@ def chart_of(action: Action, output: Any) -> Chart | None:
 def _open_items_by_age(output: Any) -> BarChart | None:
     if not isinstance(output, Mapping) or not output.get("konten"):
         return None
-    cutoff = _day(output.get("stichtag"))
+    cutoff = day_of(output.get("stichtag"))
     if cutoff is None:
         return None
     sums: dict[str, list[Decimal]] = {"debitors": [], "creditors": []}
@@ -106,15 +117,16 @@ def _open_items_by_age(output: Any) -> BarChart | None:
                 for account in output["konten"]
                 if bool(account.get("isDebitor")) is wanted
                 for post in account.get("posten") or ()
-                if _age(cutoff, post) == index and (amount := _money(post.get("saldo"))) is not None
+                if age_of(cutoff, post) == index and (amount := _money(post.get("saldo"))) is not None
             ]
             sums[side].append(total(posts) if posts else Decimal(0))
     labels = ("age_0", "age_1", "age_2", "age_3")
     return BarChart(labels, {side: tuple(values) for side, values in sums.items() if any(values)})
 
 
-def _age(cutoff: date, post: Mapping[str, Any]) -> int | None:
-    day = _day(post.get("belegdatum"))
+def age_of(cutoff: date, post: Mapping[str, Any]) -> int | None:
+    """Return the group of an open item's age, by its document date."""
+    day = day_of(post.get("belegdatum"))
     if day is None:
         return None
     days = (cutoff - day).days
@@ -136,12 +148,12 @@ def _largest_balances(rows: Sequence[Mapping[str, Any]]) -> BarChart | None:
 def _balance_line(rows: Sequence[Mapping[str, Any]]) -> LineChart | None:
     """Balances reported by the bank if all rows of one account have them, else cumulated movements."""
     dated = sorted(
-        ((day, _number(row.get("id")), row) for row in rows if (day := _day(row.get("made_on")))),
+        ((day, _number(row.get("id")), row) for row in rows if (day := day_of(row.get("made_on")))),
         key=lambda one: one[:2],
     )
     if len({day for day, _, _ in dated}) < 2:
         return None
-    snapshots = [(day, _money(value_at(row, "extra.account_balance_snapshot"))) for day, _, row in dated]
+    snapshots = [(day, _money(at(row, "extra.account_balance_snapshot"))) for day, _, row in dated]
     one_account = len({row.get("account_id") for _, _, row in dated}) == 1
     is_balance = one_account and all(value is not None for _, value in snapshots)
     by_day: dict[date, Decimal] = {}
@@ -156,7 +168,8 @@ def _number(id: Any) -> int:
     return int(str(id)) if str(id).isdigit() else 0
 
 
-def _day(value: Any) -> date | None:
+def day_of(value: Any) -> date | None:
+    """Return the day of a text, if it is one."""
     try:
         return date.fromisoformat(str(value)[:10])
     except ValueError:

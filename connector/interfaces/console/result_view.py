@@ -1,66 +1,58 @@
-"""Shows the result of a run: cost, chart, table and JSON."""
+"""Shows what came back: cost, chart, table and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from urllib.parse import quote
+from typing import Any
 
 from nicegui import ui
 
 from connector.core.manifest.model import Action
-from connector.core.states import payment_states
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
-from connector.interfaces.console.result_data import chart_of, rows_of, table_of
+from connector.interfaces.console.result_data import chart_of, declared_rows, table_of
 from connector.interfaces.console.snippets import pretty
-from connector.interfaces.console.widgets import Text, box, code_block, empty_note, link, show_table
-from connector.runtime.connector import Connector
+from connector.interfaces.console.table_view import TableView
+from connector.interfaces.console.widgets import Text, box, code_block, definition_list, empty_note
 from connector.runtime.result import Result
 
 
-def show_result(page: Page, action: Action, result: Result, repeat: Callable[[], None] | None = None) -> None:
-    """Build the result view in the current container; `repeat` builds what is offered where nothing was sent."""
+def show_result(page: Page, action: Action, result: Result) -> None:
+    """Build the result of a read in the current container."""
     localize = page.localize
-    if result.expires_at is not None:
-        with box("notice"):
-            until = localize.date_time(result.expires_at)
-            Text("strong", localize("approval_waits", until=until, run=result.run))
-            link(localize("place_approvals"), page.url("approvals"))
-        return
     with box("notice good"):
-        Text("strong", localize("console_run_replayed" if result.replayed else "run_done"))
+        Text("strong", localize("run_done"))
         cost = localize("run_cost", cost=localize.credits(result.credits.cost))
         if result.credits.balance is not None:
             cost += f" {localize('run_balance', balance=localize.number(result.credits.balance))}"
         Text("span", f" {cost}")
     show_warnings(page, result)
-    if result.replayed and repeat is not None:
-        repeat()
-    trigger = _settling(page.console.connector) if action.resource == "Payment" and action.writes else None
-    if trigger and isinstance(result.output, dict) and result.output.get("id"):
-        target = f"triggers/{trigger}?payment_id={quote(str(result.output['id']))}"
-        link(localize("watch_it_settle"), page.url(target), "button")
-    chart = chart_of(action, result.output)
+    show_output(page, action, result.output)
+
+
+def show_output(page: Page, action: Action, output: Any) -> None:
+    """Build what came back: a chart where the manifest declares one, a table or facts, and the JSON."""
+    localize = page.localize
+    chart = chart_of(action, output)
     if chart is not None:
         with box("chart-place"):
             ui.html(charts.draw(chart, localize), sanitize=False)
-    if rows_of(result.output):
-        text = localize.result(page.console.connector.library, action)
-        show_table(table_of(action, result.output), text, localize, localize("result_title"))
-    elif isinstance(result.output, dict) and "items" in result.output:
+    if declared_rows(action, output):
+        text, table = localize.result(page.console.connector.library, action), table_of(action, output)
+        if len(table.rows) == 1 and not action.is_list:
+            labels, row = text.labels(table.columns), table.rows[0]
+            values = {
+                label: text.value(row[name], name, row) for label, name in zip(labels, table.columns, strict=True)
+            }
+            definition_list(values)
+        else:
+            TableView(table, text, localize, localize.of(action.title))
+    elif isinstance(output, dict) and "items" in output:
         empty_note(localize("result_empty"))
     with ui.expansion(localize("as_json")).props("dense").classes("json"):
-        code_block(pretty(result.output), localize)
+        code_block(pretty(output), localize)
 
 
 def show_warnings(page: Page, result: Result) -> None:
     """Show what was done but looks unintended."""
     for warning in result.warnings:
         Text("p", page.localize.of(warning), "notice")
-
-
-def _settling(connector: Connector) -> str | None:
-    """The trigger that waits for the success of a payment."""
-    waits_for = {id: one.raw["event"].get("when") for id, one in connector.triggers.items() if one.event}
-    wanted = [{"status": state} for state in payment_states().succeeded]
-    return next((id for id, when in waits_for.items() if when in wanted), None)

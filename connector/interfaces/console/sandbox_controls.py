@@ -20,7 +20,7 @@ class SandboxControl:
     method: str = "POST"
     tone: str = ""
     begins_anew: bool = False
-    """Whether the service then has new rate windows."""
+    """Whether the service then counts requests anew, or refuses them no longer."""
 
 
 def bank_controls(bank_connection: str) -> tuple[SandboxControl, ...]:
@@ -58,7 +58,7 @@ FAULT_CONTROLS: tuple[SandboxControl, ...] = (
     SandboxControl("lever_poor", "/credits", {"balance": 4}),
 )
 RESET_CONTROLS: tuple[SandboxControl, ...] = (
-    SandboxControl("lever_mend", "/faults", method="DELETE", tone="primary"),
+    SandboxControl("lever_mend", "/faults", method="DELETE", tone="primary", begins_anew=True),
     SandboxControl("lever_rich", "/credits", {"balance": 500}),
     SandboxControl("lever_reset", "/reset", tone="danger", begins_anew=True),
 )

@@ -1,4 +1,4 @@
-"""Settles a run whose outcome is unknown: a person says whether it happened, and is asked back."""
+"""Settles a run whose outcome is unknown: a person says whether it happened, is asked back, and may leave a note."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class SettlePanel:
     def __init__(self, page: Page, run: str, on_settled: Callable[[bool], Awaitable[None]]) -> None:
         self._page, self._run, self._on_settled = page, run, on_settled
         self._container = box("settle")
+        self._question = AskBack(self._container, page.localize)
         self._show()
 
     def _show(self) -> None:
@@ -29,17 +30,20 @@ class SettlePanel:
 
     def _ask(self, *, happened: bool) -> None:
         localize, name = self._page.localize, "yes" if happened else "no"
-        AskBack(self._container, localize).show(
+        self._question.show(
             localize(f"settle_{name}_question"),
             localize(f"settle_{name}_confirm"),
             lambda: self._settle(happened),
             self._show,
+            note=localize("settle_note"),
         )
 
     async def _settle(self, happened: bool) -> None:
         try:
             console = self._page.console
-            await (await console.session()).settle(self._run, happened, "console", console.actor)
+            await (await console.session()).settle(self._run, happened, self._question.note, console.actor)
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")
+            self._show()
+            return
         await self._on_settled(happened)

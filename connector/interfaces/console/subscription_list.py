@@ -1,100 +1,88 @@
-"""Lists subscriptions with their deliveries; can replay deliveries and end subscriptions."""
+"""Lists subscriptions with how they fare; each leads to its own page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from nicegui import ui
+from sqlalchemy import Connection
 
-from connector.core.call_source import current_source
-from connector.durable import subscription_changes
+from connector.core.errors import KontorError
+from connector.durable.subscription_health import Health, health_of
 from connector.interfaces.console.page_frame import Page
-from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill
-from connector.store import deliveries, subscriptions
-from connector.store.deliveries import Delivery
+from connector.interfaces.console.widgets import Text, box, empty_note, flex_row, link, pill
+from connector.store import alerts, subscriptions, trial_inbox
 from connector.store.subscriptions import Subscription
 
-MAX_ITEMS = 20
-TONES = {"done": "good", "waiting": "", "dead": "bad", "ended": ""}
+MAX_ITEMS = 100
+REFRESH_SECONDS = 2.0
+TONES = {"active": "good", "failing": "bad", "paused": "warn", "ended": ""}
 
 
 class SubscriptionList:
-    """The subscriptions of one trigger, or of all."""
+    """The subscriptions of one trigger, or of all; those that fail come first, ended ones last."""
 
     def __init__(self, page: Page, trigger: str | None = None) -> None:
         self._page, self._trigger = page, trigger
-        self._container = box("panel-body")
+        self._container = box("panel-body subscriptions")
+        self._shown: object = None
         ui.timer(0.1, self.refresh, once=True)
+        ui.timer(REFRESH_SECONDS, self.refresh)
 
     async def refresh(self) -> None:
-        """Load and show the subscriptions."""
+        """Load the subscriptions, and show them if something changed."""
         workspace = await self._page.console.workspace()
-        found = await self._page.console.read(lambda connection: subscriptions.listed(connection, workspace))
-        mine = [one for one in found if self._trigger in (None, one.trigger)]
+
+        def read(connection: Connection) -> list[tuple[Subscription, Health]]:
+            found = [one for one in subscriptions.listed(connection, workspace) if self._trigger in (None, one.trigger)]
+            found.sort(key=lambda one: (one.state == subscriptions.ACTIVE, one.created_at), reverse=True)
+            return [(one, health_of(connection, one)) for one in found[:MAX_ITEMS]]
+
+        rows = await self._page.console.read(read)
+        version = [(one, health.state, health.reason, health.waiting) for one, health in rows]
+        if version == self._shown:
+            return
+        self._shown = version
         self._container.clear()
         with self._container:
-            if not mine:
+            if not rows:
                 empty_note(self._page.localize("console_subscriptions_none"))
-            for one in reversed(mine[-MAX_ITEMS:]):
-                self._show(one)
+            for one, health in sorted(rows, key=lambda row: row[1].state != "failing"):
+                self._show(one, health)
 
-    def _show(self, one: Subscription) -> None:
+    def _show(self, one: Subscription, health: Health) -> None:
         localize = self._page.localize
+        title = trigger_title(self._page, one.trigger)
         with box("need"):
             with box("need-text"):
-                Text("strong", one.trigger)
-                Text("span", one.target_url, "wrap")
-                Text("span", localize("subscribed_at", at=localize.date_time(one.created_at)), "quiet")
+                link(title, self._page.url(f"subscriptions/{one.id}")).props["aria-label"] = localize(
+                    "subscription_open", name=title
+                )
+                Text("span", target_name(self._page, one.target_url), "wrap quiet")
+                if health.reason is not None and health.state != "ended":
+                    Text("span", localize.of(health.reason), "bad-text wrap")
             with flex_row("need-remedy"):
-                pill(localize(f"subscription_is_{one.state}"), "good" if one.state == "active" else "")
-                container = box("deliveries")
-                button(localize("deliveries"), lambda: self._deliveries(one, container), "small")
-                if one.state == "active":
-                    button(localize("end"), lambda: self._end(one), "small")
-        container.move(self._container)
+                if health.waiting:
+                    Text("span", waiting_text(self._page, health.waiting), "quiet")
+                pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
 
-    async def _deliveries(self, one: Subscription, container: ui.element) -> None:
-        console = self._page.console
-        workspace = await console.workspace()
-        found = await console.read(lambda connection: deliveries.listed(connection, workspace, one.id, MAX_ITEMS))
-        container.clear()
-        with container:
-            self._table(one, found, container)
 
-    def _table(self, one: Subscription, found: Sequence[Delivery], container: ui.element) -> None:
-        localize = self._page.localize
-        if not found:
-            empty_note(localize("deliveries_none"))
-            return
-        with box("table-frame").props('tabindex="0"'), box("grid", "table"):
-            with ui.element("thead"), ui.element("tr"):
-                for name in ("head_at", "head_item", "head_state", "head_attempts", "head_answer"):
-                    Text("th", localize(name)).props('scope="col"')
-                Text("th", "")
-            with ui.element("tbody"):
-                for delivery in found:
-                    with ui.element("tr"):
-                        Text("td", localize.date_time(delivery.made_at))
-                        Text("td", delivery.item_id)
-                        with ui.element("td"):
-                            pill(localize(f"delivery_{delivery.state}"), TONES[delivery.state])
-                        Text("td", str(delivery.attempts))
-                        Text("td", str(delivery.last_status or delivery.last_error or ""))
-                        with ui.element("td"):
-                            button(localize("replay"), lambda _, d=delivery: self._replay(one, d, container), "small")
+def trigger_title(page: Page, trigger: str) -> str:
+    """Return a trigger's name in the user's language; of one that no longer exists, its id."""
+    if trigger == alerts.TRIGGER:
+        return page.localize("settings_alerts")
+    try:
+        return page.localize.of(page.console.connector.trigger(trigger).title)
+    except KontorError:
+        return trigger
 
-    async def _replay(self, one: Subscription, delivery: Delivery, container: ui.element) -> None:
-        context = self._page.console.state.context
-        now, workspace, by = context.now(), await self._page.console.workspace(), current_source()
-        await self._page.console.write(
-            lambda connection: subscription_changes.replay(connection, by, workspace, delivery.id, now)
-        )
-        context.wake()
-        await self._deliveries(one, container)
 
-    async def _end(self, one: Subscription) -> None:
-        now, by = self._page.console.state.context.now(), current_source()
-        await self._page.console.write(
-            lambda connection: subscription_changes.end(connection, by, one.id, "console", now)
-        )
-        await self.refresh()
+def target_name(page: Page, url: str) -> str:
+    """Return whom a subscription sends to: the host's name, since the rest of a URL often holds a secret."""
+    return page.localize("inbox_target") if url == trial_inbox.ADDRESS else urlsplit(url).hostname or ""
+
+
+def waiting_text(page: Page, count: int) -> str:
+    """Say how many deliveries wait."""
+    one = count == 1
+    return page.localize("subscription_waiting_one") if one else page.localize("subscription_waiting_many", count=count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -10,9 +10,9 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 from connector.core.errors import KontorError, OutcomeUnknown
+from connector.core.fields import Field
+from connector.interfaces.console.input_facts import Lines
 from connector.interfaces.console.localizer import Localizer
-from connector.interfaces.console.result_data import Table
-from connector.interfaces.result_text import ResultText
 
 
 class Text(TextElement):
@@ -100,20 +100,30 @@ def show_error(error: KontorError, localize: Localizer, more: Callable[[], None]
     return notice
 
 
-def show_table(table: Table, text: ResultText, localize: Localizer, caption: str) -> None:
-    """Show a horizontally scrollable table with right-aligned numbers."""
+def show_problems(errors: Sequence[KontorError], fields: Iterable[Field], localize: Localizer) -> None:
+    """List everything that is wrong with a form, by the labels of its fields."""
+    labels = {field.name: localize.of(field.label) for field in fields}
+    with box("notice bad").props('role="alert"'):
+        Text("strong", localize("form_problems", count=len(errors)) if len(errors) > 1 else localize("form_problem"))
+        with box("", "ul"):
+            for error in errors:
+                label = labels.get((error.field or "").partition("[")[0].partition(".")[0], "")
+                text = localize.of(error.message)
+                Text("li", text if not label or label in text else f"{label}: {text}")
+
+
+def show_lines(lines: Lines) -> None:
+    """Show the lines of a list as a table."""
     with box("table-frame").props('tabindex="0" role="region"') as frame, box("grid", "table"):
-        frame.props["aria-label"] = caption
+        frame.props["aria-label"] = lines.label
         with ui.element("thead"), ui.element("tr"):
-            for name, head in zip(table.columns, text.labels(table.columns), strict=True):
-                Text("th", head, "number" if name in table.numeric else "").props('scope="col"')
+            for index, head in enumerate(lines.heads):
+                Text("th", head, "number" if index in lines.numeric else "").props('scope="col"')
         with ui.element("tbody"):
-            for row in table.rows:
+            for row in lines.rows:
                 with ui.element("tr"):
-                    for name in table.columns:
-                        Text("td", text.value(row[name], name, row), "number" if name in table.numeric else "")
-    if table.omitted:
-        empty_note(localize("rows_left_out", count=table.omitted))
+                    for index, cell in enumerate(row):
+                        Text("td", cell, "number" if index in lines.numeric else "")
 
 
 def definition_list(rows: Mapping[str, str]) -> None:

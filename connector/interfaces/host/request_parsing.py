@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.messages import say
 from connector.core.reasons import reason_of
 from connector.core.values import json

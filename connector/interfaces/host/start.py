@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from connector.core.clock import Clock
 from connector.core.credential import DEFAULT_QUELLE, Credential, is_loopback
 from connector.core.errors import InputError
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.core.wire import Wire
 from connector.durable.settings import Settings
 from connector.interfaces.engine_choice import build_engine, temporal_address
 from connector.interfaces.host.demo import DEMO_KEY
+from connector.interfaces.host.host_token import VARIABLE as TOKEN_VARIABLE
 from connector.interfaces.host.host_token import HostToken, host_token
 from connector.interfaces.host.server import address_of, listen
 from connector.interfaces.host_settings import HostSettings
@@ -56,28 +57,37 @@ class PreparedHost:
 
 @contextmanager
 def open_host(
-    options: HostOptions, open_store: Callable[[Connector], object], env: Mapping[str, str] = os.environ
+    options: HostOptions,
+    open_store: Callable[[Connector], object],
+    env: Mapping[str, str] = os.environ,
+    tell: Callable[[Text], None] = lambda _: None,
 ) -> Iterator[PreparedHost]:
-    """Yield a prepared host and clean up afterwards; `open_store` raises if the store cannot be opened."""
+    """Yield a prepared host and clean up afterwards; `open_store` raises if the store cannot be opened.
+
+    `tell` hears what is being done. The token is made last: a start that fails must leave none that nobody was shown.
+    """
+    settings = _settings(options, env)
+    if not env.get(TOKEN_VARIABLE, "").strip() and not is_loopback(options.host):
+        raise InputError(say("host_needs_token"), remedy=say("host_needs_token_remedy"), field="--host")
     with ExitStack() as stack:
         location = _location(options, env, stack)
-        token = host_token(location, env)
-        if not token.from_env and not is_loopback(options.host):
-            raise InputError(say("host_needs_token"), remedy=say("host_needs_token_remedy"), field="--host")
-        settings = _settings(options, env)
         listening = stack.enter_context(listen(options.host, options.port))
         url = address_of(listening)
         settings = replace(settings, port=listening.getsockname()[1])
+        if options.sandbox:
+            tell(say("serve_sandbox"))
         sandbox_url = _sandbox(stack) if options.sandbox else None
         if sandbox_url is not None:
             own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
             settings = replace(settings, base_url=sandbox_url, own_credential=own)
+        tell(say("serve_data"))
         connector = Connector(location, separate_keys=True)
         stack.callback(connector.close)
         open_store(connector)
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
         vault = open_vault(connector.database, location, env)
+        token = host_token(location, env)
         state = build_state(
             connector,
             vault,

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from connector.core.values import json
+from connector.durable.subscription_health import Health
 from connector.store.credentials import CredentialInfo
 from connector.store.cursors import StoredCursor
 from connector.store.deliveries import Delivery
@@ -22,6 +23,12 @@ def cursor_json(cursor: StoredCursor | None) -> dict[str, Any]:
     if cursor is None:
         return {}
     return {name: getattr(cursor, name) for name in ("cursor", "polled_at", "next_at", "trouble")}
+
+
+def health_json(health: Health) -> dict[str, Any]:
+    """Return how a subscription fares."""
+    reason = health.reason.as_dict() if health.reason else None
+    return {"state": health.state, "reason": reason, "next_try": health.next_try, "waiting": health.waiting}
 
 
 def delivery_json(one: Delivery) -> dict[str, Any]:

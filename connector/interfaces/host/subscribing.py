@@ -1,25 +1,19 @@
-"""Creates and ends webhook subscriptions, including the stored credential and the webhook registration."""
+"""Creates webhook subscriptions, including the stored credential and the webhook registration."""
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from connector.core.call_source import current_source
-from connector.core.errors import KontorError
-from connector.durable import subscription_changes
 from connector.durable.inbox import registration
 from connector.durable.outbox.address import check_target
 from connector.durable.subscribe import Subscribed, SubscriptionRequest, check_request_key, subscribe
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.services import HostServices
-from connector.interfaces.host_state import HostState
 from connector.runtime import checks
 from connector.runtime.poll import check_start
 from connector.store import credentials, subscriptions
-from connector.store.subscriptions import Subscription
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
@@ -34,7 +28,7 @@ async def create_subscription(
     checks.check(trigger, connector.inputs(trigger).clean(wish.inputs))
     check_start(wish.start)
     check_request_key(wish.key)
-    check_target(wish.target_url, allow_private=context.allow_private_targets)
+    check_target(wish.target_url, inbox=True, allow_private=context.allow_private_targets)
     async with services.sessions.acquire(caller) as session:
         await session.test()  # free; an invalid key fails now instead of at the first poll
         workspace = await session.workspace()
@@ -50,25 +44,6 @@ async def create_subscription(
     except BaseException:
         await _revoke_if_unused(context, credential_id)
         raise
-
-
-async def end_subscription(state: HostState, subscription: Subscription, why: str) -> bool:
-    """End a subscription; after the last one of its credential, restore the previous webhook URL.
-
-    With the sandbox the webhook stays registered, so that the console shows events without subscriptions.
-    """
-    context = state.context
-    now, by = context.now(), current_source()
-
-    def finish(connection: Connection) -> tuple[bool, bool]:
-        ended = subscription_changes.end(connection, by, subscription.id, why, now)
-        return ended, not subscriptions.active(connection, subscription.credential_id)
-
-    ended, last = await context.write(finish)
-    if ended and last and not state.sandboxed:
-        with contextlib.suppress(KontorError):  # the engine retries every ten minutes
-            await registration.release(context, subscription.credential_id)
-    return ended
 
 
 async def _revoke_if_unused(context: JobContext, credential_id: str) -> None:

@@ -1,13 +1,16 @@
-"""What the clients leave out of httpx, and what they keep of it."""
+"""What the clients send and receive, and what they leave out."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
 import threading
+import time
+import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
+import httpcore
 import httpx
 import pytest
 
@@ -105,7 +108,8 @@ def test_a_proxy_of_the_environment_is_used_except_for_this_machine(monkeypatch,
         monkeypatch.delenv(name.lower(), raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert transport.transport_options(Credential(url, "k"))["proxy"] == proxy
+    used = transport.pool_options(Credential(url, "k"))["proxy"]
+    assert (used and bytes(used.url).decode().rstrip("/")) == proxy
 
 
 @pytest.mark.parametrize(("lookup", "most"), [(False, 6), (True, 3)])
@@ -129,8 +133,46 @@ def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_por
 def test_a_request_names_its_host_and_the_length_of_its_body(method, content, length):
     prepared = PreparedRequest(method, "http://service.example:8080/v2/things", {"accept": "application/json"}, content)
     request = transport.build_request(prepared, 3.0)
-    assert request.headers["host"] == "service.example:8080"
-    assert request.headers.get("content-length") == length
+    headers = {name.decode(): value.decode() for name, value in request.headers}
+    assert headers["host"] == "service.example:8080"
+    assert headers.get("content-length") == length
     assert b"".join(request.stream) == (content or b"")
     bare = httpx.Request(method, prepared.url, headers=prepared.headers, content=content)
-    assert sorted(request.headers.items()) == sorted(bare.headers.items())
+    assert sorted(headers.items()) == sorted(bare.headers.items())
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize(
+    ("encoding", "compress"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("deflate", lambda text: zlib.compress(text, wbits=-zlib.MAX_WBITS)),
+        ("identity", lambda text: text),
+        ("", lambda text: text),
+    ],
+)
+def test_an_answer_is_read_in_any_encoding_and_in_chunks_of_any_size(encoding, compress, size):
+    text = b'{"data": "' + "Käse ".encode() * 500 + b'"}'
+    headers = [(b"X-Two", b"1"), (b"x-two", b"2"), *([(b"Content-Encoding", encoding.encode())] if encoding else [])]
+    receiving = transport.Receiving(httpcore.Response(200, headers=headers), time.monotonic() + 30)
+    sent = compress(text)
+    for at in range(0, len(sent), size):
+        receiving.add(sent[at : at + size])
+    answer = receiving.answer()
+    assert answer.body == text
+    assert answer.headers["x-two"] == "1, 2"
+
+
+def test_what_cannot_be_decompressed_is_a_failure_after_sending():
+    receiving = transport.Receiving(httpcore.Response(200, headers=[(b"content-encoding", b"gzip")]), 1e12)
+    with pytest.raises(transport.FAILURES) as caught:
+        receiving.add(b"\x1f\x8bnot compressed at all")
+    assert transport.failure_of(caught.value).sent
+
+
+def test_a_proxy_may_ask_for_a_name_and_a_password(monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "http://ada:p%40ss@proxy.example.com:3128")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    proxy = transport.pool_options(Credential("https://api.example.com", "k"))["proxy"]
+    assert (bytes(proxy.url).decode(), proxy.auth) == ("http://proxy.example.com:3128/", (b"ada", b"p@ss"))

@@ -11,7 +11,8 @@ from engine_host import BANK, EngineHost, arrive
 from service_desk import Receiver
 from sqlalchemy import Connection, select, update
 
-from connector.durable import kinds
+from connector.core.call_source import CallSource
+from connector.durable import kinds, subscription_changes
 from connector.durable.housekeeping import clean_up_due
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.reconcile import reconcile_due
@@ -19,9 +20,10 @@ from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.durable.work import Outcome, Work
-from connector.store import cursors, deliveries, events, runs
+from connector.store import cursors, deliveries, events, kept_answers, runs, timeline
 from connector.store.due_work import Claim
 from connector.store.events import IncomingEvent
+from connector.store.kept_answers import KeptAnswer
 from connector.store.runs import NewRun
 from connector.store.schema import cursors as cursor_table
 from connector.store.subscriptions import Subscription
@@ -70,6 +72,30 @@ async def test_the_engine_polls_commits_and_delivers(engine_host: EngineHost, fl
         ids = arrive(engine_host.desk, 3)
         engine_host.clock.advance(seconds=400)
         assert [(await told(flow))["_id"] for _ in ids] == ids
+
+
+async def pause_and_resume(engine_host: EngineHost, flow: Receiver, engine: Any) -> None:
+    """Whatever the driver: what comes while a subscription is paused is polled, waits and goes out afterwards."""
+    request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
+    subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
+    await first_poll(engine_host, subscription)
+    by, id = CallSource("http"), subscription.id
+    assert engine_host.write(lambda c: subscription_changes.pause(c, by, id, engine_host.now()))
+    ids = arrive(engine_host.desk, 3)
+    engine_host.clock.advance(seconds=400)
+    engine.context.wake()
+    await until(lambda: engine_host.connector.database.read(lambda c: deliveries.count_waiting(c, id)) == len(ids))
+    engine.context.wake()
+    await asyncio.sleep(0.3)  # rounds in which it could have been sent
+    assert flow.events.empty()
+    assert engine_host.write(lambda c: subscription_changes.resume(c, by, id, engine_host.now()))
+    engine.context.wake()
+    assert [(await told(flow))["_id"] for _ in ids] == ids
+
+
+async def test_a_paused_subscription_loses_nothing(engine_host: EngineHost, flow: Receiver) -> None:
+    async with running(engine_host) as engine:
+        await pause_and_resume(engine_host, flow, engine)
 
 
 async def test_a_new_subscription_wakes_the_engine(engine_host: EngineHost) -> None:
@@ -159,12 +185,24 @@ async def test_nobody_listens_to_payments_then_nothing_is_reconciled(engine_host
 async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost) -> None:
     subscription = await engine_host.subscribe("new_bank_account", start="all")
     await engine_host.poll()
-    found = len(engine_host.found(subscription))
+    found, about = len(engine_host.found(subscription)), [subscription.cursor_name or "", subscription.id]
+    told = len(engine_host.connector.database.read(lambda connection: timeline.listed(connection, about)))
     assert await clean_up_due(engine_host.context, engine_host.now()) == 0
     engine_host.clock.advance(hours=24 * 91)
-    assert await clean_up_due(engine_host.context, engine_host.now()) == found > 0
+    assert await clean_up_due(engine_host.context, engine_host.now()) == found + told
+    assert found > 0
+    assert told > 0
     await engine_host.poll()
     assert engine_host.found(subscription) == []
+
+
+async def test_answers_kept_for_pages_are_erased_after_thirty_days(engine_host: EngineHost) -> None:
+    answer = KeptAnswer({}, {"items": []}, engine_host.now())
+    await engine_host.context.write(lambda c: kept_answers.keep(c, "default", "c", "read", "d", answer))
+    engine_host.clock.advance(hours=24 * 29)
+    assert await clean_up_due(engine_host.context, engine_host.now()) == 0
+    engine_host.clock.advance(hours=24 * 2)
+    assert await clean_up_due(engine_host.context, engine_host.now()) == 1
 
 
 async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_host: EngineHost) -> None:

@@ -209,7 +209,7 @@ async def test_no_key_waits_for_a_slow_one(engine_host: EngineHost, monkeypatch:
     assert sorted(done[1:]) == sorted(set(done))
 
 
-async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_transport(
+async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_pool(
     engine_host: EngineHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_sessions, "MAX_OPEN", 3)
@@ -221,7 +221,7 @@ async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_transport(
     assert first.client.closed
     await first.test()  # whoever still had it goes on
     await engine_host.context.session(ids[0])
-    used = {id(session.client._transport._join().transport) for session in sessions[:4]}
+    used = {id(session.client._pool._join().pool) for session in sessions[:4]}
     assert len(used) == 1
     for session in sessions:
         await session.aclose()

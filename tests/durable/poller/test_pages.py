@@ -19,7 +19,7 @@ def row(id: Any, account: str = "a") -> dict[str, Any]:
 
 
 def ids(found: RawPage, account: str | None = None, cut: bool = False) -> list[list[Any]]:
-    return [[one.get("id") for one in part.rows] for part in found.chunks(account, cut)]
+    return [[one.get("id") for one in part.page.rows] for part in found.chunks(account, cut)]
 
 
 def test_rows_come_in_the_order_of_their_ids_beyond_what_a_double_holds() -> None:
@@ -46,7 +46,7 @@ def test_the_last_part_looks_cut_exactly_when_the_page_was(
     monkeypatch: pytest.MonkeyPatch, count: int, cut: bool
 ) -> None:
     monkeypatch.setattr(pages, "CHUNK_ROWS", 20)
-    parts = list(page(*(row(str(n)) for n in range(count))).chunks(None, cut))
+    parts = [part.page for part in page(*(row(str(n)) for n in range(count))).chunks(None, cut)]
     assert [part.cut for part in parts] == [True] * (len(parts) - 1) + [cut]
     assert sum(1 for part in parts for one in part.rows if one) == count
 

@@ -173,7 +173,12 @@ def test_subscriptions_are_listed_shown_ended_and_their_dead_letters_replayed(
     assert secrets[0].startswith("whsec_")
     assert secrets[0] != secrets[1]
     assert not {*secrets} & {*kontor_here("subscriptions", "show", id).out.split()}
+    assert kontor_here("subscriptions", "pause", id, "--json").document["paused"] is True
+    assert "paused" in kontor_here("subscriptions", "list").out
+    assert "goes on" in kontor_here("subscriptions", "resume", id).out
+    assert kontor_here("subscriptions", "resume", id, "--json").document["resumed"] is False
     assert kontor_here("subscriptions", "end", id, "--json").document["ended"] is True
+    assert kontor_here("subscriptions", "pause", id, "--json").status == 2
     assert kontor_here("subscriptions", "secret", id, "--json").status == 2
     assert "ended (by hand)" in kontor_here("subscriptions", "list").out
 

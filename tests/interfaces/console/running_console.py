@@ -35,10 +35,11 @@ class RunningConsole:
 
 
 @contextmanager
-def running_console(folder: Path, *, own_credential: bool = True) -> Iterator[RunningConsole]:
+def running_console(folder: Path, *, own_credential: bool = True, port: int = 0) -> Iterator[RunningConsole]:
     with SandboxServer(allow_loopback_webhooks=True, auto_payments=False) as sandbox:
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.bind(("127.0.0.1", 0))
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
         base = f"http://127.0.0.1:{listening.getsockname()[1]}"
         state = _state(folder, sandbox, base, own_credential)
         ready = Event()

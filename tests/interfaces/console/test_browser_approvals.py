@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 from service_desk import HOST_TOKEN
-from test_browser_buttons import PAYMENTS, fill_payment, run_button, sent
+from test_browser_buttons import PAYMENTS, fill_payment, sent
 from visitor import Visitor
 
 
@@ -37,7 +37,7 @@ def test_a_large_payment_waits_until_another_person_approves_it(visitor: Visitor
     visitor.picture("approvals-1-policy")
 
     fill_payment(visitor)
-    run_button(visitor.page).click()
+    visitor.send()
     visitor.sees("It waits for the approval of another person")
     visitor.picture("approvals-2-waits")
     assert sent(visitor, PAYMENTS) == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from visitor import Visitor
+from visitor import SENDS, Visitor
 
 CLIENT = "Nordlicht Fahrradhandel GmbH"
 PAYMENTS = "/v2/banking/payments"
@@ -64,16 +64,25 @@ WRITES = pytest.mark.parametrize(
 )
 
 
-def run_button(page: Any) -> Any:
-    return page.get_by_role("button", name="Run", exact=True)
+def review_button(page: Any) -> Any:
+    return page.get_by_role("button", name="Review", exact=True)
+
+
+def send_button(page: Any) -> Any:
+    return page.locator(".review").get_by_role("button", name=SENDS)
 
 
 @WRITES
-def test_a_double_click_on_run_is_one_run(visitor: Visitor, fill: Fill, path: str) -> None:
+def test_a_double_click_on_review_sends_nothing_and_one_on_send_is_one_run(
+    visitor: Visitor, fill: Fill, path: str
+) -> None:
     fill(visitor)
-    run_button(visitor.page).dblclick()
-    visitor.sees("Done.")
-    visitor.page.wait_for_load_state("networkidle")
+    review_button(visitor.page).dblclick()
+    visitor.sees("Check before it is sent")
+    assert sent(visitor, path) == 0
+    send_button(visitor.page).dblclick()
+    visitor.page.wait_for_url("**/console/runs/*")
+    visitor.sees("Answered.")
     assert sent(visitor, path) == 1
 
 
@@ -82,130 +91,120 @@ def test_a_flurry_of_clicks_that_the_browser_sends_at_once_is_one_run(visitor: V
     """The events leave in one script, before the server can disable anything."""
     fill(visitor)
     fault(visitor, path, kind="slow", seconds=2)
-    run_button(visitor.page).evaluate("button => { for (let i = 0; i < 5; i++) button.click() }")
-    visitor.sees("Done.")
+    visitor.press("Review")
+    send_button(visitor.page).click(trial=True)
+    send_button(visitor.page).evaluate("button => { for (let i = 0; i < 5; i++) button.click() }")
+    visitor.sees("Being sent.")
+    visitor.sees("Answered.")
     assert sent(visitor, path) == 1
+
+
+def test_enter_opens_the_review_of_a_write_and_a_second_enter_sends_nothing(visitor: Visitor) -> None:
+    fill_payment(visitor)
+    visitor.page.get_by_label("Purpose").press("Enter")
+    visitor.sees("Check before it is sent")
+    visitor.page.keyboard.press("Enter")
+    visitor.page.keyboard.press("Enter")
+    visitor.press("Back to the form")
+    visitor.page.get_by_label("Purpose").wait_for()
+    assert sent(visitor, PAYMENTS) == 0
 
 
 @WRITES
-def test_a_press_of_enter_and_a_click_are_one_run(visitor: Visitor, fill: Fill, path: str) -> None:
+def test_the_same_once_more_is_said_to_be_a_repeat_before_the_press(visitor: Visitor, fill: Fill, path: str) -> None:
     fill(visitor)
-    fault(visitor, path, kind="slow", seconds=2)
-    run_button(visitor.page).press("Enter")
-    run_button(visitor.page).click(force=True)
-    visitor.sees("Done.")
-    assert sent(visitor, path) == 1
-
-
-@WRITES
-def test_pressing_again_while_the_form_stays_filled_shows_the_first_result(
-    visitor: Visitor, fill: Fill, path: str
-) -> None:
+    visitor.send()
+    visitor.sees("Answered.")
+    first = visitor.page.url
     fill(visitor)
-    visitor.press("Run")
-    visitor.sees("Done.")
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
-    assert sent(visitor, path) == 1
+    visitor.press("Review")
+    visitor.sees("Likely a repeat")
     visitor.picture(f"button-repeat-{path.rpartition('/')[2]}")
+    visitor.page.get_by_role("link", name="Open that run").click()
+    visitor.page.wait_for_url(first)
+    assert sent(visitor, path) == 1
 
 
-def test_doing_it_again_says_what_it_would_do_and_does_it_once_more(visitor: Visitor) -> None:
+def test_doing_it_again_is_one_further_run_however_often_it_is_pressed(visitor: Visitor) -> None:
     fill_payment(visitor)
-    visitor.press("Run")
-    visitor.sees("Done.")
-    visitor.press("Run")
-    visitor.press("Do it again …")
-    visitor.sees("Do it a second time, in addition to the first?")
-    asked = visitor.page.get_by_role("alertdialog")
-    for fact in ("Reifen Voss KG", "297.50", "Rechnung V-88120"):
-        assert fact in asked.inner_text()
-    visitor.picture("button-again")
-    visitor.press("Go back")
-    assert sent(visitor, PAYMENTS) == 1
-    visitor.press("Do it again …")
-    visitor.page.get_by_role("button", name="Yes, a second time").dblclick()
-    visitor.sees("Done.")
-    assert sent(visitor, PAYMENTS) == 2
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
-    assert sent(visitor, PAYMENTS) == 2
-
-
-def test_other_contents_are_another_run(visitor: Visitor) -> None:
-    fill_payment(visitor)
-    visitor.press("Run")
-    visitor.sees("Done.")
-    visitor.page.get_by_label("Amount").fill("298.50")
-    visitor.press("Run")
-    while sent(visitor, PAYMENTS) < 2:
-        visitor.page.wait_for_timeout(50)
-    visitor.sees("Done.")
-    visitor.page.get_by_label("Amount").fill("297.50")  # and back to the first
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
+    visitor.send()
+    visitor.sees("Answered.")
+    visitor.page.get_by_role("link", name="Use as template").click()
+    visitor.page.get_by_label("Purpose").wait_for()
+    assert visitor.page.get_by_label("Amount").input_value() == "297.50"
+    visitor.press("Review")
+    visitor.page.get_by_role("button", name="Send a second time").dblclick()
+    visitor.sees("Answered.")
     assert sent(visitor, PAYMENTS) == 2
 
 
 @WRITES
 def test_two_tabs_with_the_same_contents_are_one_run(visitor: Visitor, fill: Fill, path: str) -> None:
     fill(visitor)
+    visitor.press("Review")
     other = visitor.context.new_page()  # in front: a browser rests its hidden tabs
     fill(visitor, other)
+    visitor.press("Review", other)
     fault(visitor, path, kind="slow", seconds=5)
-    run_button(other).click()
+    send_button(other).click()
     visitor.page.bring_to_front()
-    run_button(visitor.page).click()
-    visitor.sees("nothing was repeated")
-    visitor.sees("Done.", other)
+    send_button(visitor.page).click()
+    visitor.sees("Answered.")
+    visitor.sees("Answered.", other)
+    assert other.url == visitor.page.url
     assert sent(visitor, path) == 1
 
 
 @WRITES
-def test_a_reload_while_it_runs_and_the_same_once_more_is_one_run(visitor: Visitor, fill: Fill, path: str) -> None:
+def test_a_reload_while_it_runs_shows_the_same_run(visitor: Visitor, fill: Fill, path: str) -> None:
     fill(visitor)
     fault(visitor, path, kind="slow", seconds=3)
-    visitor.press("Run")
-    visitor.sees("Under way")
-    fill(visitor)  # opens the page anew
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
+    visitor.send()
+    visitor.sees("Being sent.")
+    address = visitor.page.url
+    visitor.page.reload()
+    visitor.sees("Being sent.")
+    visitor.sees("Answered.")
+    assert visitor.page.url == address
     assert sent(visitor, path) == 1
 
 
-def test_an_unknown_outcome_is_settled_in_the_console_and_asks_back_first(visitor: Visitor) -> None:
+def test_an_unknown_outcome_is_settled_in_place_with_a_question_and_a_note(visitor: Visitor) -> None:
     fill_cash_book_entry(visitor)
     fault(visitor, CASH_BOOK, kind="drop_after")
-    visitor.press("Run")
-    visitor.sees("Look in the books or at the bank")
-    notice = visitor.page.get_by_role("alert").inner_text()
-    assert "kontor " not in notice, "a bookkeeper has no command line"
+    visitor.send()
+    visitor.sees("nobody knows whether the service acted")
+    shown = visitor.page.locator("main").inner_text()
+    assert "kontor " not in shown, "a bookkeeper has no command line"
+    assert "Ladenkasse" in shown
+    assert "8400" in shown
+    assert "{" not in shown, "what was sent is shown in the form's own words"
     visitor.picture("button-unknown")
     visitor.press("It did not happen")
     visitor.sees("it would happen twice")
     visitor.press("Go back")
     visitor.press("It happened")
     visitor.sees("Did you see it in the books or at the bank?")
-    overview = visitor.open("", visitor.context.new_page())
-    visitor.press("It did not happen", overview)
-    visitor.sees("it would happen twice", overview)
-    overview.close()
     assert [one.action for one in parked(visitor)] == ["create_cash_book_entry"], "asking back settles nothing"
+    visitor.page.get_by_label("Note, for example where you looked").fill("Seen in the ledger, line 12")
     visitor.press("Yes, it is there")
     visitor.sees("Settled as done")
-    visitor.press("Run")
-    visitor.sees("nothing was repeated")
+    visitor.sees("Note: Seen in the ledger, line 12")
+    visitor.sees("Settled by host. “Seen in the ledger, line 12”")
+    visitor.picture("button-settled")
+    assert parked(visitor) == []
     assert sent(visitor, CASH_BOOK) == 1
 
 
 def test_what_did_not_happen_can_be_sent_after_all(visitor: Visitor) -> None:
     fill_cash_book_entry(visitor)
     fault(visitor, CASH_BOOK, kind="drop_before")
-    visitor.press("Run")
+    visitor.send()
     visitor.press("It did not happen")
     visitor.press("Yes, it is not there")
-    visitor.sees("To send it after all, press Run")
-    visitor.press("Run")
-    visitor.sees("Done.")
+    visitor.sees("Settled as not done")
+    visitor.page.get_by_role("link", name="Use as template").click()
+    visitor.page.get_by_label("Total amount").wait_for()
+    visitor.send()
+    visitor.sees("Answered.")
+    assert sent(visitor, CASH_BOOK) == 2

@@ -18,6 +18,8 @@ from test_german import REVIEWED, field_names, pairs, words
 CONNECTOR = Connector()
 PLACES = [
     *("", "actions", "triggers", "approvals", "sandbox", "exports", "doctor"),
+    *("subscriptions", "inbox", "settings", "settings/key", "settings/budget", "settings/policy", "tokens"),
+    *("settings/alerts", "operate"),
     *(f"actions/{id}" for id in CONNECTOR.actions),
     *(f"triggers/{id}" for id in CONNECTOR.triggers),
 ]
@@ -74,9 +76,16 @@ def test_every_page_in_german(german_visitor: Visitor, places: list[str]) -> Non
     assert wrong == [], "\n".join(wrong)
 
 
+def test_widgets_name_their_own_buttons_in_german(german_visitor: Visitor) -> None:
+    page = german_visitor.open("actions/create_cash_book_entry")
+    page.get_by_role("button", name="Leeren").first.wait_for()
+    assert page.get_by_role("button", name="Clear").count() == page.get_by_role("button", name="Expand").count() == 0
+    assert page.locator("html").get_attribute("lang") == "de"
+
+
 @pytest.mark.parametrize("id", ["list_payments", "list_bank_accounts", "list_mobility_customers"])
 def test_a_result_in_german(german_visitor: Visitor, id: str) -> None:
     page = german_visitor.open(f"actions/{id}")
     german_visitor.press(say("run").de)
-    page.locator("table.grid td").first.wait_for()
+    page.locator(".data-table td").first.wait_for()
     assert found_in(page.evaluate(READ)) == []

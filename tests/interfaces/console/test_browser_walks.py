@@ -14,6 +14,7 @@ PLACES = (
     "actions",
     "actions/create_cash_book_entry",
     "actions/initiate_payment",
+    "runs",
     "triggers",
     "triggers/payment_settled",
     "triggers/new_transaction",
@@ -22,6 +23,14 @@ PLACES = (
     "sandbox",
     "exports",
     "doctor",
+    "subscriptions",
+    "inbox",
+    "settings",
+    "settings/key",
+    "settings/budget",
+    "settings/policy",
+    "settings/alerts",
+    "operate",
 )
 
 
@@ -48,28 +57,23 @@ def test_a_newcomer_walks_from_the_first_page_to_a_settled_payment_seen_live(vis
     visitor.picture("walk-2-dry-run")
     assert not acts(visitor, "/v2/banking/payments")
 
+    visitor.page.get_by_text("Copy as").click()
     visitor.press("requests, Python")
     visitor.sees('os.environ["KONTOR_API_KEY"]')
-    visitor.press("Run")
-    visitor.sees("Done.")
+    visitor.send()
+    visitor.sees("Handed to the bank, not settled yet.")
+    visitor.sees("Nothing is charged yet")
     visitor.picture("walk-3-paid")
     assert len(acts(visitor, "/v2/banking/payments")) == 1
 
-    visitor.page.get_by_role("link", name="Watch it settle").click()
-    visitor.press("Watch live")
-    visitor.sees("Watching. Seen so far: 0")
     world = visitor.open("sandbox", visitor.context.new_page())
     world.get_by_role("button", name="Settle: Reifen Voss KG").click()
     world.get_by_text("Done: Settle.").wait_for()
     visitor.picture("walk-4-sandbox", world)
-    visitor.sees("Watching. Seen so far: 1")
-    event = visitor.page.locator(".event-line").first
-    assert "Settled, final" in event.inner_text()
+    visitor.page.bring_to_front()
+    visitor.sees("Settled. The bank has paid it.")
+    visitor.sees("Charged: 3 credits.")
     visitor.picture("walk-5-settled")
-
-    visitor.open("triggers")
-    visitor.sees("confirmed")
-    visitor.picture("walk-6-events")
 
 
 def test_a_cash_book_entry_one_cent_off_is_told_while_typing_then_corrected_and_booked(visitor: Visitor) -> None:
@@ -87,16 +91,17 @@ def test_a_cash_book_entry_one_cent_off_is_told_while_typing_then_corrected_and_
     second.get_by_label("Counter account").fill("84A0")
     visitor.sees("Sum of the lines: 119.00 EUR – off by −0.01 EUR")
 
-    visitor.press("Run")
+    visitor.press("Review")
     visitor.sees("The difference is 0.01 EUR")
     visitor.picture("cash-1-one-cent-off")
     assert not acts(visitor, "/v2/ledger-duo/kassenbuch-advanced")
 
     visitor.press("Use as total")
     visitor.sees("equals the total")
-    visitor.press("Run")
+    visitor.press("Review")
+    visitor.sees("does not consist of digits")  # a warning: it is sent as it is
+    visitor.press("Send now")
     visitor.sees("Done.")
-    visitor.sees("does not consist of digits")  # a warning: it was sent as it is
     visitor.picture("cash-2-booked")
     assert len(acts(visitor, "/v2/ledger-duo/kassenbuch-advanced")) == 1
 
@@ -189,7 +194,7 @@ def test_a_lost_answer_is_parked_and_settled_after_asking_back(visitor: Visitor)
     visitor.page.get_by_label("Total amount").fill("5.00")
     visitor.page.get_by_label("Date and time").fill("2026-05-04T10:30")
     visitor.page.get_by_role("group", name="Line 1").get_by_label("Amount").fill("5.00")
-    visitor.press("Run")
+    visitor.send()
     visitor.sees("nobody knows whether the service acted")
     visitor.open("")
     visitor.sees("Create cash book entry: nobody knows whether it happened.")

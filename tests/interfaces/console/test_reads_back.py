@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connector import Connector
-from connector.core.manifest.fields import Choice, Field
+from connector.core.fields import Choice, Field
 from connector.core.manifest.inputs import Inputs
 from connector.core.messages import Text
 from connector.core.rules import Rules

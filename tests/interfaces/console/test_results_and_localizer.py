@@ -11,7 +11,7 @@ import pytest
 from connector import Connector
 from connector.interfaces.console import charts
 from connector.interfaces.console.localizer import Localizer
-from connector.interfaces.console.result_data import BarChart, LineChart, chart_of, rows_of, table_of
+from connector.interfaces.console.result_data import BarChart, LineChart, chart_of, declared_rows, table_of
 
 CONNECTOR = Connector()
 
@@ -92,7 +92,7 @@ def test_movements_of_several_accounts_are_added_up_and_not_called_a_balance() -
 def test_every_sample_can_be_shown(action: Any) -> None:
     for localize in (Localizer("en"), Localizer("de")):
         table = table_of(action, action.sample)
-        assert len(table.rows) == len(rows_of(action.sample))
+        assert len(table.rows) == len(declared_rows(action, action.sample))
         for row in table.rows:
             assert all(isinstance(localize.format_value(row[name], name, row), str) for name in table.columns)
         chart = chart_of(action, action.sample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -9,6 +10,7 @@ from typing import Any, Self
 from running_console import KEY, RunningConsole
 from service_desk import HOST_TOKEN
 
+SENDS = re.compile("^(Send now|Ask for approval|Send a second time)$")
 TIMEOUT_MS = 15_000
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 """Screenshots for inspection after a run, not committed."""
@@ -70,16 +72,23 @@ class Visitor:
         return page
 
     def choose(self, label: str, option: str, page: Any = None) -> None:
-        """Choose a dropdown option by part of its text, and wait until the list has closed."""
+        """Choose a dropdown option by part of its text; the list closes, and the focus comes back to the dropdown."""
         page = page or self.page
         field = page.get_by_role("combobox", name=label)
         field.click()
         page.get_by_role("option").filter(has_text=option).first.click()
         page.get_by_role("listbox").wait_for(state="detached")
+        page.wait_for_function("field => field === document.activeElement", arg=field.element_handle())
 
     def press(self, name: str, page: Any = None) -> None:
         """Click a button."""
         (page or self.page).get_by_role("button", name=name, exact=True).first.click()
+
+    def send(self, page: Any = None, *, times: int = 1) -> None:
+        """Open the review of a filled form and press what sends it."""
+        page = page or self.page
+        self.press("Review", page)
+        page.locator(".review").get_by_role("button", name=SENDS).click(click_count=times, delay=5)
 
     def sees(self, text: str, page: Any = None) -> None:
         """Wait until a text is visible."""

@@ -143,7 +143,11 @@ def test_a_dry_run_calls_nobody_back(host: RunningHost, back: Receiver) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:9/x", "https://10.0.0.1/x", "https://169.254.169.254/x", "http://hooks.example/x", "back"]
+    "url",
+    [
+        *("http://127.0.0.1:9/x", "https://10.0.0.1/x", "https://169.254.169.254/x", "http://hooks.example/x", "back"),
+        "kontor:inbox",
+    ],
 )
 def test_addresses_that_deliveries_must_not_reach_are_refused(url: str, real_host: RunningHost, desk: Desk) -> None:
     answer = real_host.run(READ, callback_url=url)

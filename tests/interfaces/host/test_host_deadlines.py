@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -103,7 +104,10 @@ def test_a_connection_that_rests_between_requests_stays(host: RunningHost, monke
 )
 def test_finding_7_many_inputs_hold_up_nobody(host: RunningHost, inputs: dict[str, object]) -> None:
     began = time.monotonic()
+    json.loads(json.dumps(inputs))
+    written_and_read = time.monotonic() - began
+    began = time.monotonic()
     refused = host.run("initiate_payment", inputs)
     assert (refused.status_code, refused.json()["field"]) == (422, "inputs")
     assert len(refused.content) < 3000
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 1 + 20 * written_and_read

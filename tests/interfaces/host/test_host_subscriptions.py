@@ -362,3 +362,25 @@ def test_events_come_in_only_as_events(
     with host.caller(token=None, key=None) as service:
         answer = service.post(path, content=body, headers={"content-type": content_type})
     assert answer.status_code == status
+
+
+def test_a_subscription_is_paused_tested_redirected_and_resumed_over_http(host: RunningHost, flow: Subscriber) -> None:
+    wish = {"trigger": "payment_settled", "target_url": "http://127.0.0.1:9/nobody"}
+    created = host.http.post("/v1/subscriptions", json=wish).json()
+    path, secret = f"/v1/subscriptions/{created['id']}", created["secret"]
+    assert host.http.post(f"{path}/pause").json()["paused"] is True
+    assert host.http.post(f"{path}/pause").json()["paused"] is False
+    shown = host.http.get(path).json()["subscription"]
+    assert shown["paused_at"] is not None
+    assert shown["health"]["state"] == "paused"
+    failed = host.http.post(f"{path}/test").json()
+    assert (failed["accepted"], failed["status"]) == (False, None)
+    assert host.http.put(f"{path}/target", json={"target_url": flow.url}).json()["changed"] is True
+    assert host.http.post(f"{path}/test").json()["accepted"] is True
+    assert flow.next(secret)["_test"] is True
+    assert host.http.get(f"{path}/deliveries").json()["deliveries"] == []
+    assert host.http.post(f"{path}/resume").json()["resumed"] is True
+    assert host.http.get(path).json()["subscription"]["health"]["state"] == "active"
+    host.http.delete(path)
+    assert host.http.post(f"{path}/pause").status_code == 409
+    assert host.http.put(f"{path}/target", json={"target_url": "ftp://x"}).status_code == 409

@@ -114,7 +114,8 @@ def test_what_a_browser_may_not_do_is_audited(office: Office) -> None:
     }
 
     async def pay(role: str) -> None:
-        await FormRun(pages[role], state.connector.action("initiate_payment")).send(LARGE)
+        sending = await FormRun(pages[role], state.connector.action("initiate_payment")).start(LARGE)
+        await sending.work
 
     async def approve() -> None:
         await approving.decide_run(state.context, pages["payer"].actor, office.own.run, approve=True)

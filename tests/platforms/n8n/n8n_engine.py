@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from n8n_tools import Toolchain
 
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Action, Manifest
 from connector.export.n8n.fields import ADDITIONAL, LINES, stands_in_form
 from connector.export.n8n.operations import LIMIT, Resource, noun_of

@@ -10,7 +10,7 @@ from zapier_engine import ZapierError
 from zapier_form import form
 
 from connector import Connector
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.export import zapier
 from connector.export.shape import ExportOptions
 

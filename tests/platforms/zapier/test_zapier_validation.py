@@ -83,7 +83,8 @@ def test_the_adapter_has_no_type_error(tmp_path):
         "types": ["node"],
         "typeRoots": [str(there / "@types")],
     }
-    config = {"compilerOptions": options, "files": [str(path) for path in sources().values()]}
+    own = [str(path) for path in sources().values() if "n8n" not in path.parts]  # which has a check of its own
+    config = {"compilerOptions": options, "files": own}
     (tmp_path / "tsconfig.json").write_text(json.dumps(config))
     command = [find_node().program, str(there / "typescript" / "bin" / "tsc"), "-p", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

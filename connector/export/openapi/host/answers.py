@@ -173,8 +173,18 @@ def _stored() -> dict[str, Schema]:
         "why_ended": nullable(TEXT),
         "created_at": MOMENT,
         "ended_at": nullable(MOMENT),
+        "paused_at": nullable(MOMENT),
     }
+    health = an_object(
+        {
+            "state": {"enum": ["active", "failing", "paused", "ended"]},
+            "reason": nullable(FREE),
+            "next_try": nullable(MOMENT),
+            "waiting": COUNT,
+        }
+    )
     place = {
+        "health": health,
         "cursor": nullable(TEXT),
         "polled_at": nullable(MOMENT),
         "next_at": nullable(MOMENT),

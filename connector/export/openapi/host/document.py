@@ -121,5 +121,6 @@ def _poll_answer() -> Schema:
             "cursor": TEXT,
             "credits": ref("Credits"),
             "more": {"type": "boolean", "description": "The answer looks cut off: asking at once may bring more."},
-        }
+        },
+        {"watched": {**a_list({"type": "object"}), "description": "What was watched because no input named one."}},
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from connector.core.events import RECEIVED_AT
-from connector.core.manifest.fields import Field
+from connector.core.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.resource_schema import PLAIN, Resources, resource_schemas
 from connector.export.openapi.components import PREFIX, Schema, ref

@@ -190,6 +190,33 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
                 (401, 404, 409),
             ),
         },
+        **{
+            f"/v1/subscriptions/{{id}}/{verb}": {
+                "parameters": [any_text("id")],
+                "post": operation(words, {200: ok(id=TEXT, **{became: FLAG})}, (401, 404, 409)),
+            }
+            for verb, became, words in (
+                ("pause", "paused", "Lets its deliveries wait; polls and events go on, so that nothing is lost"),
+                ("resume", "resumed", "Sends the deliveries that wait, the oldest at once"),
+            )
+        },
+        "/v1/subscriptions/{id}/test": {
+            "parameters": [any_text("id")],
+            "post": operation(
+                "Sends a test event at once: signed, with `_test` in its body, and never queued as a delivery",
+                {200: ok(accepted=FLAG, status=nullable({"type": "integer"}), error=TEXT)},
+                (401, 404, 409),
+            ),
+        },
+        "/v1/subscriptions/{id}/target": {
+            "parameters": [any_text("id")],
+            "put": operation(
+                "Sends to another URL from now on, what waits included",
+                {200: ok(id=TEXT, changed=FLAG)},
+                (401, 404, 409, 422),
+                body=an_object({"target_url": TEXT}),
+            ),
+        },
         "/v1/subscriptions/{id}/deliveries": {
             "parameters": [any_text("id")],
             "get": operation("Its latest deliveries", {200: ok(deliveries=a_list(ref("Delivery")))}, (401, 404)),

@@ -5,8 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES = (
-    *("overview", "actions", "action", "triggers", "trigger", "approvals"),
+    *("overview", "actions", "action", "runs", "run", "triggers", "trigger", "approvals", "money"),
+    *("subscriptions", "subscription", "inbox", "settings", "settings_key", "settings_budget", "settings_policy"),
+    *("settings_alerts", "operate"),
     *("tokens", "sandbox", "exports", "doctor"),
+    "lost",  # last: it takes every address that no other page has
 )
 
 

@@ -1,45 +1,53 @@
-"""The page of one action: form, dry run, run, result and code."""
+"""The page of one action: form, review, run and result are states of this one page."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Coroutine
-from functools import partial
-from typing import Any
+from collections.abc import Awaitable
+from typing import TypeVar
 
 from nicegui import ui
+from nicegui.element import Element
 
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Action
-from connector.interfaces.console.ask_back import AskBack
+from connector.interfaces.console import run_details
 from connector.interfaces.console.code_panel import CodePanel
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.drafts import DraftKeeper
 from connector.interfaces.console.form import Form
-from connector.interfaces.console.form_run import FormRun
+from connector.interfaces.console.form_model import Draft, draft_of, empty_draft
+from connector.interfaces.console.form_run import FormRun, Sending
 from connector.interfaces.console.page_frame import Page, current_console, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
+from connector.interfaces.console.progress import Progress
 from connector.interfaces.console.result_view import show_result, show_warnings
-from connector.interfaces.console.settle_panel import SettlePanel
+from connector.interfaces.console.review_facts import Review, review
+from connector.interfaces.console.review_panel import ReviewPanel
+from connector.interfaces.console.run_view import RunView
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import (
     Text,
     box,
     button,
     code_block,
-    empty_note,
     flex_row,
     live_region,
     panel,
     pill,
     show_error,
-    unknown_run,
+    show_problems,
 )
+from connector.runtime import checks
 from connector.runtime.result import Result
+
+T = TypeVar("T")
+LIKE, NEW = "like", "new"
+"""Query parameters: fill the form as a run was filled, and begin with an empty form."""
 
 
 @ui.page("/actions/{id}")
-def action_page(id: str) -> None:
+async def action_page(id: str) -> None:
     """Show an action; query parameters prefill the form."""
     given = dict(ui.context.client.request.query_params)
     try:
@@ -48,130 +56,201 @@ def action_page(id: str) -> None:
         not_found_page(error, "actions")
         return
     with page_frame("actions", action.title) as page:
-        ActionView(page, action, given)
+        with box("intro-place") as intro:
+            show_intro(page, action)
+        place = box("action-place")
+        keeper = DraftKeeper(page, action.id)
+        kept = await keeper.load()
+        with place:
+            draft = await first_draft(page, action, given, None if NEW in given else kept)
+            if given:
+                keeper.save(draft)  # from now on this draft counts, also after a reload
+                page.move_to(f"actions/{action.id}")
+            ActionView(page, action, draft, keeper, intro)
+
+
+def show_intro(page: Page, action: Action) -> None:
+    """Say what the action does and costs."""
+    localize = page.localize
+    with box("pills"):
+        pill(localize(f"effect_{action.effect}"), "accent" if action.writes else "")
+        pill(localize.cost(action.cost), "" if action.cost.credits else "good")
+    Text("p", localize.of(action.description), "intro")
+    if action.cost.note:
+        Text("p", localize.of(action.cost.note), "quiet")
+
+
+async def first_draft(page: Page, action: Action, given: dict[str, str], kept: Draft | None) -> Draft:
+    """Return what the form shows first: a run to be done alike, what was typed before, or what the address names."""
+    names = {field.name for field in action.inputs}
+    named = {name: value for name, value in given.items() if name in names}
+    if LIKE in given:
+        try:
+            like = await run_details.load(page.console, given[LIKE])
+        except (KontorError, NoCredential):
+            like = None
+        if like is not None and like.run.action == action.id and isinstance(like.run.inputs, dict):
+            return draft_of(action.inputs, like.run.inputs, page.localize.lang) | named
+    return empty_draft(action.inputs) | (kept or {}) | named
 
 
 class ActionView:
-    """The form, the result and the code panel."""
+    """The form, then the review of a write, then its run; the result of a read stands below the form."""
 
-    def __init__(self, page: Page, action: Action, given: dict[str, str]) -> None:
-        self._page, self._action = page, action
+    def __init__(self, page: Page, action: Action, draft: Draft, keeper: DraftKeeper, intro: Element) -> None:
+        self._page, self._action, self._keeper, self._intro = page, action, keeper, intro
         self._form_run = FormRun(page.console, action)
         self._busy = False
         localize = page.localize
-        with box("pills"):
-            pill(localize(f"effect_{action.effect}"), "accent" if action.writes else "")
-            pill(localize.cost(action.cost), "" if action.cost.credits else "good")
-            Text("code", action.id, "id")
-        Text("p", localize.of(action.description), "intro")
-        if action.cost.note:
-            Text("p", localize.of(action.cost.note), "quiet")
-        with box("split"):
-            with panel(localize("inputs_title")):
-                self._form = Form(page, action.inputs, given, self._on_change)
-                with flex_row("form-actions"):
-                    self._run_button = button(localize("run"), self._run, "primary")
-                    button(localize("dry_run"), self._dry_run)
-                if action.writes:
-                    Text("p", localize("key_note"), "quiet")
-            with box("split-side"):
-                with panel(localize("result_title")):
-                    self._result = live_region("results")
-                    with self._result:
-                        empty_note(localize("result_none"))
-                with panel(localize("code_title")):
-                    CodePanel(page, action, lambda: self._form.inputs, lambda: self._form_run.key)
+        self._form_place, self._below = box("form-place"), box("below")
+        with self._form_place, panel(localize("inputs_title")):
+            self._form = Form(page, action.inputs, draft, self._on_change, self._go)
+            self._problems = live_region("problems")
+            with flex_row("form-actions"):
+                button(localize("review" if action.writes else "run"), self._go, "primary")
+                button(localize("dry_run"), self._dry_run)
+            if action.writes:
+                Text("p", localize("key_note"), "quiet")
+        with self._below:
+            self._progress = Progress(page, action)
+            self._result = box("result-place")
+            with ui.expansion(localize("code_title")).props("dense").classes("code-panel"):
+                CodePanel(page, action, lambda: self._form.inputs, lambda: self._form_run.key)
+        self._review = ReviewPanel(page, action, self._result, self._send, self._back)
+        self._form_run.fill(self._form.inputs)
 
     def _on_change(self) -> None:
         self._form_run.fill(self._form.inputs)
+        self._keeper.save(self._form.draft)
+
+    async def _go(self) -> None:
+        """Run a read, or open the review of a write. One at a time, however often it is pressed."""
+        if self._busy:
+            return
+        self._busy = True
+        self._result.clear()
+        try:
+            if self._has_problems():
+                return
+            if self._action.writes:
+                await self._open_review()
+            else:
+                await self._read()
+        finally:
+            self._busy = False
+
+    def _has_problems(self) -> bool:
+        """Mark everything that is wrong with the form at once."""
+        inputs = self._page.console.connector.inputs(self._action)
+        found = checks.problems(self._action, inputs, self._form.inputs)
+        self._form.show_errors(found)
+        self._problems.clear()
+        if found:
+            with self._problems:
+                show_problems(found, self._action.inputs, self._page.localize)
+        return bool(found)
+
+    async def _open_review(self) -> None:
+        found = await self._attempt(review(self._page.console, self._action, self._form.inputs))
+        while found is not None and found.raw != self._form.inputs:  # changed while it was looked up
+            found = await self._attempt(review(self._page.console, self._action, self._form.inputs))
+        if found is not None:
+            self._show_form(visible=False)
+            self._review.show(found, self._form.names(), self._form_run.key)
+
+    def _back(self) -> None:
+        self._result.clear()
+        self._show_form(visible=True)
+
+    def _show_form(self, *, visible: bool) -> None:
+        self._intro.set_visibility(visible)
+        self._form_place.set_visibility(visible)
+
+    async def _send(self, found: Review) -> None:
+        """Send what was reviewed; from then on this is the page of its run."""
+        sending = await self._attempt(self._form_run.start(dict(found.raw), again_after=found.repeat))
+        if sending is None:
+            self._show_form(visible=True)
+            return
+        self._keeper.forget()
+        with self._progress.shown(sending.work):
+            run = await self._attempt(sending.run_id())
+        if run is not None:
+            await self._show_run(run, sending)
+            return
+        result = await self._attempt(_ended(sending))  # it ended without a run: a free call that only read
+        self._show_form(visible=True)
+        if result is not None:
+            self._show_result(result)
+
+    async def _show_run(self, run: str, sending: Sending) -> None:
+        page, localize = self._page, self._page.localize
+        details = await run_details.load(page.console, run)
+        replayed = sending.work.done() and not sending.work.exception() and sending.work.result().replayed
+        page.move_to(f"runs/{run}")
+        self._below.clear()
+        with self._below:
+            result = sending.work.result() if sending.work.done() and not sending.work.exception() else None
+            notice = localize("console_run_replayed") if replayed else ""
+            RunView(page, details, notice=notice, result=result).bring_into_view()
+
+    async def _read(self) -> None:
+        sending = await self._attempt(self._form_run.start(self._form.inputs))
+        if sending is None:
+            return
+        with self._progress.shown(sending.work, cancellable=True):
+            result = await self._attempt(_ended(sending))
+        if result is not None:
+            self._show_result(result)
+
+    def _show_result(self, result: Result) -> None:
+        self._result.clear()
+        localize = self._page.localize
+        with self._result, panel(localize("result_title"), "result") as shown:
+            shown.props('tabindex="-1"')
+            with live_region("results"):
+                show_result(self._page, self._action, result)
+        self._progress.bring(shown)
 
     async def _dry_run(self) -> None:
-        result = await self._show_progress(self._invoke_dry())
+        if self._busy or self._has_problems():
+            return
+        result = await self._attempt(self._invoke_dry())
         if result is None:
             return
         request, localize = result.output, self._page.localize
-        with self._result:
+        self._result.clear()
+        with self._result, panel(localize("result_title"), "result") as shown:
+            shown.props('tabindex="-1"')
             Text("p", localize("console_dry_run_done", cost=localize.credits(result.credits.cost)), "notice good")
             show_warnings(self._page, result)
             headers = "\n".join(f"{name}: {value}" for name, value in request["headers"].items())
             body = "" if request["body"] is None else f"\n\n{pretty(request['body'])}"
             code_block(f"{request['method']} {request['url']}\n{headers}{body}", localize)
-
-    async def _run(self, *, again: bool = False) -> None:
-        result = await self._show_progress(self._form_run.send(self._form.inputs, again=again))
-        if result is not None:
-            with self._result:
-                show_result(self._page, self._action, result, self._offer_repeat)
-
-    def _offer_repeat(self) -> None:
-        """Below the result of an earlier run, offer to do the same once more, and ask back."""
-        localize, place = self._page.localize, box("again")
-
-        def offer() -> None:
-            place.clear()
-            with place:
-                button(localize("run_again"), ask)
-
-        def ask() -> None:
-            question = localize("run_again_question", title=localize.of(self._action.title))
-            yes = localize("run_again_confirm")
-            AskBack(place, localize).show(question, yes, lambda: self._run(again=True), offer, self._form.summary())
-
-        offer()
+        self._progress.bring(shown)
 
     async def _invoke_dry(self) -> Result:
         session = await self._page.console.session()
         return await session.invoke(self._action.id, self._form.inputs, key=self._form_run.key, dry_run=True)
 
-    async def _show_progress(self, running: Coroutine[Any, Any, Result]) -> Result | None:
-        """Show that the action is under way, then its error, or return its result. One at a time."""
-        if self._busy:
-            running.close()  # the button was pressed again before the browser knew
-            return None
-        self._busy = True
-        localize = self._page.localize
-        self._run_button.disable()
-        self._result.clear()
-        with self._result:
-            waiting = Text("p", localize("running"), "quiet")
-            spinner = ui.linear_progress(show_value=False).props("indeterminate").classes("progress")
-            spinner.props["aria-label"] = localize("running")
-        progress = asyncio.create_task(self._show_elapsed(waiting))
+    async def _attempt(self, work: Awaitable[T]) -> T | None:
+        """Await something; show its error below the form and return None."""
         try:
-            result = await running
+            return await work
         except KontorError as error:
             self._result.clear()
             with self._result:
-                show_error(error, localize, partial(self._offer_settling, error))
+                shown = show_error(error, self._page.localize)
             self._form.show_field_error(error)
-            return None
         except NoCredential:
             self._result.clear()
             with self._result:
-                Text("p", localize("no_credential"), "notice bad")
-            return None
-        finally:
-            progress.cancel()
-            self._run_button.enable()
-            self._busy = False
-        self._result.clear()
-        return result
+                shown = Text("p", self._page.localize("no_credential"), "notice bad")
+        self._progress.bring(shown)
+        return None
 
-    def _offer_settling(self, error: KontorError) -> None:
-        """Below an unknown outcome, let the person say what happened."""
-        run = unknown_run(error)
-        if run is not None:
-            SettlePanel(self._page, run, self._on_settled)
 
-    async def _on_settled(self, happened: bool) -> None:
-        self._result.clear()
-        with self._result:
-            Text("p", self._page.localize(f"settle_{'yes' if happened else 'no'}_done"), "notice good")
-
-    async def _show_elapsed(self, waiting: Text) -> None:
-        """Show the elapsed and the typical duration."""
-        started = time.monotonic()
-        while True:
-            await asyncio.sleep(1)
-            seconds = int(time.monotonic() - started)
-            waiting.text = self._page.localize("running_for", seconds=seconds, typical=round(self._action.typical))
+async def _ended(sending: Sending) -> Result | None:
+    """Return the result; None when the person cancelled it."""
+    await asyncio.wait([sending.work])
+    return None if sending.work.cancelled() else sending.work.result()

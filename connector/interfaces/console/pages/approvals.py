@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -10,9 +9,15 @@ from nicegui.element import Element
 
 from connector.core.errors import KontorError
 from connector.interfaces import approving
-from connector.interfaces.console.ask_back import AskBack
-from connector.interfaces.console.localizer import MINUS
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.decision import Decision
+from connector.interfaces.console.input_facts import input_facts
+from connector.interfaces.console.option_names import option_names
 from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.payee_history import PastPayment, payments_to
+from connector.interfaces.console.payee_view import show_past
+from connector.interfaces.console.review_facts import money_in
+from connector.interfaces.console.run_facts import show_facts
 from connector.interfaces.console.widgets import (
     Text,
     box,
@@ -20,12 +25,12 @@ from connector.interfaces.console.widgets import (
     definition_list,
     empty_note,
     flex_row,
+    link,
     panel,
     paragraph,
     pill,
     show_error,
 )
-from connector.interfaces.result_text import ResultText
 
 REFRESH_SECONDS = 2.0
 
@@ -48,6 +53,8 @@ class WaitingList:
     def __init__(self, page: Page, container: Element) -> None:
         self._page, self._container = page, container
         self._shown: list[str] | None = None
+        self._past: dict[str, tuple[PastPayment, ...] | None] = {}
+        self._names: dict[str, dict[str, str]] = {}
 
     async def refresh(self) -> None:
         """Show the runs that wait now."""
@@ -58,6 +65,9 @@ class WaitingList:
         ids = [run["id"] for run in found["runs"]]
         if ids == self._shown:
             return
+        for run in found["runs"]:
+            if run["id"] not in self._past:
+                await self._look_up(run)
         self._shown = ids
         self._container.clear()
         with self._container:
@@ -67,55 +77,40 @@ class WaitingList:
                 self._show(run)
 
     def _show(self, run: dict[str, Any]) -> None:
-        localize, approval = self._page.localize, run["approval"]
-        action = self._page.console.connector.action(run["action"])
+        localize, approval, page = self._page.localize, run["approval"], self._page
+        action = page.console.connector.action(run["action"])
+        facts = input_facts(action.inputs, run["inputs"], localize, self._names.get(run["id"]))
         with box("need"):
             with box("need-text"):
-                Text("strong", localize.of(action.title))
+                amount = facts.value(action.money.amount) if action.money is not None else ""
+                Text("strong", f"{localize.of(action.title)} {amount}".strip())
                 with flex_row():
                     for reason in approval["reasons"]:
                         pill(f"{localize('column_reasons')} {localize(f'approval_because_{reason}')}", "warn")
                 asked = approval["asked_person"] or localize("approval_owner")
                 until = localize.date_time(approval["expires_at"])
                 paragraph(localize("approval_asked", person=asked, until=until), "quiet")
-                definition_list(self._facts(action, run["inputs"]))
-            place = box("need-remedy")
-            self._offer(run["id"], place)
+                show_facts(facts)
+                past = self._past.get(run["id"])
+                if past is not None:
+                    show_past(page, action, run["inputs"], past)
+                link(localize("review_open_run"), page.url(f"runs/{run['id']}"))
+            with box("need-remedy"):
+                Decision(page, run["id"], self._decided)
 
-    def _facts(self, action: Any, inputs: dict[str, Any]) -> dict[str, str]:
-        localize = self._page.localize
-        plain = {name: value for name, value in inputs.items() if not isinstance(value, list | dict)}
-        text = ResultText.of_inputs(localize.lang, action.inputs, MINUS)
-        return {text.label(name): text.value(value, name) for name, value in plain.items()}
+    async def _decided(self) -> None:
+        await self.refresh()
 
-    def _offer(self, id: str, place: Element) -> None:
-        localize = self._page.localize
-        place.clear()
-        with place, flex_row():
-            button(localize("approve"), partial(self._ask, id, place, approve=True), "primary small")
-            button(localize("reject"), partial(self._ask, id, place, approve=False), "small")
-
-    def _ask(self, id: str, place: Element, *, approve: bool) -> None:
-        localize, name = self._page.localize, "approve" if approve else "reject"
-        AskBack(place, localize).show(
-            localize(f"{name}_question"),
-            localize(f"{name}_confirm"),
-            partial(self._decide, id, place, approve=approve),
-            partial(self._offer, id, place),
-        )
-
-    async def _decide(self, id: str, place: Element, *, approve: bool) -> None:
-        console = self._page.console
-        place.clear()
+    async def _look_up(self, run: dict[str, Any]) -> None:
+        """Find the names of chosen options and earlier payments to the payee, both at no credit."""
+        console, id = self._page.console, run["id"]
+        action = console.connector.action(run["action"])
+        money = money_in(action, run["inputs"])
         try:
-            console.check("approver")
-            await approving.decide_run(console.state.context, console.actor, id, approve=approve)
-        except KontorError as error:
-            with place:
-                show_error(error, self._page.localize)
-            return
-        with place:
-            paragraph(self._page.localize("approve_done" if approve else "reject_done"), "notice good")
+            self._past[id] = None if money is None else await payments_to(console, money.payee)
+            self._names[id] = await option_names(self._page, action, run["inputs"])
+        except (KontorError, NoCredential):
+            self._past[id] = None
 
 
 class PolicyForm:

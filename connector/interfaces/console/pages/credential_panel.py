@@ -6,6 +6,7 @@ from nicegui import ui
 
 from connector.core.credential import DEFAULT_QUELLE, Credential
 from connector.core.errors import KontorError
+from connector.interfaces import administration
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page
@@ -62,9 +63,31 @@ class CredentialPanel:
         await self._test()
 
     def _ask_for_another(self) -> None:
+        """Ask for the new key; it takes the place of the present one, whose subscriptions stay."""
+        localize = self._page.localize
         self._body.clear()
         with self._body:
-            self._build_form()
+            Text("h3", localize("key_replace_title"))
+            Text("p", localize("key_replace_help"), "quiet")
+            key = ui.input(localize("key_new"), password=True).props("outlined dense stack-label").classes("input")
+            with flex_row():
+                button(localize("key_replace"), lambda: self._replace(key), "primary")
+                button(localize("ask_back_no"), self._back)
+
+    async def _replace(self, key: ui.input) -> None:
+        console = self._page.console
+        try:
+            console.check("admin")
+            workspace = await console.workspace()
+            await administration.replace_workspace_key(console.state.context, None, key.value or "", workspace)
+        except KontorError as error:
+            self._show_error(error)
+            return
+        key.value = ""
+        await self._fill()
+        self._status.clear()
+        with self._status:
+            Text("p", self._page.localize("key_replaced"), "notice good")
 
     def _ask_before_removing(self) -> None:
         localize = self._page.localize
@@ -127,4 +150,20 @@ class CredentialPanel:
             key.value = ""
             await self._fill()
 
-        button(localize("credential_save"), save, "primary")
+        async def test_only() -> None:
+            self._status.clear()
+            try:
+                self._page.console.check("admin")
+                wire = self._page.console.state.settings.wire
+                credential = Credential(base_url.value or "", key.value or "", quelle.value or "", wire)
+                async with self._page.console.connector.open(credential) as session:
+                    result = await session.test()
+            except KontorError as error:
+                self._show_error(error)
+                return
+            with self._status:
+                Text("p", localize("key_test_works", accounts=result["accounts"]), "notice good")
+
+        with flex_row():
+            button(localize("credential_save"), save, "primary")
+            button(localize("key_test_only"), test_only)

@@ -1,19 +1,23 @@
-"""The doctor page: checks the credential with read-only calls."""
+"""The doctor page: checks the credential with read-only calls, after it was asked to."""
 
 from __future__ import annotations
 
 import asyncio
 
 from nicegui import ui
+from sqlalchemy import Connection
 
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.snippets import pretty
-from connector.interfaces.console.widgets import Text, box, button, flex_row, link, panel, paragraph, pill
-from connector.runtime.doctor import Finding, examine
+from connector.interfaces.console.widgets import Text, box, button, flex_row, link, panel, paragraph, pill, show_error
+from connector.runtime.doctor import REQUESTS, Finding, examine
+from connector.store import due_work, hooks
 
+CHECKED_AGAIN = 1
+"""The engine reads the webhook URL too, so that the overview says the same."""
 TONES = {"ok": "good", "note": "warn", "problem": "bad"}
 
 
@@ -26,17 +30,21 @@ def doctor() -> None:
 
 
 class DoctorView:
-    """Runs the checks when the page opens and on request."""
+    """Says what the checks cost, and runs them on request; opening the page sends nothing."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         localize = page.localize
+        cost = page.console.connector.action_for("permission_probe").cost
+        paragraph(localize("doctor_spends", requests=REQUESTS + CHECKED_AGAIN), "quiet")
         with flex_row():
-            self._again = button(localize("doctor_again"), self._run, "primary")
-            self._rights = ui.checkbox(localize("doctor_rights")).props("dense")
+            self._again = button(localize("doctor_begin"), self._run, "primary")
+            words = localize("doctor_rights_each", cost=localize.cost(cost))
+            self._rights = ui.checkbox(words).props("dense")
         with panel(localize("doctor_findings"), "wide"):
             self._container = box("panel-body").props('role="status" aria-live="polite"')
-        ui.timer(0.1, self._run, once=True)
+            with self._container:
+                paragraph(localize("doctor_not_yet"), "quiet")
 
     async def _run(self) -> None:
         localize = self._page.localize
@@ -47,6 +55,12 @@ class DoctorView:
         try:
             credential = (await self._page.console.session()).credential
             findings = await asyncio.to_thread(self._examine, credential, bool(self._rights.value))
+            await self._check_webhook_url()
+        except KontorError as error:
+            self._container.clear()
+            with self._container:
+                show_error(error, localize)
+            return
         except NoCredential:
             self._container.clear()
             with self._container:
@@ -59,10 +73,23 @@ class DoctorView:
             for finding in findings:
                 self._show(finding)
 
+    async def _check_webhook_url(self) -> None:
+        """Let the engine look at the webhook URL now, so that the overview says what the doctor has found."""
+        context, credential_id = self._page.console.state.context, await self._page.console.credential_id()
+        now = context.now()
+
+        def make_due(connection: Connection) -> None:
+            hook = hooks.of_credential(connection, credential_id)
+            if hook is not None and hook.state != "released":
+                due_work.tell(connection, due_work.WEBHOOK_URLS, credential_id, now)
+
+        await context.write(make_due)
+        context.wake()
+
     def _examine(self, credential: Credential, rights: bool) -> list[Finding]:
         connector = self._page.console.connector
         with connector.open(credential) as session:
-            return list(examine(connector, session, rights=rights))
+            return list(examine(connector, session, rights=rights, only_free_lists=True))
 
     def _show(self, finding: Finding) -> None:
         localize = self._page.localize

@@ -18,6 +18,7 @@ from connector.interfaces.console.pages.state_panels import (
     triggers_panel,
     webhook_panel,
 )
+from connector.interfaces.console.setup_checklist import SetupChecklist
 from connector.interfaces.console.widgets import box, button, empty_note, panel, show_error
 
 REFRESH_SECONDS = 4.0
@@ -33,6 +34,7 @@ def overview() -> None:
 
 def _build_page(page: Page) -> None:
     localize = page.localize
+    SetupChecklist(page)
     with panel(localize("needs_title"), "wide"):
         attention_box = box("needs").props('role="status" aria-live="polite"')
         attention = AttentionList(page, attention_box)

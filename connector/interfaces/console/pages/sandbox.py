@@ -9,10 +9,11 @@ import httpx
 from nicegui import ui
 
 from connector.core import localize
-from connector.core.errors import NotFound
+from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
-from connector.core.states import payment_states
+from connector.core.payment_states import payment_states
 from connector.core.values import json
+from connector.durable.service_restored import forget_refusals
 from connector.interfaces.console.page_frame import Page, current_console, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.sandbox_controls import (
@@ -87,6 +88,7 @@ class SandboxView:
     async def _send(self, control: SandboxControl) -> None:
         localize = self._page.localize
         try:
+            self._page.console.check("operator")
             async with httpx.AsyncClient(timeout=TIMEOUT, trust_env=False) as client:
                 content = None if control.method == "DELETE" else json.encode(control.body)
                 answer = await client.request(control.method, f"{self._url}{control.path}", content=content)
@@ -94,9 +96,11 @@ class SandboxView:
             if answer.status_code >= 400:
                 message_text = str(answer.json().get("error", answer.status_code))
             elif control.begins_anew:
-                (await self._page.console.session()).state.governor.forget()
+                await forget_refusals(self._page.console.state.context, await self._page.console.credential_id())
         except httpx.HTTPError as error:
             message_text = type(error).__name__
+        except KontorError as error:
+            message_text = localize.of(error.message)
         self._status.clear()
         with self._status:
             Text(

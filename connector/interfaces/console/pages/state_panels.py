@@ -14,16 +14,18 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
+from connector.durable.subscription_health import Health, health_of
 from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import BarChart
+from connector.interfaces.console.subscription_list import TONES, target_name, trigger_title
 from connector.interfaces.console.widgets import Text, box, definition_list, empty_note, heading, link, pill
 from connector.interfaces.result_text import EMPTY
+from connector.runtime import webhook_owner
 from connector.runtime.budget import FORECAST_DAYS, forecast
 from connector.runtime.lookups import LOOKUP_LABEL
-from connector.store import cursors, deliveries, hooks, subscriptions, usage
-from connector.store.cursors import StoredCursor
+from connector.store import deliveries, hooks, subscriptions, usage
 from connector.store.deliveries import Delivery
 from connector.store.subscriptions import Subscription
 
@@ -116,6 +118,8 @@ async def webhook_panel(page: Page) -> PanelContent:
     localize, credential_id = page.localize, await page.console.credential_id()
     hook = await page.console.read(lambda connection: hooks.of_credential(connection, credential_id))
     now = page.console.state.context.now()
+    opened = page.console.state.vault.open(hook.sealed_url) if hook is not None else ""
+    address = webhook_owner.shown(opened, own=True)
 
     def build() -> None:
         if hook is None or hook.state == "released":
@@ -124,7 +128,7 @@ async def webhook_panel(page: Page) -> PanelContent:
             return
         pill(localize(f"webhook_{hook.state}"), "good" if hook.state == "active" else "bad")
         rows = {
-            localize("webhook_address"): f"{page.console.host_url}/hooks/…",
+            localize("webhook_address"): address,
             localize("webhook_checked"): localize.ago(hook.checked_at, now) if hook.checked_at else EMPTY,
             localize("webhook_heard"): localize.ago(hook.heard_at, now) if hook.heard_at else EMPTY,
         }
@@ -140,9 +144,9 @@ async def triggers_panel(page: Page) -> PanelContent:
     localize, credential_id = page.localize, await page.console.credential_id()
     now, workspace = page.console.state.context.now(), await page.console.workspace()
 
-    def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, StoredCursor | None]]:
+    def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, Health]]:
         return [
-            (one, next(iter(deliveries.listed(connection, workspace, one.id, 1)), None), _cursor(connection, one))
+            (one, next(iter(deliveries.listed(connection, workspace, one.id, 1)), None), health_of(connection, one))
             for one in subscriptions.active(connection, credential_id)
         ]
 
@@ -155,20 +159,18 @@ async def triggers_panel(page: Page) -> PanelContent:
             return
         with box("table-frame"), box("grid", "table"):
             with ui.element("thead"), ui.element("tr"):
-                for name in ("head_trigger", "head_target", "head_last", "head_next"):
+                for name in ("head_trigger", "head_state", "head_target", "head_last", "head_next"):
                     Text("th", localize(name)).props('scope="col"')
             with ui.element("tbody"):
-                for one, last, cursor in rows:
+                for one, last, health in rows:
                     with ui.element("tr"):
                         with ui.element("td"):
-                            link(one.trigger, page.url(f"triggers/{one.trigger}"))
-                        Text("td", urlsplit(one.target_url).hostname or "")
+                            link(trigger_title(page, one.trigger), page.url(f"subscriptions/{one.id}"))
+                        with ui.element("td"):
+                            pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
+                        Text("td", target_name(page, one.target_url))
                         Text("td", localize.ago(last.made_at, now) if last else EMPTY)
-                        next_at = cursor.next_at if cursor else None
+                        next_at = health.next_poll
                         Text("td", localize.ago(next_at, now) if next_at else localize("next_event"))
 
     return PanelContent((rows, now.replace(second=0, microsecond=0)), build)
-
-
-def _cursor(connection: Connection, subscription: Subscription) -> StoredCursor | None:
-    return cursors.get(connection, subscription.cursor_name) if subscription.cursor_name else None

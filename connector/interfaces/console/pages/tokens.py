@@ -15,6 +15,7 @@ from connector.core.roles import ROLES
 from connector.interfaces import administration
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import (
     Text,
     box,
@@ -36,7 +37,8 @@ TONES = {"valid": "good", "expired": "warn", "revoked": ""}
 @ui.page("/tokens")
 async def tokens() -> None:
     """List the tokens and offer a new one; what only an admin may see is refused to others."""
-    with page_frame("tokens") as page:
+    with page_frame("settings", say("place_tokens")) as page:
+        settings_links(page, "tokens")
         try:
             page.console.check("admin")
         except KontorError as error:

@@ -7,6 +7,7 @@ from nicegui import ui
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.price_text import price_of_day
+from connector.core.roles import ROLE_TO_MOVE
 from connector.durable.inbox import registration
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
@@ -22,11 +23,13 @@ from connector.interfaces.console.widgets import (
     button,
     code_block,
     flex_row,
+    link,
     live_region,
     panel,
     pill,
     show_error,
 )
+from connector.store import trial_inbox
 
 STARTS = ("now", "all")
 
@@ -90,6 +93,11 @@ class TriggerView:
                     self._pass_on = ui.checkbox(localize("pass_on")).props("dense")
         with flex_row():
             button(localize("subscribe"), self._subscribe, "primary")
+            button(localize("subscribe_inbox"), self._subscribe_inbox)
+
+    async def _subscribe_inbox(self) -> None:
+        self._target.value = trial_inbox.ADDRESS
+        await self._subscribe()
 
     async def _subscribe(self) -> None:
         localize, console = self._page.localize, self._page.console
@@ -98,6 +106,7 @@ class TriggerView:
             self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
         )
         try:
+            console.check(ROLE_TO_MOVE["webhook_url"] if not polled and self._takeover.value else "operator")
             context, credential_id = console.state.context, await console.credential_id()
             if not polled:
                 await registration.ensure(context, credential_id, self._takeover.value, self._pass_on.value)
@@ -115,6 +124,11 @@ class TriggerView:
             return
         self._status.clear()
         with self._status:
-            Text("p", localize("subscribed_before" if subscribed.existing else "subscribed"), "notice good")
-            code_block(subscribed.secret, localize)
+            if wish.target_url == trial_inbox.ADDRESS:
+                with box("notice good"):
+                    Text("span", localize("subscribed_inbox"))
+                    link(localize("inbox_open"), self._page.url("inbox"))
+            else:
+                Text("p", localize("subscribed_before" if subscribed.existing else "subscribed"), "notice good")
+                code_block(subscribed.secret, localize)
         await self._list.refresh()

@@ -1,4 +1,4 @@
-"""The list of all triggers, subscriptions and received events."""
+"""The list of all triggers, and the events that came in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from connector.core.manifest.files import AREAS
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.pages.actions import card
-from connector.interfaces.console.subscription_list import SubscriptionList
 from connector.interfaces.console.widgets import Text, box, empty_note, heading, panel, pill
 from connector.store import events
 from connector.store.events import Event
@@ -32,8 +31,6 @@ def triggers() -> None:
                 with box("cards", "ul"):
                     for trigger in mine:
                         card(page, trigger)
-        with panel(page.localize("subscriptions_title"), "wide"):
-            SubscriptionList(page)
         with panel(page.localize("events_title"), "wide"):
             container = box("panel-body")
         _refresh_events(page, container)

@@ -1,0 +1,125 @@
+"""Tells a workspace's webhook what is wrong: each alert once when it begins, and once when it is over.
+
+The webhook is a subscription without a trigger, so that alerts are signed, retried and shown like any delivery.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from connector.core.call_source import CallSource
+from connector.core.values import json
+from connector.durable import subscription_changes
+from connector.durable.conditions import Condition, conditions_of
+from connector.durable.outbox.address import check_target
+from connector.durable.outbox.signing import new_secret
+from connector.durable.work import KeyedWork
+from connector.store import alerts, credentials, deliveries, due_work, subscriptions, timeline
+
+if TYPE_CHECKING:
+    from connector.durable.context import JobContext
+
+CHECK_SECONDS = 10.0
+ABOUT = "alerts:"
+"""The beginning of what the timeline calls the alerts of a workspace."""
+
+
+class AlertWork(KeyedWork):
+    """Compares what is wrong with what was told, workspace by workspace. Unique rows keep it from telling twice."""
+
+    name = due_work.ALERTS
+    most = 4
+
+    async def work(self, key: str) -> int:
+        """Tell what began and what is over."""
+        return await tell_alerts(self.context, key)
+
+    def next_at(self, connection: Connection, key: str) -> datetime | None:
+        """Return when to look again; never, once the workspace wants no alerts."""
+        wanted = alerts.target_of(connection, key) is not None
+        return self.context.now() + timedelta(seconds=CHECK_SECONDS) if wanted else None
+
+
+async def tell_alerts(context: JobContext, workspace: str) -> int:
+    """Enqueue what is new for a workspace; return how many."""
+    now, day = context.now(), context.clock.berlin_today().isoformat()
+
+    wrong = await context.read(lambda connection: conditions_of(connection, context.connector, workspace, day))
+
+    def tell(connection: Connection) -> int:
+        target = alerts.target_of(connection, workspace)
+        if target is None:
+            return 0
+        found = {(one.kind, one.subject[: alerts.MAX_SUBJECT]): one for one in wrong}
+        known, count = alerts.open_ones(connection, workspace), 0
+        for alert, condition in found.items():
+            if alert not in known and alerts.begin(connection, workspace, alert, now):
+                item = _item(condition, workspace, "begun", now, context.public_url)
+                count += _enqueue(connection, workspace, target, item, now)
+        for alert, began in known.items():
+            if alert not in found and alerts.end(connection, workspace, alert):
+                item = {"kind": alert[0], "subject": alert[1], "workspace": workspace, "state": "over"}
+                item |= {"began_at": began, "at": now, "_id": f"{alert[0]}:{alert[1]}:{began.timestamp()}:over"}
+                count += _enqueue(connection, workspace, target, item, now)
+        return count
+
+    told = await context.write(tell)
+    if told:
+        context.wake()
+    return told
+
+
+async def set_alert_target(context: JobContext, by: CallSource, credential_id: str, url: str | None) -> str | None:
+    """Send the alerts of a workspace to a URL, and return the secret that signs them, this once; None: nowhere."""
+    target = None if url is None else check_target(url, inbox=True, allow_private=context.allow_private_targets)
+    secret, now = new_secret(), context.now()
+    sealed = context.vault.seal(secret)
+
+    def change(connection: Connection) -> None:
+        workspace = credentials.workspace_of(connection, credential_id)
+        former = alerts.target_of(connection, workspace)
+        if former is not None:
+            subscription_changes.end(connection, by, former, "replaced", now)
+        made = None
+        if target is not None:
+            made = subscriptions.create_once(
+                connection,
+                digest=subscription_changes.subscription_digest(alerts.TRIGGER, {}, target),
+                credential_id=credential_id,
+                trigger=alerts.TRIGGER,
+                inputs={},
+                target_url=target,
+                sealed_secret=sealed,
+                now=now,
+            )
+            assert made is not None  # the former one has just ended
+            subscription_changes.record(connection, by, "created", made.id, now, {"trigger": alerts.TRIGGER})
+        alerts.set_target(connection, workspace, made.id if made is not None else None)
+        due_work.tell(connection, due_work.ALERTS, workspace, now)
+
+    await context.write(change)
+    context.wake()
+    return secret if target is not None else None
+
+
+def _item(one: Condition, workspace: str, state: str, now: datetime, public_url: str | None) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "subject": one.subject,
+        "workspace": workspace,
+        "state": state,
+        "message": one.message.as_dict(),
+        "at": now,
+        "url": f"{public_url.rstrip('/')}/console/{one.place}" if public_url else None,
+        "_id": f"{one.kind}:{one.subject}:{now.timestamp()}:{state}",
+    }
+
+
+def _enqueue(connection: Connection, workspace: str, target: str, item: dict[str, Any], now: datetime) -> int:
+    what = f"alert.{item['state']}"
+    told = {"kind": item["kind"], "subject": item["subject"], "message": item.get("message")}
+    timeline.record(connection, ABOUT + workspace, what, now, told)
+    return int(deliveries.enqueue(connection, target, item["_id"][:200], json.encode(item).decode(), now))

@@ -1,0 +1,54 @@
+"""Rows of which only some members are decoded, and which are stored as they came.
+
+Decoding and encoding every member of every row takes most of the time of a poll, and most triggers look at few of them.
+What is skipped is still checked by the decoder, but for two things, which are checked here: that it is UTF-8, and that
+no number is beyond what the exact decoder accepts. Where in doubt, nothing is decoded here, and the whole rows are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, TypedDict
+
+import msgspec
+
+from connector.core.polls.page import Members, Row
+from connector.core.values import json
+
+LONG_NUMBER, SAMPLED = 200, 20
+"""As many digits or more may be beyond what is accepted; it is enough to look at every so manieth character."""
+_NUMBER, _STRUCTURE = b"0123456789.+-", b"[]{}:, \t\r\n"
+_DIGITS = bytes.maketrans(_NUMBER, b"0" * len(_NUMBER))
+_SIMPLIFIED = bytes.maketrans(_STRUCTURE + b"E", b"," * len(_STRUCTURE) + b"e")
+
+
+def decode(array: bytes, members: Members) -> list[Row] | None:
+    """Decode those members of each row in a JSON array; None where whole rows must be decoded."""
+    if json.may_nest_too_deep(array) or _may_hold_unusual_numbers(array):
+        return None
+    try:
+        array.decode()
+        rows: list[Row] = _decoder(members).decode(array)
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        return None
+    return None if any(not row.keys().isdisjoint(members.added) for row in rows) else rows
+
+
+def completed(item: Row, raw: msgspec.Raw, added: Sequence[str]) -> bytes:
+    """Return the whole item as JSON: the row as it came, and what was added."""
+    return bytes(raw)[:-1] + b"," + json.encode_clean({name: item[name] for name in added})[1:]
+
+
+@lru_cache(maxsize=256)
+def _decoder(members: Members) -> msgspec.json.Decoder[list[Row]]:
+    declared: Any = dict.fromkeys([*members.read, *members.added], Any)
+    row: Any = TypedDict("row", declared, total=False)  # type: ignore[misc]
+    return json.exact_decoder(list[row])
+
+
+def _may_hold_unusual_numbers(array: bytes) -> bool:
+    """Whether something looks like a number with an exponent, or like a very long one."""
+    if b"0" * (LONG_NUMBER // SAMPLED - 1) in array[::SAMPLED].translate(_DIGITS):
+        return True
+    return b",e," in array.translate(_SIMPLIFIED, _NUMBER)  # `12.5E+3,` without its digits

@@ -1,0 +1,128 @@
+"""All runs: search, filters, paging, and a table for a spreadsheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+from nicegui.element import Element
+
+from connector.core.errors import KontorError
+from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
+from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill, show_error
+from connector.store.runs import KINDS, STATES
+
+ANY = ""
+
+
+@ui.page("/runs")
+async def runs_page() -> None:
+    """Show the newest runs, and the filters that the address names."""
+    filters = Filters.of(dict(ui.context.client.request.query_params))
+    with page_frame("runs") as page:
+        view = RunsView(page, filters)
+        await view.refresh()
+
+
+class RunsView:
+    """Filters above, runs below."""
+
+    def __init__(self, page: Page, filters: Filters) -> None:
+        self._page, self._filters = page, filters
+        self._build_filters()
+        self._count = Text("p", "", "quiet").props('role="status" aria-live="polite"')
+        self._list: Element = box("run-list", "ul")
+        with flex_row("run-pages"):
+            self._first = button(page.localize("runs_first"), lambda: self._change(before=""), "small")
+            self._older = button(page.localize("runs_older"), self._go_older, "small")
+            button(page.localize("runs_csv"), self._download, "small")
+        self._last_id = ""
+
+    def _build_filters(self) -> None:
+        localize, filters = self._page.localize, self._filters
+        library, actions = self._page.console.connector.library, self._page.console.connector.actions
+        states = {ANY: localize("runs_any")} | {
+            state: library.words["run_state"][state][localize.lang] for state in STATES
+        }
+        titles = sorted(
+            ((localize.of(one.title), id) for id, one in actions.items()), key=lambda one: one[0].casefold()
+        )
+        kinds = {kind: localize(f"runs_kind_{kind}") for kind in KINDS} | {"all": localize("runs_kind_all")}
+        with box("run-filters").props('role="search"'):
+            text = ui.input(localize("runs_search"), value=filters.text)
+            text.on("keydown.enter", lambda: self._change(text=str(text.value or ""), before=""))
+            text.on("blur", lambda: self._change(text=str(text.value or ""), before=""))
+            self._choice("state", states)
+            self._choice("action", {ANY: localize("runs_any")} | {id: title for title, id in titles})
+            self._choice("kind", kinds)
+            since = ui.input(localize("runs_since"), value=filters.since).props("type=date")
+            since.on_value_change(lambda event: self._change(since=str(event.value or ""), before=""))
+            until = ui.input(localize("runs_until"), value=filters.until).props("type=date")
+            until.on_value_change(lambda event: self._change(until=str(event.value or ""), before=""))
+            for field in (text, since, until):
+                field.props("outlined dense stack-label").classes("input")
+
+    def _choice(self, name: str, options: dict[str, str]) -> None:
+        value = getattr(self._filters, name)
+        field = ui.select(options, label=self._page.localize(f"runs_{name}"), value=value if value in options else None)
+        field.props("outlined dense stack-label options-dense").classes("input")
+
+        async def changed(event: Any) -> None:
+            await self._change(before="", **{name: str(event.value or "")})
+
+        field.on_value_change(changed)
+
+    async def _change(self, **changed: str) -> None:
+        filters = replace(self._filters, **changed)
+        if filters != self._filters:
+            self._filters = filters
+            query = urlencode(filters.as_query())
+            self._page.move_to(f"runs?{query}" if query else "runs")
+            await self.refresh()
+
+    async def _go_older(self) -> None:
+        await self._change(before=self._last_id)
+
+    async def refresh(self) -> None:
+        """Find the runs and show them."""
+        localize = self._page.localize
+        self._list.clear()
+        try:
+            lines = await find_runs(self._page.console, self._filters, localize, PAGE_SIZE + 1)
+        except KontorError as error:
+            with self._list:
+                show_error(error, localize)
+            return
+        shown, self._last_id = lines[:PAGE_SIZE], lines[PAGE_SIZE - 1].run.id if len(lines) > PAGE_SIZE else ""
+        self._older.set_visibility(bool(self._last_id))
+        self._first.set_visibility(bool(self._filters.before))
+        self._count.text = localize("runs_count", count=len(shown)) if shown else ""
+        with self._list:
+            for line in shown:
+                self._show(line)
+            if not shown:
+                with box("run-line", "li"):
+                    empty_note(localize("runs_none_found"))
+
+    def _show(self, line: RunLine) -> None:
+        localize, run = self._page.localize, line.run
+        with box("run-line", "li"), ui.element("a").classes("run-link") as link:
+            link.props["href"] = self._page.url(f"runs/{run.id}")
+            Text("time", localize.moment(run.made_at), "event-time").props["datetime"] = run.made_at.isoformat()
+            with box("run-about"):
+                Text("span", line.title, "card-title")
+                Text("span", line.summary, "quiet")
+            pill(line.standing.word, line.standing.tone)
+            Text("span", run.person or run.actor or localize("approval_owner"), "quiet run-by")
+
+    async def _download(self) -> None:
+        localize = self._page.localize
+        try:
+            lines = await find_runs(self._page.console, replace(self._filters, before=""), localize, EXPORT_SIZE)
+        except KontorError as error:
+            ui.notify(localize.of(error.message), type="negative")
+            return
+        ui.download.content(as_csv(lines, localize), "kontor-runs.csv", "text/csv")

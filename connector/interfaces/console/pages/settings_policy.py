@@ -1,0 +1,21 @@
+"""The policy of a workspace, as a page of its settings."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from connector.core.messages import say
+from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.pages.approvals import PolicyForm
+from connector.interfaces.console.settings_links import settings_links
+from connector.interfaces.console.widgets import box, panel
+
+
+@ui.page("/settings/policy")
+async def settings_policy() -> None:
+    """Show the policy, to be read by all and changed by admins."""
+    with page_frame("settings", say("settings_policy")) as page:
+        settings_links(page, "policy")
+        with panel(page.localize("policy_title"), "wide"):
+            form = PolicyForm(page, box("panel-body"))
+        await form.build()

@@ -1,0 +1,81 @@
+"""The page of one subscription: how it fares, what a person can do about it, and what happened."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nicegui import ui
+from sqlalchemy import Connection
+
+from connector.core.errors import InputError
+from connector.core.messages import quote, say
+from connector.durable.subscription_health import Health, health_of
+from connector.interfaces.console.delivery_table import DeliveryTable, item_name
+from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.pages.not_found import not_found_page
+from connector.interfaces.console.subscription_list import trigger_title
+from connector.interfaces.console.subscription_panel import SubscriptionFacts, SubscriptionPanel
+from connector.interfaces.console.timeline_model import Line, merged
+from connector.interfaces.console.timeline_view import TimelineView
+from connector.interfaces.console.widgets import box, link, panel
+from connector.store import deliveries, subscriptions, timeline
+from connector.store.deliveries import Delivery
+from connector.store.subscriptions import Subscription
+
+REFRESH_SECONDS = 1.0
+MAX_DELIVERIES = 40
+
+
+@ui.page("/subscriptions/{id}")
+async def subscription_page(id: str) -> None:
+    """Show one subscription of the workspace."""
+    console = current_console()
+    workspace = await console.workspace()
+    found = await console.read(lambda connection: subscriptions.find(connection, workspace, id))
+    if found is None:
+        not_found_page(InputError(say("subscription_unknown", id=id[:40])), "subscriptions")
+        return
+    known = console.connector.triggers.get(found.trigger)
+    with page_frame("subscriptions", known.title if known is not None else quote(found.trigger)) as page:
+        link(page.localize("subscription_back"), page.url("subscriptions"))
+        SubscriptionView(page, workspace, found)
+
+
+class SubscriptionView:
+    """The panels of the page, brought up to date while it is open."""
+
+    def __init__(self, page: Page, workspace: str, one: Subscription) -> None:
+        self._page, self._workspace, self._id = page, workspace, one.id
+        self._name_of = partial(item_name, page, page.console.connector.triggers.get(one.trigger))
+        localize = page.localize
+        with box("panels"):
+            with panel(localize("subscription_state_title")):
+                self._panel = SubscriptionPanel(page, one.id, self.refresh)
+            with panel(localize("subscription_what_title")):
+                self._facts = SubscriptionFacts(page, trigger_title(page, one.trigger))
+        with panel(localize("subscription_timeline_title"), "wide"):
+            self._timeline = TimelineView(localize)
+        with panel(localize("subscription_deliveries_title"), "wide"):
+            self._deliveries = DeliveryTable(page, workspace, self._name_of, self.refresh)
+        ui.timer(0.05, self.refresh, once=True)
+        ui.timer(REFRESH_SECONDS, self.refresh)
+
+    async def refresh(self) -> None:
+        """Read the subscription again and show what changed."""
+
+        def read(connection: Connection) -> tuple[Subscription | None, Health | None, list[Line], list[Delivery]]:
+            one = subscriptions.find(connection, self._workspace, self._id)
+            if one is None:
+                return None, None, [], []
+            about = [one.id, one.cursor_name] if one.cursor_name else [one.id]
+            found = list(deliveries.listed(connection, self._workspace, one.id, MAX_DELIVERIES))
+            lines = merged(timeline.listed(connection, about), found, self._name_of)
+            return one, health_of(connection, one), lines, found
+
+        one, health, lines, found = await self._page.console.read(read)
+        if one is None or health is None:
+            return
+        self._panel.show(one, health)
+        self._facts.show(one, health)
+        self._deliveries.show(one, found)
+        self._timeline.show(lines)

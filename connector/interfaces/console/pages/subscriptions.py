@@ -1,0 +1,18 @@
+"""The page of all subscriptions."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.subscription_list import SubscriptionList
+from connector.interfaces.console.widgets import link, panel
+
+
+@ui.page("/subscriptions")
+def subscriptions_page() -> None:
+    """List all subscriptions, those that fail first."""
+    with page_frame("subscriptions") as page:
+        with panel(page.localize("subscriptions_title"), "wide"):
+            SubscriptionList(page)
+        link(page.localize("subscriptions_begin"), page.url("triggers"))

@@ -1,0 +1,242 @@
+"""How a subscription fares, with its buttons: pause, resume, try now, test event, another address, end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+from nicegui import ui
+from sqlalchemy import Connection
+
+from connector.core.errors import InputError, KontorError
+from connector.core.messages import say
+from connector.durable import subscription_changes
+from connector.durable.outbox.address import check_target
+from connector.durable.outbox.trial_event import send_test_event
+from connector.durable.poller.bank_rows import reads_bank_rows
+from connector.durable.subscription_health import Health, delivery_failure
+from connector.interfaces.console.ask_back import AskBack
+from connector.interfaces.console.page_frame import Page
+from connector.interfaces.console.subscription_list import TONES, target_name, waiting_text
+from connector.interfaces.console.widgets import (
+    Text,
+    box,
+    button,
+    definition_list,
+    flex_row,
+    live_region,
+    pill,
+    show_error,
+)
+from connector.interfaces.result_text import EMPTY
+from connector.interfaces.subscription_end import end_subscription
+from connector.store.subscriptions import Subscription
+
+
+class SubscriptionPanel:
+    """Builds itself into the current panel; rebuilt when the state changes, so that the focus stays otherwise."""
+
+    def __init__(self, page: Page, id: str, changed: Callable[[], Awaitable[None]]) -> None:
+        self._page, self._id, self._changed = page, id, changed
+        self._body = box("panel-body")
+        self._said = live_region()
+        self._version: object = None
+        self._asking = False
+        """Whether a question waits for its answer, which a rebuilt panel would take away."""
+        self._next_try: Text | None = None
+
+    def show(self, one: Subscription, health: Health) -> None:
+        """Show how it fares now."""
+        version = (one.state, one.paused_at, one.target_url, health.state, health.reason, health.waiting)
+        if version != self._version and not self._asking:
+            self._version = version
+            self._body.clear()
+            with self._body:
+                self._build(one, health)
+        if self._next_try is not None:
+            self._next_try.text = self._when(health)
+
+    def _when(self, health: Health) -> str:
+        localize = self._page.localize
+        if health.next_try is None:
+            return localize("subscription_no_next_try")
+        return localize("subscription_next_try", at=_moment(self._page, health.next_try))
+
+    def _build(self, one: Subscription, health: Health) -> None:
+        localize, self._next_try = self._page.localize, None
+        pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
+        if health.state == "ended":
+            return
+        if one.paused_at is not None:
+            Text("p", localize("subscription_paused_since", at=localize.date_time(one.paused_at)), "notice")
+        if health.reason is not None:
+            with box("notice bad"):
+                Text("strong", localize.of(health.reason), "wrap")
+                if health.state == "failing":
+                    self._next_try = Text("p", self._when(health))
+        if health.waiting:
+            Text("p", waiting_text(self._page, health.waiting), "quiet")
+        with flex_row():
+            if one.paused_at is not None:
+                button(localize("subscription_resume"), self._resume, "primary")
+            else:
+                button(localize("subscription_pause"), self._pause)
+                if health.waiting and health.reason is not None:
+                    button(localize("subscription_try_now"), self._try_now)
+            button(localize("subscription_test"), lambda: self._test(one))
+            ending = box("ending")
+            self._offer_end(one, health, ending)
+        with ui.expansion(localize("subscription_change_target")).props("dense"), box("fields"):
+            target = ui.input(localize("subscription_new_target"), placeholder="https://…")
+            target.props("outlined dense stack-label type=url").classes("input")
+            button(localize("subscription_change_target"), lambda: self._change_target(target), "small")
+
+    def _offer_end(self, one: Subscription, health: Health, place: ui.element) -> None:
+        self._asking = False
+        place.clear()
+        with place:
+            button(self._page.localize("subscription_end"), lambda: self._ask_end(one, health, place), "danger")
+
+    def _ask_end(self, one: Subscription, health: Health, place: ui.element) -> None:
+        localize = self._page.localize
+        facts = {localize("subscription_end_waiting"): str(health.waiting)} if health.waiting else None
+
+        async def end() -> None:
+            self._asking = False
+            await self._do(self._end(one), "subscription_now_ended")
+
+        self._asking = True
+        question = localize("subscription_end_question")
+        AskBack(place, localize).show(
+            question, localize("subscription_end"), end, lambda: self._offer_end(one, health, place), facts
+        )
+
+    async def _end(self, one: Subscription) -> None:
+        self._page.console.check("operator")
+        await end_subscription(self._page.console.state, one, "console", self._page.console.source)
+
+    async def _pause(self) -> None:
+        by, now = self._page.console.source, self._now()
+        pause = subscription_changes.pause
+        await self._do(self._write(lambda connection: pause(connection, by, self._id, now)), "subscription_now_paused")
+
+    async def _resume(self) -> None:
+        by, now = self._page.console.source, self._now()
+        resume = subscription_changes.resume
+        await self._do(
+            self._write(lambda connection: resume(connection, by, self._id, now)), "subscription_now_resumed"
+        )
+
+    async def _try_now(self) -> None:
+        by, now = self._page.console.source, self._now()
+        try_now = subscription_changes.try_now
+        await self._do(
+            self._write(lambda connection: try_now(connection, by, self._id, now)), "subscription_now_trying"
+        )
+
+    async def _change_target(self, field: ui.input) -> None:
+        by, now = self._page.console.source, self._now()
+        context, change = self._page.console.state.context, subscription_changes.change_target
+        host = target_name(self._page, field.value or "")
+
+        async def change_target() -> None:
+            target = check_target(field.value or "", inbox=True, allow_private=context.allow_private_targets)
+            if not await self._write(lambda connection: change(connection, by, self._id, target, now)):
+                raise InputError(say("subscription_target_taken"), remedy=say("subscription_target_taken_remedy"))
+
+        await self._do(change_target(), "subscription_target_now", host=host)
+
+    async def _test(self, one: Subscription) -> None:
+        console, localize = self._page.console, self._page.localize
+        self._said.clear()
+        try:
+            console.check("operator")
+            attempt = await send_test_event(console.state.context, console.source, one)
+        except KontorError as error:
+            with self._said:
+                show_error(error, localize)
+            return
+        with self._said:
+            if attempt.delivered:
+                Text("p", localize("subscription_test_accepted", status=attempt.status), "notice good")
+            else:
+                why = localize.of(delivery_failure(attempt.status, attempt.error))
+                Text("p", localize("subscription_test_refused", why=why), "notice bad")
+        await self._changed()
+
+    async def _write(self, change: Callable[[Connection], bool]) -> bool:
+        done = await self._page.console.write(change)
+        self._page.console.state.context.wake()
+        return done
+
+    async def _do(self, change: Awaitable[object], said: str, **values: str) -> None:
+        """Make a change, say what was done or why not, and show the new state."""
+        localize = self._page.localize
+        self._said.clear()
+        try:
+            await change
+        except KontorError as error:
+            with self._said:
+                show_error(error, localize)
+            return
+        with self._said:
+            Text("p", localize(said, **values), "notice good")
+        await self._changed()
+
+    def _now(self) -> datetime:
+        return self._page.console.state.context.now()
+
+
+class SubscriptionFacts:
+    """What the subscription does, and when it looks next and why not sooner."""
+
+    def __init__(self, page: Page, title: str) -> None:
+        self._page, self._title = page, title
+        self._body = box("panel-body")
+        self._shown: dict[str, str] = {}
+
+    def show(self, one: Subscription, health: Health) -> None:
+        """Show the facts, if one of them changed."""
+        localize = self._page.localize
+        rows = {
+            localize("head_trigger"): self._title,
+            localize("head_target"): target_name(self._page, one.target_url) or EMPTY,
+            **self._filters(one),
+            localize("subscription_since"): localize.date_time(one.created_at),
+            localize("subscription_last_delivery"): self._time(health.delivered_at),
+        }
+        if one.cursor_name is None:
+            rows[localize("subscription_next_look")] = localize("subscription_on_event")
+        elif health.state != "ended":
+            rows[localize("subscription_last_look")] = self._time(health.last_poll)
+            rows[localize("subscription_next_look")] = self._next_look(one, health)
+        if rows != self._shown:
+            self._shown = rows
+            self._body.clear()
+            with self._body:
+                definition_list(rows)
+
+    def _filters(self, one: Subscription) -> dict[str, str]:
+        localize, known = self._page.localize, self._page.console.connector.triggers.get(one.trigger)
+        labels = {field.name: localize.of(field.label) for field in known.inputs} if known is not None else {}
+        return {labels.get(name, name): localize.format_value(value, name) for name, value in one.inputs.items()}
+
+    def _next_look(self, one: Subscription, health: Health) -> str:
+        localize, known = self._page.localize, self._page.console.connector.triggers.get(one.trigger)
+        if health.next_poll is None:
+            return EMPTY
+        at = _moment(self._page, health.next_poll)
+        if known is None or not reads_bank_rows(known) or health.last_poll is None:
+            return at
+        stale = health.last_poll + timedelta(seconds=self._page.console.state.context.settings.stale_seconds)
+        cost = localize.cost(known.cost)
+        return localize("subscription_next_look_paid", at=at, cost=cost, stale=localize.date_time(stale))
+
+    def _time(self, at: datetime | None) -> str:
+        return self._page.localize.date_time(at) if at else EMPTY
+
+
+def _moment(page: Page, at: datetime) -> str:
+    """Say when something is due, relative to now and by the clock."""
+    localize = page.localize
+    return f"{localize.ago(at, page.console.state.context.now())} ({localize.clock_time(at)})"

@@ -1,0 +1,184 @@
+"""A table as people read it: sorted, filtered, grouped, added up, and as a file for a spreadsheet. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from connector.core.messages import say
+from connector.core.values.money import as_money, total, with_cents
+from connector.interfaces.console.result_data import Table
+from connector.interfaces.result_text import AMOUNT_FIELDS, CURRENCY_FIELDS, EMPTY, ResultText, has_side
+
+SHORT = 12
+"""Columns of at most so many characters are never cut off."""
+LONGEST_WEIGHT = 40
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A text that begins so would be run as a formula by a spreadsheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """The column by which the rows stand, and in which direction."""
+
+    column: int
+    descending: bool = False
+
+
+class TableModel:
+    """The rows of a table with their texts in one language."""
+
+    def __init__(self, table: Table, text: ResultText, lang: str) -> None:
+        self.table, self._text, self._lang = table, text, lang
+        self.heads = text.labels(table.columns)
+        self.texts = [[text.value(row[name], name, row) for name in table.columns] for row in table.rows]
+        self._groups = [" ".join(text.value(row[name], name, row) for name in table.group) for row in table.rows]
+        self._folded: list[str] | None = None
+
+    def is_number(self, column: int) -> bool:
+        """Whether a column is right-aligned."""
+        return self.table.columns[column] in self.table.numeric
+
+    def is_amount(self, column: int) -> bool:
+        """Whether a column can be added up."""
+        name = self.table.columns[column].rpartition(".")[2]
+        return self.is_number(column) and (name in AMOUNT_FIELDS or self._has_sides(column))
+
+    @property
+    def main(self) -> int | None:
+        """The column that matters most: the last amount."""
+        amounts = [index for index in range(len(self.heads)) if self.is_amount(index)]
+        return amounts[-1] if amounts else None
+
+    @property
+    def lead(self) -> int:
+        """The column by which a person knows a row: the first with free text."""
+        texts = [index for index in range(len(self.heads)) if not self.is_number(index)]
+        wide = [index for index in texts if self._longest(index) > SHORT and not self._is_day(index)]
+        return next(iter(wide or texts), 0)
+
+    def weight(self, column: int) -> int:
+        """How much of the spare width a column gets; 0 where it is never cut off."""
+        longest = self._longest(column)
+        return 0 if self.is_number(column) or longest <= SHORT or self._is_day(column) else min(longest, LONGEST_WEIGHT)
+
+    def order(self, sorting: Sorting | None = None, wanted: str = "") -> list[int]:
+        """Return the numbers of the rows that hold all wanted words, sorted."""
+        words = wanted.casefold().split()
+        if words and self._folded is None:
+            rows = zip(self._groups, self.texts, strict=True)
+            self._folded = ["\n".join([group, *row]).casefold() for group, row in rows]
+        folded = self._folded or ()
+        found = [at for at in range(len(self.texts)) if not words or all(word in folded[at] for word in words)]
+        if sorting is None:
+            return found
+        keys = {at: self._key(at, sorting.column) for at in found}
+        known = sorted(
+            (at for at in found if keys[at] is not None), key=lambda at: keys[at], reverse=sorting.descending
+        )
+        return known + [at for at in found if keys[at] is None]
+
+    def lines(self, order: Sequence[int]) -> list[int | dict[str, Any]]:
+        """Return the rows in order; where groups are declared, each below its head with its own sums."""
+        if not self.table.group:
+            return list(order)
+        groups: dict[str, list[int]] = {}
+        for at in order:
+            groups.setdefault(self._groups[at], []).append(at)
+        lines: list[int | dict[str, Any]] = []
+        for name, members in groups.items():
+            lines.append({"group": name, "totals": self.totals(members)})
+            lines += members
+        return lines
+
+    def totals(self, order: Iterable[int]) -> list[str]:
+        """Return the sums of the amounts, by column; empty where rows of several currencies cannot be added."""
+        rows = [self.table.rows[at] for at in order]
+        currencies = {row[name] for row in rows for name in CURRENCY_FIELDS if row.get(name)}
+        if len(currencies) > 1 or not rows:
+            return [""] * len(self.heads)
+        return [self._total(index, rows) if self.is_amount(index) else "" for index in range(len(self.heads))]
+
+    def _total(self, column: int, rows: Sequence[Mapping[str, Any]]) -> str:
+        name = self.table.columns[column]
+        amounts = [amount for row in rows if (amount := _amount(row[name])) is not None]
+        added = total(amounts) if amounts else Decimal(0)
+        shown = self._text.amount(abs(added) if self._has_sides(column) else added)
+        if not self._has_sides(column):
+            return shown
+        return f"{shown} {say('side_soll' if added >= 0 else 'side_haben').in_(self._lang)}"
+
+    def csv(self, order: Iterable[int]) -> bytes:
+        """Return the rows as a file: in German with semicolons and decimal commas, as a German spreadsheet opens it."""
+        is_german = self._lang == "de"
+        file = io.StringIO()
+        writer = csv.writer(file, delimiter=";" if is_german else ",", lineterminator="\r\n")
+        writer.writerow(self._file_heads())
+        for at in order:
+            writer.writerow(self._file_row(self.table.rows[at], self.texts[at]))
+        return ("\ufeff" + file.getvalue()).encode("utf-8") if is_german else file.getvalue().encode("utf-8")
+
+    def _file_heads(self) -> list[str]:
+        heads = self._text.labels(self.table.group)
+        for column, head in enumerate(self.heads):
+            heads += [head, f"{head}: {say('table_side').in_(self._lang)}"] if self._has_sides(column) else [head]
+        return heads
+
+    def _file_row(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[str]:
+        cells = [_safe(self._text.value(row[name], name, row)) for name in self.table.group]
+        for column, name in enumerate(self.table.columns):
+            value = row[name]
+            if self._has_sides(column):
+                known = has_side(value)
+                side = say(f"side_{value['sollHabenKennzeichen'].lower()}").in_(self._lang) if known else ""
+                cells += [self._plain_number(value["betrag"], True) if known else "", side]
+            elif isinstance(value, Decimal | int) and not isinstance(value, bool):
+                cells.append(self._plain_number(value, self.is_amount(column)))
+            else:
+                cells.append(_safe(texts[column]))
+        return cells
+
+    def _plain_number(self, value: Any, is_amount: bool) -> str:
+        exact = f"{with_cents(as_money(value)) if is_amount else Decimal(value):f}"
+        return exact.replace(".", ",") if self._lang == "de" else exact
+
+    def _key(self, at: int, column: int) -> Any:
+        value = self.table.rows[at][self.table.columns[column]]
+        if value is None or value == "":
+            return None
+        if self.is_number(column):
+            return _amount(value)
+        return str(value) if self._is_day(column) else self.texts[at][column].casefold()
+
+    def _has_sides(self, column: int) -> bool:
+        return any(has_side(row[self.table.columns[column]]) for row in self.table.rows[:50])
+
+    def _is_day(self, column: int) -> bool:
+        """Whether the texts are days or times: they differ from the values, which sort by themselves."""
+        name = self.table.columns[column]
+        values = [row[name] for row in self.table.rows[:50] if isinstance(row[name], str) and row[name]]
+        return bool(values) and all(value[:4].isdigit() and value[4:5] == "-" for value in values)
+
+    def _longest(self, column: int) -> int:
+        return max((len(row[column]) for row in self.texts[:500]), default=0)
+
+
+def _safe(text: str) -> str:
+    """A text for a cell of a file; nothing in it is run."""
+    shown = "" if text == EMPTY else text
+    return f"'{shown}" if shown.startswith(FORMULA) else shown
+
+
+def _amount(value: Any) -> Decimal | None:
+    """The number of a cell; a balance in credit is below zero."""
+    if has_side(value):
+        amount = _amount(value["betrag"])
+        return amount.copy_negate() if amount is not None and value["sollHabenKennzeichen"] == "HABEN" else amount
+    try:
+        return None if value is None or isinstance(value, bool | Mapping) else as_money(value)
+    except ValueError:
+        return None

@@ -1,0 +1,74 @@
+"""The last answers of reads, encrypted: what a page shows with its age, without asking the service again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, select, update
+
+from connector.core.values import json
+from connector.store.body_sealing import opened, seal
+from connector.store.insert_once import insert_if_absent
+from connector.store.schema import kept_answers
+from connector.store.timestamps import as_utc
+
+KEPT = timedelta(days=30)
+MOST_BYTES = 8 * 1024**2
+"""A larger answer is shown, but not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer, what was asked for, and when."""
+
+    inputs: Mapping[str, Any]
+    output: Any
+    kept_at: datetime
+
+
+def keep(
+    connection: Connection,
+    workspace: str,
+    credential_id: str,
+    action: str,
+    digest: str,
+    answer: KeptAnswer,
+) -> bool:
+    """Keep the answer instead of the one before; return whether it is small enough."""
+    text = json.encode_clean({"inputs": answer.inputs, "output": answer.output})
+    if len(text) > MOST_BYTES:
+        return False
+    place = {"workspace": workspace, "action": action, "digest": digest}
+    values = {"credential_id": credential_id, "body": seal(connection, text.decode()), "kept_at": answer.kept_at}
+    if not insert_if_absent(connection, kept_answers, place | values):
+        same = and_(*(kept_answers.c[name] == value for name, value in place.items()))
+        connection.execute(update(kept_answers).where(same).values(values))
+    return True
+
+
+def latest(
+    connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, digest: str | None = None
+) -> KeptAnswer | None:
+    """Return the newest answer of an action with the workspace's key, with these inputs if a digest is given."""
+    wanted = [
+        kept_answers.c.workspace == workspace,
+        kept_answers.c.action == action,
+        kept_answers.c.credential_id == credential_id,
+        kept_answers.c.kept_at > now - KEPT,
+    ]
+    if digest is not None:
+        wanted.append(kept_answers.c.digest == digest)
+    query = select(kept_answers).where(*wanted).order_by(kept_answers.c.kept_at.desc()).limit(1)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    body = json.decode(opened(connection, row.body))
+    return KeptAnswer(body["inputs"], body["output"], as_utc(row.kept_at))
+
+
+def delete_old(connection: Connection, now: datetime) -> int:
+    """Delete answers that are older than they may be."""
+    return connection.execute(delete(kept_answers).where(kept_answers.c.kept_at <= now - KEPT)).rowcount

@@ -1,0 +1,143 @@
+"""Alerts: each is told once when it begins and once when it is over, signed like any delivery."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hub_host import HubHost, Subscriber
+
+from connector.core.call_source import CallSource
+from connector.core.errors import RightMissing
+from connector.core.roles import Actor
+from connector.durable import subscription_changes
+from connector.durable.alerting import set_alert_target, tell_alerts
+from connector.durable.conditions import conditions_of
+from connector.store import alerts, budgets, credentials, events, hooks, runs, subscriptions, usage
+from connector.store.budgets import Budget
+from connector.store.events import IncomingEvent
+from connector.store.runs import NewRun
+
+BY = CallSource("console")
+
+
+def home(hub_host: HubHost) -> str:
+    return hub_host.database.read(lambda connection: credentials.workspace_of(connection, hub_host.credential_id))
+
+
+async def failing(hub_host: HubHost) -> str:
+    id, _ = hub_host.subscribe("payment_settled", "http://127.0.0.1:9/nobody")
+    hub_host.enqueue(id, "1")
+    await hub_host.deliver()
+    return id
+
+
+async def test_a_failing_subscription_is_told_once_until_it_is_over(hub_host: HubHost, subscriber: Subscriber) -> None:
+    id = await failing(hub_host)
+    subscriber.secret = await set_alert_target(hub_host.context, BY, hub_host.credential_id, subscriber.url)
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 1
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 0, "it was told"
+    await hub_host.deliver()
+    begun = subscriber.taken.get(timeout=5)
+    assert (begun["kind"], begun["subject"], begun["state"]) == ("subscription_failing", id, "begun")
+    assert begun["message"]["de"].endswith("Die Adresse ist nicht erreichbar.")
+    now = hub_host.clock.utcnow()
+    hub_host.write(lambda connection: subscription_changes.end(connection, BY, id, "console", now))
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 1
+    await hub_host.deliver()
+    assert subscriber.taken.get(timeout=5)["state"] == "over"
+    assert hub_host.database.read(lambda connection: alerts.open_ones(connection, home(hub_host))) == {}
+
+
+async def test_the_target_of_alerts_is_no_alert_itself_and_another_one_takes_its_place(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    first = hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host)))
+    await failing(hub_host)
+    await tell_alerts(hub_host.context, home(hub_host))
+    await hub_host.deliver()  # fails, too
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/other")
+    ended = hub_host.database.read(lambda connection: subscriptions.get(connection, first or ""))
+    assert ended is not None
+    assert ended.state == subscriptions.ENDED
+    assert await set_alert_target(hub_host.context, BY, hub_host.credential_id, None) is None
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+
+
+def wrong(hub_host: HubHost) -> list[tuple[str, str]]:
+    day = hub_host.clock.berlin_today().isoformat()
+    found = hub_host.database.read(
+        lambda connection: conditions_of(connection, hub_host.connector, home(hub_host), day)
+    )
+    return sorted((one.kind, one.subject) for one in found)
+
+
+async def test_a_lost_webhook_url_is_a_condition(hub_host: HubHost) -> None:
+    assert wrong(hub_host) == []
+    now = hub_host.clock.utcnow()
+    row = {"token_digest": hooks.digest("t" * 32), "credential_id": hub_host.credential_id, "sealed_url": "s"}
+    row |= {"pass_on": 0, "state": "drifted", "checked_at": now}
+    hub_host.write(lambda connection: connection.execute(hooks.hooks.insert().values(row)))
+    assert wrong(hub_host) == [("webhook_url_lost", hub_host.credential_id)]
+
+
+async def test_a_used_up_budget_is_a_condition_until_it_is_raised(hub_host: HubHost) -> None:
+    [key] = hub_host.database.read(lambda connection: credentials.listed(connection, home(hub_host)))
+    day = hub_host.clock.berlin_today().isoformat()
+    hub_host.write(lambda connection: budgets.set_budget(connection, key.fingerprint, Budget(per_day=5)))
+    hub_host.write(lambda connection: usage.add(connection, key.fingerprint, day, "", "list_transactions", Decimal(5)))
+    assert wrong(hub_host) == [("budget_used_up", hub_host.credential_id)]
+    hub_host.write(lambda connection: budgets.set_budget(connection, key.fingerprint, Budget(per_day=6)))
+    assert wrong(hub_host) == []
+
+
+async def test_an_unknown_outcome_is_a_condition_until_it_is_settled(hub_host: HubHost) -> None:
+    now = hub_host.clock.utcnow()
+    run = NewRun("a" * 32, home(hub_host), None, "f" * 16, "initiate_payment", "2:1", b"{}", "owner")
+    hub_host.write(lambda connection: runs.insert(connection, run, "sending", now))
+    hub_host.write(lambda connection: runs.finish(connection, run, "unknown", {}, now))
+    assert wrong(hub_host) == [("outcome_unknown", run.id)]
+    found = hub_host.database.read(lambda connection: runs.find(connection, run.workspace, run.id))
+    assert found is not None
+    hub_host.write(lambda connection: runs.settle(connection, found, True, "seen at the bank", now))
+    assert wrong(hub_host) == []
+
+
+async def test_a_bank_whose_latest_confirmed_event_is_an_error_is_a_condition(hub_host: HubHost) -> None:
+    now = hub_host.clock.utcnow()
+
+    def told(event: str, number: int) -> None:
+        body = f'{{"event": "{event}", "data": {{"connection_id": "4711"}}, "received_at": "2026-11-16T10:00:00Z"}}'
+        one = IncomingEvent(hub_host.credential_id, f"id-{number}", event, body)
+        hub_host.write(lambda connection: events.insert(connection, [one], now))
+        hub_host.write(lambda connection: events.set_state(connection, [number], "fired", now))
+
+    told("connection_error", 1)
+    assert wrong(hub_host) == [("bank_needs_attention", "4711")]
+    told("refresh_complete", 2)
+    assert wrong(hub_host) == []
+
+
+async def test_where_alerts_go_is_an_admins_to_say(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    id = hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) or ""
+    operator = CallSource("http", actor=Actor("n8n", "operator", home(hub_host)))
+    now = hub_host.clock.utcnow()
+    for change in (
+        lambda connection: subscription_changes.pause(connection, operator, id, now),
+        lambda connection: subscription_changes.end(connection, operator, id, "api", now),
+        lambda connection: subscription_changes.change_target(connection, operator, id, "http://127.0.0.1:9/x", now),
+    ):
+        with pytest.raises(RightMissing):
+            hub_host.write(change)
+    assert hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) == id
+
+
+async def test_a_target_that_wants_no_more_alerts_is_none(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    id = hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) or ""
+    now = hub_host.clock.utcnow()
+    hub_host.write(lambda connection: subscriptions.end(connection, id, "gone", now))
+    assert hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) is None
+    await failing(hub_host)
+    assert await tell_alerts(hub_host.context, home(hub_host)) == 0

@@ -1,0 +1,36 @@
+"""The operate page names what is wrong with a way to mend it; alerts go to the webhook that the workspace names."""
+
+from __future__ import annotations
+
+from service_desk import Receiver
+from test_browser_subscriptions import GONE, settle_payments
+from visitor import Visitor
+
+
+def test_what_is_wrong_is_on_the_operate_page_and_sent_as_an_alert_once(visitor: Visitor) -> None:
+    receiver = Receiver()
+    try:
+        visitor.open("operate")
+        visitor.sees("Nothing. Everything runs.")
+        visitor.open("settings/alerts")
+        visitor.page.get_by_label("Address").fill(receiver.url)
+        visitor.press("Send alerts there")
+        visitor.sees("The signing secret is shown only now")
+        visitor.open("triggers/payment_settled")
+        visitor.page.get_by_label("Address").fill(GONE)
+        visitor.press("Subscribe")
+        visitor.sees("Subscribed.")
+        settle_payments(visitor, 1)
+        visitor.open("operate")
+        visitor.sees("Payment settled is failing. The address cannot be reached.")
+        alert = receiver.events.get(timeout=25)
+        assert (alert["kind"], alert["state"]) == ("subscription_failing", "begun")
+        visitor.picture("operate")
+        visitor.page.get_by_role("link", name="Mend").click()
+        visitor.press("End subscription")
+        visitor.page.get_by_role("alertdialog").get_by_role("button", name="End subscription").click()
+        visitor.sees("The subscription has ended.")
+        assert receiver.events.get(timeout=25)["state"] == "over"
+        assert receiver.events.empty()
+    finally:
+        receiver.close()
