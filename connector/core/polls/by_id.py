@@ -49,7 +49,7 @@ class ById:
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
         """The rows to fire and the next cursor."""
         known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
-        rows = numbered(page.rows)
+        rows = numbered(page)
         gone = known.gone(rows, page.behind)
         waiting = {number: "" for number in known.waiting if number not in gone}
         waits = None if self._waits_unless and inputs.get(self._waits_unless) else self._waits

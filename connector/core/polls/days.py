@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -47,14 +48,18 @@ def arrived_late(row: dict[str, Any], days: int, dates: Dates) -> bool:
     # The written day and the one in Berlin are at most one apart, so that few rows need their zone worked out.
     if made_on >= created_at[:10]:
         return False
-    made, written = plain_day(made_on), plain_day(created_at[:10])
-    if made is None or written is None:
-        return False
-    apart = (written - made).days
-    if apart < days or apart > days + 1:
-        return apart > days
-    created = berlin_day_of(created_at)
-    return created is not None and (created - made).days > days
+    apart = _days_between(made_on, created_at[:10])
+    if apart is None or apart < days or apart > days + 1:
+        return apart is not None and apart > days
+    made, created = plain_day(made_on), berlin_day_of(created_at)
+    return created is not None and made is not None and (created - made).days > days
+
+
+@lru_cache(maxsize=4096)
+def _days_between(earlier: str, later: str) -> int | None:
+    """Days between two written dates, of which a list has few; None where one cannot be read."""
+    first, second = plain_day(earlier), plain_day(later)
+    return None if first is None or second is None else (second - first).days
 
 
 def age_in_days(row: dict[str, Any], now: datetime, dates: Dates) -> int | None:

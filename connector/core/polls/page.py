@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -27,6 +28,8 @@ class Page:
     """Whether there are more rows behind these."""
     behind: int | None = None
     """The id behind which it begins, where its reader decides that, and not the place in the cursor."""
+    numbers: Sequence[int] | None = None
+    """The ids of the rows in ascending order, where its reader knows them."""
 
 
 class Members(NamedTuple):
@@ -51,8 +54,11 @@ def looks_cut(count: int) -> bool:
     return count >= SMALLEST_PAGE and count % ROUND_PAGE == 0
 
 
-def numbered(rows: list[Row]) -> dict[int, Row]:
+def numbered(page: Page) -> dict[int, Row]:
     """The rows that have a numeric id, each once, in the order of their ids."""
+    rows = page.rows
+    if page.numbers is not None:
+        return dict(zip(page.numbers, rows, strict=True))
     found: dict[int, Row] = {}
     for row in rows:
         number = number_of(row.get("id")) if isinstance(row, dict) else None

@@ -41,7 +41,7 @@ class Progress:
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
         """The rows with a later state, and the next cursor."""
         known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
-        rows = numbered(page.rows)
+        rows = numbered(page)
         gone = known.gone(rows, page.behind)
         watched = {number: state for number, state in known.waiting.items() if number not in gone}
         fired: list[Row] = []

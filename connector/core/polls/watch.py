@@ -54,7 +54,7 @@ class Watch:
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
         """The changes to fire and the next cursor."""
         known = Cursor() if cursor is None else Cursor.read(cursor)
-        rows = numbered(page.rows)
+        rows = numbered(page)
         gone = known.gone(rows, page.behind)
         watched = {number: note for number, note in known.waiting.items() if number not in gone}
         fired: list[Row] = []

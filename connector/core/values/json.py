@@ -180,6 +180,11 @@ def encode_clean(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
+def encode_each(values: Sequence[Any]) -> list[bytes]:
+    """Encode each of many such values."""
+    return [_ENCODER.encode(value) for value in values]
+
+
 _ALWAYS_WRITABLE = frozenset({str, int, bool, type(None)})
 
 

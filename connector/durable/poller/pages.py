@@ -6,7 +6,7 @@ id and account of a row are decoded for that; for a trigger that passes rows on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ CHUNK_ROWS = 2000
 
 
 RawRow = tuple[int, Any, msgspec.Raw]
+Encode = Callable[[Sequence[Row]], list[bytes]]
 """The number of its id, its account, and the row as it came."""
 
 
@@ -41,10 +42,10 @@ _HEADS = msgspec.json.Decoder(list[_RowHead])
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Decoded rows, and how an item made of one of them is stored."""
+    """Decoded rows, and how items made of them are stored."""
 
     page: Page
-    encode: Callable[[Row], bytes] = json.encode_clean
+    encode: Encode = json.encode_each
 
 
 class RawPage:
@@ -92,18 +93,19 @@ class RawPage:
         for at in range(0, max(len(own), 1), CHUNK_ROWS):
             chunk = own[at : at + CHUNK_ROWS]
             rows, encode = _decoded(chunk, members)
-            yield Chunk(Page(rows, cut or at + CHUNK_ROWS < len(own), behind), encode)
+            numbers = [number for number, _, _ in chunk]
+            yield Chunk(Page(rows, cut or at + CHUNK_ROWS < len(own), behind, numbers), encode)
             behind = None if behind is None else chunk[-1][0] if chunk else behind
 
 
-def _decoded(chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Callable[[Row], bytes]]:
-    """Decode rows as far as needed, and say how an item made of one of them is encoded."""
+def _decoded(chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Encode]:
+    """Decode rows as far as needed, and say how items made of them are encoded."""
     text = b"[" + b",".join(raw for _, _, raw in chunk) + b"]"
     if members is not None and (partly := partial_rows.decode(text, members)) is not None:
         whole, added = {number: raw for number, _, raw in chunk}, members.added
-        return partly, lambda item: partial_rows.completed(item, whole[int(item["_id"])], added)
+        return partly, lambda items: partial_rows.completed(items, [whole[int(one["_id"])] for one in items], added)
     try:
-        return json.decode(text), json.encode_clean
+        return json.decode(text), json.encode_each
     except ValueError as error:
         raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
 

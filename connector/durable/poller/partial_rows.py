@@ -35,9 +35,10 @@ def decode(array: bytes, members: Members) -> list[Row] | None:
     return None if any(not row.keys().isdisjoint(members.added) for row in rows) else rows
 
 
-def completed(item: Row, raw: msgspec.Raw, added: Sequence[str]) -> bytes:
-    """Return the whole item as JSON: the row as it came, and what was added."""
-    return bytes(raw)[:-1] + b"," + json.encode_clean({name: item[name] for name in added})[1:]
+def completed(items: Sequence[Row], rows: Sequence[msgspec.Raw], added: Sequence[str]) -> list[bytes]:
+    """Return the whole items as JSON: each row as it came, and what was added to it."""
+    ends = json.encode_each([{name: item[name] for name in added} for item in items])
+    return [bytes(row)[:-1] + b"," + end[1:] for row, end in zip(rows, ends, strict=True)]
 
 
 @lru_cache(maxsize=256)

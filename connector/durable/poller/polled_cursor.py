@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +16,7 @@ from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Members, Row
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.metered_call import send_metered
-from connector.durable.poller.pages import Chunk
+from connector.durable.poller.pages import Chunk, Encode
 from connector.durable.poller.row_count import RowCount
 from connector.runtime.poll import START, process_page, strategy_inputs
 from connector.runtime.request import build_call
@@ -131,12 +131,10 @@ class PolledCursor:
         await self._commit(context, result.items, str(both), chunk.encode)
         return len(ids) - told + len(found.waiting.keys() - known.waiting.keys())
 
-    async def _commit(
-        self, context: PollContext, told: Sequence[Row], new: str, encode: Callable[[Row], bytes]
-    ) -> None:
+    async def _commit(self, context: PollContext, told: Sequence[Row], new: str, encode: Encode) -> None:
         if new == self.position and not told:
             return
-        found: list[FoundItem] = [(str(item["_id"]), encode(item)) for item in told]
+        found: list[FoundItem] = list(zip([str(item["_id"]) for item in told], encode(told), strict=True))
         old, self.position = self.position, new
         lease, name, clock = self.lease, self.name, context.clock
         await self.wait_for_commits(pending=MAX_PENDING_COMMITS)

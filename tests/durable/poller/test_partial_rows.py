@@ -30,7 +30,7 @@ def stored(array: bytes) -> list[Any] | None:
         return None
     raws = msgspec.json.Decoder(list[msgspec.Raw]).decode(array)
     items = [{**row, "_id": str(row.get("id")), "late": False} for row in rows]
-    return [json.decode(partial_rows.completed(*one, MEMBERS.added)) for one in zip(items, raws, strict=True)]
+    return [json.decode(one) for one in partial_rows.completed(items, raws, MEMBERS.added)]
 
 
 def whole(array: bytes) -> list[Any]:
@@ -94,6 +94,6 @@ def test_a_page_is_stored_with_every_digit_as_it_came() -> None:
     page = RawPage(b'{"data": [{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]}}]}')
     [chunk] = page.chunks(None, cut=False, members=ById({"after": "from_id"}).members)
     assert chunk.page.rows == [{"id": "8"}]
-    assert chunk.encode({"id": "8", "_id": "8"}) == (
+    assert chunk.encode([{"id": "8", "_id": "8"}]) == [
         b'{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]},"_id":"8"}'
-    )
+    ]
