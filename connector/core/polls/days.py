@@ -19,10 +19,14 @@ class Dates(NamedTuple):
 
 def plain_day(value: Any) -> date | None:
     """A date as the service writes it."""
-    if not isinstance(value, str):
-        return None
+    return _day(value) if isinstance(value, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _day(text: str) -> date | None:
+    """The same of a text: a list of thousands of rows has few dates."""
     try:
-        return date.fromisoformat(value)
+        return date.fromisoformat(text)
     except ValueError:
         return None
 
@@ -48,18 +52,14 @@ def arrived_late(row: dict[str, Any], days: int, dates: Dates) -> bool:
     # The written day and the one in Berlin are at most one apart, so that few rows need their zone worked out.
     if made_on >= created_at[:10]:
         return False
-    apart = _days_between(made_on, created_at[:10])
-    if apart is None or apart < days or apart > days + 1:
-        return apart is not None and apart > days
-    made, created = plain_day(made_on), berlin_day_of(created_at)
-    return created is not None and made is not None and (created - made).days > days
-
-
-@lru_cache(maxsize=4096)
-def _days_between(earlier: str, later: str) -> int | None:
-    """Days between two written dates, of which a list has few; None where one cannot be read."""
-    first, second = plain_day(earlier), plain_day(later)
-    return None if first is None or second is None else (second - first).days
+    made, written = plain_day(made_on), plain_day(created_at[:10])
+    if made is None or written is None:
+        return False
+    apart = (written - made).days
+    if apart < days or apart > days + 1:
+        return apart > days
+    created = berlin_day_of(created_at)
+    return created is not None and (created - made).days > days
 
 
 def age_in_days(row: dict[str, Any], now: datetime, dates: Dates) -> int | None:
