@@ -64,21 +64,29 @@ def back():
 
 
 def waits(engine, back, action, inputs):
-    """Begins a slow step; returns what the host posts back for it, as Zapier would hand it on."""
+    """Begins a slow step; returns what Zapier hands on when the host calls back: the step's output, the request."""
     waiting = engine.whole(f"searches.{action.id}.operation.perform", form(action, inputs), callback_url=back.url)
     assert waiting["status"] == "CALLBACK"
-    return json.loads(json.dumps(back.next(), default=float))
+    back.next()
+    return waiting["results"], back.bodies[-1].decode(), renamed(back.headers[-1])
 
 
-def resumed(engine, action, inputs, told):
-    return engine.execute(f"searches.{action.id}.operation.performResume", form(action, inputs), cleanedRequest=told)
+def renamed(headers):
+    """Headers as Zapier names them."""
+    return {f"Http-{name.title()}": value for name, value in headers.items()}
+
+
+def resumed(engine, action, inputs, output, body, headers):
+    raw = {"method": "POST", "querystring": "", "headers": headers, "content": body}
+    bundle = {"rawRequest": raw, "cleanedRequest": json.loads(body), "outputData": output}
+    return engine.execute(f"searches.{action.id}.operation.performResume", form(action, inputs), **bundle)
 
 
 def test_every_action_gives_what_the_runtime_gives(engine, back, session, desk):
     for id, action in MANIFESTS.actions.items():
         inputs = all_inputs(action, session)
         if action.timeout > ZAPIER_SECONDS:
-            results = resumed(engine, action, inputs, waits(engine, back, action, inputs))
+            results = resumed(engine, action, inputs, *waits(engine, back, action, inputs))
         else:
             results = run(engine, id, inputs)
         if not action.writes:
@@ -205,10 +213,8 @@ def settled(engine, desk, session):
     payment = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
     desk.order(f"/payments/{payment['id']}", status="settled")
     body = json_values.encode(receiver.next()).decode()
-    # Zapier renames headers.
-    headers = {f"Http-{name.title()}": value for name, value in receiver.headers[-1].items()}
     receiver.close()
-    return subscribed, body, headers
+    return subscribed, body, renamed(receiver.headers[-1])
 
 
 def received(engine, subscribed, body, headers):
@@ -256,10 +262,23 @@ def test_the_account_is_tested_through_the_host(engine):
 def test_a_slow_call_that_fails_meanwhile_says_what_to_do(engine, back, session):
     inputs = all_inputs(OPEN_ITEMS, session)
     engine.auth = {**engine.auth, "api_key": "wrong-key-of-some-length"}
-    told = waits(engine, back, OPEN_ITEMS, inputs)
+    output, body, headers = waits(engine, back, OPEN_ITEMS, inputs)
     with pytest.raises(ZapierError) as caught:
-        resumed(engine, OPEN_ITEMS, inputs, told)
-    assert f"{told['error']['message']} {told['error']['remedy']['en']}" in str(caught.value)
+        resumed(engine, OPEN_ITEMS, inputs, output, body, headers)
+    error = json.loads(body)["error"]
+    assert f"{error['message']} {error['remedy']['en']}" in str(caught.value)
+
+
+def test_a_call_back_that_the_host_has_not_signed_is_no_result(engine, back, session):
+    inputs = all_inputs(OPEN_ITEMS, session)
+    output, body, headers = waits(engine, back, OPEN_ITEMS, inputs)
+    assert resumed(engine, OPEN_ITEMS, inputs, output, body, headers)
+    forged = json.dumps({"ok": True, "output": {"items": [{"betrag": 1}]}})
+    other = [{"callback_secret": new_secret()}]
+    for case in [(output, forged, headers), (output, forged, {}), (other, body, headers), ([{}], body, headers)]:
+        with pytest.raises(ZapierError, match="has not signed") as caught:
+            resumed(engine, OPEN_ITEMS, inputs, *case)
+        assert json.loads(str(caught.value))["code"] == "bad_reply"
 
 
 def test_a_slow_call_with_a_wrong_input_fails_at_once(engine, back):

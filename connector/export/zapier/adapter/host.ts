@@ -20,6 +20,8 @@ const MILLISECONDS = 30_000;
 /** Zapier may hold a delivery back for hours, and drops by its id what it has seen. */
 const TOLERANCE = 24 * 60 * 60;
 const HMAC: Hmac = (key, text) => createHmac('sha256', key).update(text).digest('base64');
+/** What the host's answer calls the secret that signs its call back. */
+const SECRET = 'callback_secret';
 const SECURE = /^https:\/\/|^http:\/\/(localhost|127\.|\[::1\])/i;
 
 export function host(pack: Pack): Steps {
@@ -44,7 +46,7 @@ export function host(pack: Pack): Steps {
 			return { label: `${hostOf(account(bundle, 'host_url'))} (${count})` };
 		},
 
-		async run(z, bundle, { id, slow }) {
+		async run(z, bundle, { id, slow, finds }) {
 			const { inputs: fields, writes } = pack.actions[id] ?? {};
 			const { key, again } = intentOf(pack, bundle);
 			const inputs = await rawInputs(z, pack, fields, bundle);
@@ -53,15 +55,23 @@ export function host(pack: Pack): Steps {
 			const waits = slow && (await ask(z, bundle, '/v1/connector')).callbacks === true;
 			const back = waits ? { callback_url: z.generateCallbackUrl() } : {};
 			const more = { body: { ...body, ...back }, writes };
-			const { output } = await ask(z, bundle, `/v1/actions/${id}/run`, more);
-			return waits ? { items: [{}] } : output;
+			const answer = await ask(z, bundle, `/v1/actions/${id}/run`, more);
+			if (!waits) return answer.output;
+			const proof = { [SECRET]: answer[SECRET] };
+			return finds === 'many' ? { items: [proof] } : proof;
 		},
 
-		/** What a host posts back when a slow run is done. */
-		async resume(_, { cleanedRequest }) {
-			const answer = isObject(cleanedRequest) ? cleanedRequest : {};
-			if (answer.ok) return answer.output;
-			throw problemOfHost(pack, isObject(answer.error) ? answer.error : answer, 502);
+		/** What a host posts back when a slow run is done; the secret that signs it is in what the step gave first. */
+		async resume(_, { rawRequest, outputData }) {
+			const [first] = [outputData].flat();
+			const answer = signed(rawRequest, isObject(first) ? first[SECRET] : undefined);
+			if (answer === undefined) {
+				const remedy = say('zapier_callback_not_signed_remedy');
+				throw problem(say, 'bad_reply', 'zapier_callback_not_signed', {}, { remedy });
+			}
+			const told = isObject(answer) ? answer : {};
+			if (told.ok) return told.output;
+			throw problemOfHost(pack, isObject(told.error) ? told.error : told, 502);
 		},
 
 		async options(z, bundle, step) {
@@ -83,15 +93,17 @@ export function host(pack: Pack): Steps {
 			return { id };
 		},
 
-		/** Whoever knows the address can send anything there: only what the host has signed starts a Zap. */
 		async receive(z, { rawRequest, subscribeData }) {
-			const { headers, content } = rawRequest ?? {};
-			const delivery = { headers: isObject(headers) ? headers : {}, body: textOf(content) };
-			if (isGenuine(delivery, textOf(subscribeData?.secret), HMAC, Date.now() / 1000, TOLERANCE)) {
-				return [readJson(delivery.body)].flat().filter(isObject);
-			}
-			z.console.log(say('zapier_not_signed'));
-			return [];
+			const told = signed(rawRequest, subscribeData?.secret);
+			if (told === undefined) z.console.log(say('zapier_not_signed'));
+			return [told].flat().filter(isObject);
 		},
 	};
+}
+
+/** Whoever knows an address of Zapier can send anything there: this is read only if the host has signed it. */
+function signed({ headers, content }: NonNullable<Bundle['rawRequest']> = {}, secret: unknown): unknown {
+	const delivery = { headers: isObject(headers) ? headers : {}, body: textOf(content) };
+	const isSigned = isGenuine(delivery, textOf(secret), HMAC, Date.now() / 1000, TOLERANCE);
+	return isSigned ? readJson(delivery.body) : undefined;
 }

@@ -12,6 +12,8 @@ export interface Bundle {
 	/** What came in at that address, as text and parsed. */
 	rawRequest?: { headers?: unknown; content?: unknown };
 	cleanedRequest?: unknown;
+	/** What the step gave before it waited to be called back. */
+	outputData?: unknown;
 	/** Zapier asks for a sample in the editor, and first for all that is there already, which starts nothing. */
 	meta?: { zap?: { id?: unknown }; isLoadingSample?: boolean; isPopulatingDedupe?: boolean };
 }
