@@ -179,6 +179,14 @@ def test_through_a_host_a_wrong_input_is_told_before_anything_is_sent(make_throu
     assert [row for row in desk.record() if row["method"] == "POST"] == []
 
 
+def test_through_a_host_a_payment_that_waits_for_approval_gives_its_run(a_host, make_through_host, make_session):
+    inputs = all_inputs(CONNECTOR.action("initiate_payment"), make_session)
+    assert a_host.http.put("/v1/policy", json={"approve_above": 1}).status_code == 200
+    [waiting] = make_through_host.run("initiatePayment", inputs)
+    assert waiting["state"] == "awaiting_approval"
+    assert a_host.http.get(f"/v1/runs/{waiting['run']}").json()["run"]["state"] == "awaiting_approval"
+
+
 def test_through_a_host_a_scenario_subscribes_and_ends_its_subscription(make_through_host):
     hook = webhook_id(CONNECTOR.trigger("new_payment"))
     kept = make_through_host.attach(hook, "http://127.0.0.1:9/hook", {})

@@ -41,7 +41,8 @@ def of_host(action: Action) -> dict[str, Any]:
     """What to make of the host's answer."""
     if action.is_list:
         return {"iterate": "{{body.output.items}}", "output": "{{item}}", "limit": "{{parameters.limit}}"}
-    return {"output": "{{body.output}}"}
+    # A write that waits for approval has a state and no output yet.
+    return {"output": "{{if(body.state, body, body.output)}}" if action.writes else "{{body.output}}"}
 
 
 def simplified(action: Action) -> list[Dropped]:

@@ -92,6 +92,13 @@ def test_a_retry_of_the_same_step_pays_once(stand: Stand, desk: Desk) -> None:
     assert len(posts) == 2
 
 
+def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: RunningHost) -> None:
+    assert host.http.put("/v1/policy", json={"approve_above": 100}).status_code == 200
+    [waiting] = stand.run(CONNECTOR.action("initiate_payment"), PAYMENT)
+    assert waiting["state"] == "awaiting_approval"
+    assert host.http.get(f"/v1/runs/{waiting['run']}").json()["run"]["state"] == "awaiting_approval"
+
+
 def posts(desk: Desk, path: str) -> int:
     return [(one["method"], one["path"]) for one in desk.record()].count(("POST", path))
 

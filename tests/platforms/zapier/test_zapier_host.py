@@ -122,6 +122,15 @@ def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine
     assert [(row["method"], row["path"]) for row in desk.record()].count(("POST", "/v2/banking/payments")) == 2
 
 
+def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits(engine, host, session, desk):
+    assert host.http.put("/v1/policy", json={"approve_above": 1}).status_code == 200
+    waiting = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
+    [kept] = host.http.get("/v1/approvals").json()["runs"]
+    assert waiting["state"] == "awaiting_approval"
+    assert waiting["run"] == kept["id"]
+    assert datetime.fromisoformat(waiting["expires_at"]) > datetime.now(UTC)
+
+
 def test_a_parked_booking_is_not_booked_by_a_replay(engine, session, desk):
     inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
     desk.order("/faults", kind="drop_after", match={"method": "POST"})

@@ -47,6 +47,11 @@ export async function askHost(send: Platform['send'], words: Words, asked: Asked
 	throw writes && !isTold ? inDoubt(say, told, body) : told;
 }
 
+/** What a run gave; one that waits for the approval of another person gives which run that is, and until when. */
+export function outputOf({ output, state, run, expires_at }: Row): unknown {
+	return state === undefined ? output : { state, run, expires_at };
+}
+
 /** The host's own error; in the package's language where it speaks both. */
 export function problemOfHost({ lang, messages }: Words, error: Row, status: number): Problem {
 	const say = sayer(messages);

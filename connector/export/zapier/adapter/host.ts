@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 
 import { hostOf } from '../../node/core/addresses.ts';
 import type { Asked } from '../../node/core/host.ts';
-import { askHost, problemOfHost } from '../../node/core/host.ts';
+import { askHost, outputOf, problemOfHost } from '../../node/core/host.ts';
 import { readJson } from '../../node/core/json.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import type { Hmac } from '../../node/core/signature.ts';
@@ -56,7 +56,7 @@ export function host(pack: Pack): Steps {
 			const back = waits ? { callback_url: z.generateCallbackUrl() } : {};
 			const more = { body: { ...body, ...back }, writes };
 			const answer = await ask(z, bundle, `/v1/actions/${id}/run`, more);
-			if (!waits) return answer.output;
+			if (!waits) return outputOf(answer);
 			const proof = { [SECRET]: answer[SECRET] };
 			return finds === 'many' ? { items: [proof] } : proof;
 		},

@@ -1,5 +1,6 @@
 /** Runs, offers and polls through the Kontor host; what the core can check is checked before it is asked. */
 
+import { outputOf } from '../core/host';
 import { pollDue } from '../core/thrift';
 import type { Inputs, Manifest, Option, Polled, Row } from '../core/types';
 import { PACK } from '../pack';
@@ -13,8 +14,9 @@ export const backend: Backend = {
 		const meant = action.writes ? { ...(key ? { key } : {}), ...(again ? { again } : {}) } : {};
 		const body = { inputs: await checked(context, action, raw), ...meant };
 		const more = { body, writes: action.writes, timeout: timeoutOf(action) };
-		const { output, warnings, replayed } = await ask(context, 'POST', `/v1/actions/${id}/run`, more);
-		return { output: output as Row, warnings: (warnings ?? []) as string[], replayed: replayed === true };
+		const answer = await ask(context, 'POST', `/v1/actions/${id}/run`, more);
+		const [warnings, replayed] = [(answer.warnings ?? []) as string[], answer.replayed === true];
+		return { output: outputOf(answer) as Row, warnings, replayed };
 	},
 
 	async options(context, id, raw) {
