@@ -67,11 +67,26 @@ class GivenTwice(ValueError):
 
 def decode_unambiguous(body: bytes | str) -> Any:
     """Decode a document that somebody wrote; raise `GivenTwice` where an object has two members of one name."""
+    value = decode(body)
+    _check_all_names(body)  # msgspec does not tell; what it has read, this reads too
+    return value
+
+
+def name_given_twice(body: bytes | str) -> str | None:
+    """Return a name that an object has twice; None if there is none, or the document is no JSON."""
+    try:
+        _check_all_names(body)
+    except GivenTwice as twice:
+        return twice.name
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _check_all_names(body: bytes | str) -> None:
     from json import loads  # most callers never need it
 
-    value = decode(body)
-    loads(body, object_pairs_hook=_check_names)  # msgspec does not tell; what it has read, this reads too
-    return value
+    loads(body, object_pairs_hook=_check_names, parse_int=str, parse_float=str)
 
 
 def _check_names(members: list[tuple[str, Any]]) -> None:

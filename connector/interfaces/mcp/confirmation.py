@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import NoBackChannelError
 from mcp_types import (
@@ -75,6 +76,8 @@ class Confirmation:
             return await self._context.session.elicit_form(message, self._form(), self._context.request_id)
         except NoBackChannelError:
             raise Unconfirmed(asked=False) from None
+        except MCPError:  # whatever was answered, it is no yes
+            raise Unconfirmed(asked=True) from None
 
     def _answer_to(self, message: str) -> ElicitResult:
         state = _sign(message)

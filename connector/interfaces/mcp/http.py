@@ -13,9 +13,11 @@ from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.routing import Route
 
 from connector.core.credential import Credential
 from connector.core.wire import Wire
+from connector.interfaces.mcp.ambiguous_messages import UnambiguousBodies
 from connector.interfaces.mcp.server import build_server
 from connector.interfaces.mcp.tool_calls import OpenSession
 from connector.runtime.connector import Connector
@@ -32,13 +34,17 @@ def http_app(
     server = build_server(connector, open_session or sessions_by_header(connector), lang)
     # Stateless, so that any of several hosts may handle a request. The host requires a token, which a foreign web page
     # cannot send, so DNS rebinding protection is not needed.
-    return server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path=path,
         json_response=False,
         stateless_http=True,
         max_request_body_size=MAX_BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
+    for route in app.router.routes:
+        if isinstance(route, Route):
+            route.app = UnambiguousBodies(route.app, lang, MAX_BODY)
+    return app
 
 
 def sessions_by_header(connector: Connector, base_url: str | None = None) -> OpenSession:

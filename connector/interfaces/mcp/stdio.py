@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+import anyio
 from mcp.server.stdio import stdio_server
 
 from connector.core.credential import Credential
+from connector.interfaces.mcp.ambiguous_messages import UnambiguousLines
 from connector.interfaces.mcp.http import QUELLE
 from connector.interfaces.mcp.server import build_server
 from connector.runtime.connector import Connector
@@ -25,8 +27,9 @@ def serve(connector: Connector, env: Mapping[str, str], lang: str, *, read_only:
 async def _serve(connector: Connector, env: Mapping[str, str], lang: str, read_only: bool) -> None:
     async with AsyncExitStack() as stack:
         server = build_server(connector, _shared_session(connector, env, stack), lang, read_only=read_only)
-        read, write = await stack.enter_async_context(stdio_server())
-        await server.run(read, write, server.create_initialization_options())
+        lines = UnambiguousLines(lang)
+        read, lines.replies = await stack.enter_async_context(stdio_server(cast("anyio.AsyncFile[str]", lines)))
+        await server.run(read, lines.replies, server.create_initialization_options())
 
 
 def _shared_session(connector: Connector, env: Mapping[str, str], stack: AsyncExitStack) -> Any:

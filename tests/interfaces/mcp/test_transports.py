@@ -20,11 +20,14 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from connector.interfaces.mcp import http_app
-from connector.interfaces.mcp.http import sessions_by_header
+from connector.interfaces.mcp.http import MAX_BODY, sessions_by_header
+from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
 
 KONTOR = Path(sys.executable).parent / "kontor"
 ONE_X = "mcp>=1.30,<2"
+PAYEE = {"creditor_name": "Reifen Voss KG", "creditor_iban": "DE02120300000000202051"}
+CALL = {"name": "initiate_payment", "arguments": {"account_id": MAIN_ACCOUNT, **PAYEE, "amount": 297.5}}
 
 
 @pytest.fixture
@@ -129,6 +132,85 @@ async def test_over_http_each_request_acts_with_the_key_it_brings(url):
         assert answer.is_error is not works
         if not works:
             assert answer.structured_content["error"]["kind"] == "key_refused"
+
+
+class RawClient:
+    """Writes messages to the server's stdin as they are, which a client of the SDK cannot."""
+
+    def __init__(self, environment):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+        self._process = subprocess.Popen([str(KONTOR), "mcp"], env=environment, **pipes)
+        can = {"elicitation": {}}
+        about = {"protocolVersion": "2025-06-18", "capabilities": can, "clientInfo": {"name": "raw", "version": "1"}}
+        assert self.ask({"id": 0, "method": "initialize", "params": about})["result"]
+        self.write({"method": "notifications/initialized"})
+
+    def write(self, message, **replaced):
+        text = json.dumps({"jsonrpc": "2.0", **message})
+        for name, doubled in replaced.items():
+            assert f'"{name}":' in text
+            text = text.replace(f'"{name}":', f'{doubled}, "{name}":')
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+
+    def ask(self, message, **replaced):
+        self.write(message, **replaced)
+        return json.loads(self._process.stdout.readline())
+
+    def close(self):
+        self._process.stdin.close()
+        assert self._process.wait(20) == 0
+        self._process.stdout.close()
+
+
+@pytest.fixture
+def raw(environment):
+    client = RawClient(environment)
+    yield client
+    client.close()
+
+
+def sent_payments(desk):
+    return [one for one in desk.record() if one["method"] == "POST"]
+
+
+def test_over_stdio_a_member_that_is_given_twice_is_refused_by_name(raw, desk):
+    refused = raw.ask({"id": 1, "method": "tools/call", "params": CALL}, amount='"amount": 1')
+    assert refused["id"] == 1
+    assert "'amount' is given twice" in refused["error"]["message"]
+    assert refused["error"]["data"]["field"] == "amount"
+    assert raw.ask({"id": 2, "method": "ping"}) == {"jsonrpc": "2.0", "id": 2, "result": {}}
+    assert sent_payments(desk) == []
+
+
+def test_over_stdio_an_ambiguous_answer_confirms_nothing(raw, desk):
+    asked = raw.ask({"id": 1, "method": "tools/call", "params": CALL})
+    assert asked["method"] == "elicitation/create"
+    answer = {"id": asked["id"], "result": {"action": "accept", "content": {"confirm": True}}}
+    told = raw.ask(answer, action='"action": "decline"')
+    assert told["id"] == 1
+    assert told["result"]["structuredContent"]["error"]["outcome"] == "not_sent"
+    assert sent_payments(desk) == []
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_over_http_a_member_that_is_given_twice_is_refused_by_name(url, desk, version):
+    text = json.dumps({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": CALL})
+    headers = {
+        "x-api-key": "sandbox-key",
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": version,
+    }
+    doubled = text.replace('"amount":', '"amount": 1, "\\u0061mount":')
+    with httpx2.Client(headers=headers, trust_env=False) as http:
+        refused = http.post(url, content=doubled)
+        assert refused.status_code == 400
+        assert refused.json()["id"] == "a"
+        assert refused.json()["error"]["data"]["field"] == "amount"
+        assert "'amount' is given twice" not in http.post(url, content=text).text
+        assert http.post(url, content=b" " * (MAX_BODY + 1)).status_code == 413
+    assert sent_payments(desk) == []
 
 
 @pytest.mark.platforms
