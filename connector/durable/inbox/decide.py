@@ -19,7 +19,7 @@ from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, c
 from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
 from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.inbox.envelope import Envelope, read_envelope
-from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data
+from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data, item_id
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.runtime.connector import Connector
 from connector.store import events, payment_states
@@ -110,8 +110,9 @@ class EventDecider:
         if not payment_states.advance(self._connection, self._credential_id, payment_id, status, at):
             return False
         data = event_data(payment, claimed)
-        name, item_id = service_events.name_of_state(status), f"{payment_id}:{status}"
-        self._subscribers.enqueue(name, data, item_id, self._now, received_at=at)
+        self._subscribers.enqueue(
+            service_events.name_of_state(status), data, item_id(payment), self._now, received_at=at
+        )
         return True
 
     def _bank_connection_state(self, event: Event, envelope: Envelope) -> events.State:

@@ -71,6 +71,11 @@ def event_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = N
     return data
 
 
+def item_id(payment: Mapping[str, Any]) -> str:
+    """Return the id of a payment event's item: every payment tells each status once."""
+    return f"{payment['id']}:{payment['status']}"
+
+
 def _attributes(payment: Mapping[str, Any], claimed: Any) -> dict[str, Any]:
     attributes = {name: payment[name] for name in ATTRIBUTES if name in payment}
     if "amount" in payment:

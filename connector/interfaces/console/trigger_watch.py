@@ -1,7 +1,7 @@
 """Watches a trigger live without a subscription.
 
-Events are read from the store, so the service is called only to confirm them. A poll trigger is polled as by
-`kontor watch`: a paid list is requested only after a free call shows a change.
+Events are read from the store, and the API is asked what it shows of the confirmed ones. A poll trigger is polled as
+by `kontor watch`: a paid list is requested only after a free call shows a change.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 from connector.core.manifest.model import Trigger
 from connector.core.roles import ROLE_TO_MOVE
 from connector.durable.inbox import registration
-from connector.durable.inbox.envelope import read_envelope
+from connector.durable.inbox.confirmed_data import ConfirmedData, confirmed_data
+from connector.durable.inbox.envelope import Envelope, read_envelope
 from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.one_shot import PollRequest, acknowledge, poll_once, poll_request
 from connector.interfaces.console.console_context import ConsoleContext
@@ -45,7 +46,9 @@ class TriggerWatch:
         self._console, self._trigger, self._given_inputs = console, trigger, inputs
         self._inputs: dict[str, Any] = {}
         self._last_id = 0
-        self._undecided_ids: set[int] = set()
+        self._waiting_ids: set[int] = set()
+        """Events that are not decided yet, or that the API could not be asked for."""
+        self._told_ids: set[str] = set()
         self._poll: PollRequest | None = None
         self._registered_at = float("-inf")
         """By the monotonic clock."""
@@ -84,29 +87,48 @@ class TriggerWatch:
             return [WatchedItem(now, str(item.get("_id")), item) for item in items]
         if self._console.state.context.clock.monotonic() - self._registered_at > REGISTER_AGAIN_SECONDS:
             await self._register_webhook(takeover=False)
-        found = []
+        decided = []
         for event in reversed(await self._latest_events()):
-            if event.id <= self._last_id and event.id not in self._undecided_ids:
+            if event.id <= self._last_id and event.id not in self._waiting_ids:
                 continue
             self._last_id = max(self._last_id, event.id)
-            self._undecided_ids.discard(event.id)
+            self._waiting_ids.discard(event.id)
             if event.state == "new":
-                self._undecided_ids.add(event.id)
+                self._waiting_ids.add(event.id)
             elif event.state in {"fired", "unknown"}:
-                found += self._matching(event)
-        return found
+                decided.append(event)
+        return await self._items(decided)
 
-    def _matching(self, event: Event) -> list[WatchedItem]:
-        envelope = read_envelope(event.body)
-        if self._trigger.events and envelope.event not in self._trigger.events:
+    async def _items(self, decided: list[Event]) -> list[WatchedItem]:
+        """Return what a subscription would be told of these events: what the API shows, and nothing else as fact."""
+        envelopes = {event.id: read_envelope(event.body) for event in decided}
+        fired = {event.id: envelopes[event.id] for event in decided if event.state == "fired"}
+        shown = {id: self._asked_for(one) for id, one in envelopes.items() if id not in fired}
+        self._waiting_ids |= fired.keys()
+        if fired:
+            shown |= await confirmed_data(self._console.state.context, await self._console.credential_id(), fired)
+        self._waiting_ids -= shown.keys()
+        items = []
+        for event in decided:
+            told = shown.get(event.id)
+            if told is not None and told.item_id not in self._told_ids:
+                items += self._matching(event, told)
+        return items
+
+    def _asked_for(self, envelope: Envelope) -> ConfirmedData | None:
+        """An event that the API cannot confirm is shown, and marked so, only to who has named it."""
+        filter = self._trigger.event
+        if filter is None or not filter.names_event(envelope.event, self._inputs):
+            return None
+        return ConfirmedData(envelope.event, envelope.data, envelope.content_id)
+
+    def _matching(self, event: Event, told: ConfirmedData) -> list[WatchedItem]:
+        if self._trigger.event is None or not self._trigger.event.fires(told.event, told.data, self._inputs):
             return []
-        if self._trigger.event is None or not self._trigger.event.fires(envelope.event, envelope.data, self._inputs):
-            return []
-        fired = event.state == "fired"
-        item = self._trigger.event.item(
-            envelope.event, envelope.data, event.event_id, event.arrived_at, confirmed=fired
-        )
-        return [WatchedItem(event.arrived_at, event.event_id, {**item, "_event": envelope.event})]
+        self._told_ids.add(told.item_id)
+        confirmed = event.state == "fired"
+        item = self._trigger.event.item(told.event, told.data, told.item_id, event.arrived_at, confirmed=confirmed)
+        return [WatchedItem(event.arrived_at, told.item_id, {**item, "_event": told.event})]
 
     async def _register_webhook(self, *, takeover: bool) -> None:
         context = self._console.state.context

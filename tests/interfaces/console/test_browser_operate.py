@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service_desk import Receiver
 from test_browser_subscriptions import GONE, settle_payments
+from test_browser_triggers import BANK, order
 from visitor import Visitor
 
 
@@ -34,3 +35,15 @@ def test_what_is_wrong_is_on_the_operate_page_and_sent_as_an_alert_once(visitor:
         assert receiver.events.empty()
     finally:
         receiver.close()
+
+
+def test_what_the_api_does_not_confirm_of_a_bank_is_not_told_as_having_happened(visitor: Visitor) -> None:
+    visitor.open("triggers/refresh_complete")
+    visitor.press("Watch live")  # so that events come here
+    visitor.sees("Watching. Seen so far: 0")
+    order(visitor, "/events", event="connection_error", data={"connection_id": BANK, "error_message": "forged"})
+    order(visitor, f"/bank-connections/{BANK}/refresh", transactions=1)
+    visitor.sees("Watching. Seen so far: 1")
+    visitor.open("operate")
+    visitor.sees(f"Bank connection {BANK}: Refresh complete")
+    assert visitor.page.get_by_text(f"Bank connection {BANK}:").count() == 1

@@ -103,7 +103,7 @@ class OperateView:
         return sorted(lines, key=lambda line: line.at, reverse=True)[:MAX_LINES]
 
     def _bank_line(self, event: Event) -> Line | None:
-        if service_events.about(event.event) != service_events.BANK_CONNECTION or event.state == "forged":
+        if service_events.about(event.event) != service_events.BANK_CONNECTION or event.state != "fired":
             return None
         data = json.decode(event.body).get("data") or {}
         id = str(data.get(service_events.declared()[event.event]["id"], ""))
