@@ -47,7 +47,7 @@ def _subscriptions(connection: Connection, connector: Connector, workspace: str)
     for one in subscriptions.listed(connection, workspace):
         if one.state != subscriptions.ACTIVE or one.id == own:
             continue
-        health = health_of(connection, one)
+        health = health_of(connection, connector.triggers, one)
         if health.reason is not None:  # also while it is paused: that mends nothing
             known = connector.triggers.get(one.trigger)
             name = known.title if known is not None else one.trigger

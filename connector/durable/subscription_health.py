@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from connector.core.manifest.model import Trigger
 from connector.core.messages import Text, quote, say
 from connector.store import cursors, deliveries, hooks, subscriptions
 from connector.store.cursors import StoredCursor
@@ -37,12 +38,14 @@ class Health:
     delivered_at: datetime | None = None
 
 
-def health_of(connection: Connection, one: Subscription) -> Health:
+def health_of(connection: Connection, triggers: Mapping[str, Trigger], one: Subscription) -> Health:
     """Return how a subscription fares, from what is stored."""
+    trigger = triggers.get(one.trigger)
     head = deliveries.next_waiting(connection, one.id)
     last = deliveries.latest_finished(connection, one.id)
     cursor = cursors.get(connection, one.cursor_name) if one.cursor_name else None
-    hook = None if one.cursor_name else hooks.of_credential(connection, one.credential_id)
+    is_called = trigger is not None and trigger.needs_webhook_url
+    hook = hooks.of_credential(connection, one.credential_id) if is_called else None
     waiting = deliveries.count_waiting(connection, one.id) if head is not None else 0
     return judge(one, head, last, cursor, hook, waiting)
 

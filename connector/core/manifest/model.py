@@ -185,6 +185,11 @@ class Trigger(Manifest):
     messages: Mapping[str, Text] = field(default_factory=dict)
 
     @property
+    def needs_webhook_url(self) -> bool:
+        """Whether the service has to call the host for it; what a host tells itself needs no webhook URL."""
+        return self.source == "event" and not self.own
+
+    @property
     def each(self) -> Each | None:
         """What it watches one by one where no input names one of them."""
         declared = self.raw.get("poll", {}).get("alarm", {}).get("each")

@@ -36,7 +36,8 @@ class SubscriptionList:
         def read(connection: Connection) -> list[tuple[Subscription, Health]]:
             found = [one for one in subscriptions.listed(connection, workspace) if self._trigger in (None, one.trigger)]
             found.sort(key=lambda one: (one.state == subscriptions.ACTIVE, one.created_at), reverse=True)
-            return [(one, health_of(connection, one)) for one in found[:MAX_ITEMS]]
+            triggers = self._page.console.connector.triggers
+            return [(one, health_of(connection, triggers, one)) for one in found[:MAX_ITEMS]]
 
         rows = await self._page.console.read(read)
         version = [(one, health.state, health.reason, health.waiting) for one, health in rows]

@@ -38,7 +38,7 @@ async def create_subscription(
         lambda connection: credentials.save(connection, services.state.vault, credential, now, workspace)
     )
     try:
-        if trigger.source == "event":
+        if trigger.needs_webhook_url:
             await registration.ensure(context, credential_id, takeover, pass_on)
         return await subscribe(context, credential_id, wish, now)
     except BaseException:

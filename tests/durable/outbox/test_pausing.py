@@ -13,7 +13,7 @@ from connector.durable import subscription_changes
 from connector.durable.outbox.trial_event import send_test_event
 from connector.durable.overdue import tell_overdue
 from connector.durable.subscription_health import Health, health_of
-from connector.store import deliveries, due_work, subscriptions, timeline
+from connector.store import deliveries, due_work, hooks, subscriptions, timeline
 from connector.store.schema import audit
 
 BY = CallSource("http", "127.0.0.1", Actor("desk", "operator", None, "Anke Petersen"))
@@ -28,7 +28,7 @@ def health(hub_host: HubHost, id: str) -> Health:
     def read(connection: Any) -> Health:
         found = subscriptions.get(connection, id)
         assert found is not None
-        return health_of(connection, found)
+        return health_of(connection, hub_host.connector.triggers, found)
 
     return hub_host.database.read(read)
 
@@ -124,3 +124,13 @@ async def test_an_equal_subscription_at_the_new_target_is_not_doubled(hub_host: 
     digest = subscription_changes.subscription_digest("payment_settled", {}, url)
     hub_host.write(lambda connection: subscriptions.change_target(connection, other, url, digest))
     assert not change(hub_host, "change_target", id, url)
+
+
+async def test_a_lost_webhook_url_fails_only_what_the_service_tells(hub: HubHost) -> None:
+    told_by_service, _ = hub.subscribe("payment_settled")
+    told_by_kontor, _ = hub.subscribe("run_finished")
+    hook = hub.database.read(lambda connection: hooks.of_credential(connection, hub.credential_id))
+    assert hook is not None
+    hub.write(lambda c: hooks.record_check(c, hook.token_digest, "drifted", None, hub.clock.utcnow()))
+    assert health(hub, told_by_service).state == "failing"
+    assert health(hub, told_by_kontor).state == "active"

@@ -102,6 +102,14 @@ def test_a_foreign_webhook_url_is_taken_over_only_on_purpose(visitor: Visitor) -
     assert foreign not in httpx.get(url, headers=headers, trust_env=False).text
 
 
+def test_what_kontor_tells_itself_is_subscribed_without_a_webhook_url(visitor: Visitor) -> None:
+    visitor.console.state.context.public_url = None
+    visitor.open("triggers/run_finished")
+    visitor.press("Try it with the built-in inbox")
+    visitor.sees("What this trigger finds now arrives in the built-in inbox.")
+    assert visitor.page.get_by_role("button", name="Watch live").count() == 0
+
+
 def test_a_forged_event_is_recorded_and_shown_and_fires_nothing(visitor: Visitor) -> None:
     visitor.open("triggers/payment_settled")
     visitor.press("Watch live")

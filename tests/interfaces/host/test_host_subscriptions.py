@@ -296,6 +296,20 @@ def _webhook_url(desk: Desk) -> str:
     return url
 
 
+@pytest.mark.parametrize("trigger", ["run_finished", "approval_requested"])
+def test_what_kontor_tells_itself_needs_no_webhook_url(real_host: RunningHost, desk: Desk, trigger: str) -> None:
+    foreign = "https://somebody.example/hook"
+    assert desk.api.put("/v2/banking/webhook-url", json={"webhook_url": foreign}).status_code == 200
+    real_host.state.context.public_url = None
+    wish = {"trigger": trigger, "target_url": "https://flow.example/1"}
+    made = real_host.http.post("/v1/subscriptions", json=wish)
+    assert made.status_code == 201, made.text
+    by_the_service = real_host.http.post("/v1/subscriptions", json={**wish, "trigger": "payment_settled"})
+    assert (by_the_service.status_code, by_the_service.json()["field"]) == (422, "public_url")
+    assert real_host.http.delete(f"/v1/subscriptions/{made.json()['id']}").status_code == 200
+    assert _webhook_url(desk) == foreign
+
+
 def test_credentials_are_listed_without_keys_rotated_and_revoked(host: RunningHost, desk: Desk) -> None:
     flow = Subscriber()
     made = subscribe(host, "payment_settled", flow)

@@ -144,11 +144,12 @@ async def triggers_panel(page: Page) -> PanelContent:
     localize, credential_id = page.localize, await page.console.credential_id()
     now, workspace = page.console.state.context.now(), await page.console.workspace()
 
+    def read_row(connection: Connection, one: Subscription) -> tuple[Subscription, Delivery | None, Health]:
+        last = next(iter(deliveries.listed(connection, workspace, one.id, 1)), None)
+        return one, last, health_of(connection, page.console.connector.triggers, one)
+
     def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, Health]]:
-        return [
-            (one, next(iter(deliveries.listed(connection, workspace, one.id, 1)), None), health_of(connection, one))
-            for one in subscriptions.active(connection, credential_id)
-        ]
+        return [read_row(connection, one) for one in subscriptions.active(connection, credential_id)]
 
     rows = await page.console.read(read_rows)
 

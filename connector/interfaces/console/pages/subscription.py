@@ -70,7 +70,7 @@ class SubscriptionView:
             about = [one.id, one.cursor_name] if one.cursor_name else [one.id]
             found = list(deliveries.listed(connection, self._workspace, one.id, MAX_DELIVERIES))
             lines = merged(timeline.listed(connection, about), found, self._name_of)
-            return one, health_of(connection, one), lines, found
+            return one, health_of(connection, self._page.console.connector.triggers, one), lines, found
 
         one, health, lines, found = await self._page.console.read(read)
         if one is None or health is None:

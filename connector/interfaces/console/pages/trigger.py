@@ -65,8 +65,9 @@ class TriggerView:
                 if not self._form.fields:
                     Text("p", localize("filters_none"), "quiet")
             with box("split-side"):
-                with panel(localize("live_title")):
-                    LiveWatchPanel(page, trigger, self._form)
+                if not trigger.own:  # what Kontor tells itself is not among the service's events
+                    with panel(localize("live_title")):
+                        LiveWatchPanel(page, trigger, self._form)
                 with panel(localize("sample_title")), ui.expansion(localize("sample_show")).props("dense"):
                     code_block(pretty(trigger.sample), localize)
         with panel(localize("subscribe_title"), "wide"):
@@ -87,7 +88,7 @@ class TriggerView:
                     options = {start: localize(f"start_{start}") for start in STARTS}
                     self._start = ui.select(options, value="now", label=localize("subscribe_start"))
                     self._start.props("outlined dense stack-label options-dense").classes("input")
-            else:
+            elif self._trigger.needs_webhook_url:
                 with box("field"):
                     self._takeover = ui.checkbox(localize("take_over_allowed")).props("dense")
                     self._pass_on = ui.checkbox(localize("pass_on")).props("dense")
@@ -101,14 +102,14 @@ class TriggerView:
 
     async def _subscribe(self) -> None:
         localize, console = self._page.localize, self._page.console
-        polled = self._trigger.source == "poll"
+        polled, is_called = self._trigger.source == "poll", self._trigger.needs_webhook_url
         wish = SubscriptionRequest(
             self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
         )
         try:
-            console.check(ROLE_TO_MOVE["webhook_url"] if not polled and self._takeover.value else "operator")
+            console.check(ROLE_TO_MOVE["webhook_url"] if is_called and self._takeover.value else "operator")
             context, credential_id = console.state.context, await console.credential_id()
-            if not polled:
+            if is_called:
                 await registration.ensure(context, credential_id, self._takeover.value, self._pass_on.value)
             subscribed = await subscribe(context, credential_id, wish, context.now())
         except KontorError as error:

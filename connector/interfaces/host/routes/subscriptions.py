@@ -98,7 +98,8 @@ class SubscriptionRoutes:
 
         def read_state(connection: Connection) -> dict[str, Any]:
             cursor = cursors.get(connection, found.cursor_name) if found.cursor_name else None
-            return {**cursor_json(cursor), "health": health_json(health_of(connection, found))}
+            health = health_of(connection, self._services.state.connector.triggers, found)
+            return {**cursor_json(cursor), "health": health_json(health)}
 
         state = await self._context.read(read_state)
         return json_response({"ok": True, "subscription": {**subscription_json(found), **state}})
