@@ -87,16 +87,16 @@ async def set_alert_target(context: JobContext, by: CallSource, credential_id: s
         if target is not None:
             made = subscriptions.create_once(
                 connection,
-                digest=subscription_changes.subscription_digest(alerts.TRIGGER, {}, target),
+                digest=subscription_changes.subscription_digest(subscriptions.ALERTS, {}, target),
                 credential_id=credential_id,
-                trigger=alerts.TRIGGER,
+                trigger=subscriptions.ALERTS,
                 inputs={},
                 target_url=target,
                 sealed_secret=sealed,
                 now=now,
             )
             assert made is not None  # the former one has just ended
-            subscription_changes.record(connection, by, "created", made.id, now, {"trigger": alerts.TRIGGER})
+            subscription_changes.record(connection, by, "created", made.id, now, {"trigger": subscriptions.ALERTS})
         alerts.set_target(connection, workspace, made.id if made is not None else None)
         due_work.tell(connection, due_work.ALERTS, workspace, now)
 

@@ -13,7 +13,7 @@ from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable.subscription_health import health_of
 from connector.runtime.connector import Connector
-from connector.store import alerts, budgets, credentials, cursors, events, hooks, subscriptions, usage
+from connector.store import budgets, credentials, cursors, events, hooks, subscriptions, usage
 from connector.store.credentials import CredentialInfo
 from connector.store.schema import OPEN, runs
 
@@ -43,9 +43,8 @@ def conditions_of(connection: Connection, connector: Connector, workspace: str, 
 
 
 def _subscriptions(connection: Connection, connector: Connector, workspace: str) -> Iterator[Condition]:
-    own = alerts.target_of(connection, workspace)
     for one in subscriptions.listed(connection, workspace):
-        if one.state != subscriptions.ACTIVE or one.id == own:
+        if one.state != subscriptions.ACTIVE:
             continue
         health = health_of(connection, connector.triggers, one)
         if health.reason is not None:  # also while it is paused: that mends nothing

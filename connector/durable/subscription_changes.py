@@ -16,7 +16,7 @@ from connector.core.call_source import CallSource
 from connector.core.digest import digest
 from connector.core.roles import check_role
 from connector.durable.outbox.signing import new_secret
-from connector.store import alerts, audit, credentials, deliveries, subscriptions, timeline
+from connector.store import audit, credentials, deliveries, subscriptions, timeline
 from connector.store.vault import Vault
 
 BOTH_SIGN = timedelta(days=1)
@@ -27,7 +27,7 @@ def check_may_change(connection: Connection, by: CallSource, id: str) -> None:
     """Raise unless whoever asks may change the subscription: where alerts go is an admin's to say."""
     found = subscriptions.get(connection, id)
     if found is not None:
-        check_role(by.actor, "admin" if found.trigger == alerts.TRIGGER else "operator")
+        check_role(by.actor, "admin" if found.carries_alerts else "operator")
 
 
 def end(connection: Connection, by: CallSource, id: str, why: str, now: datetime) -> bool:

@@ -73,7 +73,7 @@ async def revoke_credential(context: JobContext, credential_id: str) -> int:
     now, by = context.now(), current_source()
 
     def finish(connection: Connection) -> int:
-        running = subscriptions.active(connection, credential_id)
+        running = subscriptions.active(connection, credential_id, with_alerts=True)
         for one in running:
             subscriptions.end(connection, one.id, "revoked", now)
             deliveries.end_waiting(connection, one.id)

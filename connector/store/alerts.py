@@ -9,8 +9,6 @@ from sqlalchemy import Connection, delete, select
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import alert_targets, alerts, subscriptions
 
-TRIGGER = "alerts"
-"""What stands in the place of a trigger's id in the subscription of a workspace's alerts."""
 MAX_SUBJECT = 200
 Alert = tuple[str, str]
 """Its kind, and what it is about."""

@@ -1,4 +1,4 @@
-"""Webhook subscriptions to triggers: trigger, inputs and target URL."""
+"""Webhook subscriptions to triggers: trigger, inputs and target URL; and one per workspace for its alerts."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ SECRETS = ("sealed_secret", "sealed_former_secret", "former_secret_until")
 """What no face shows of a subscription."""
 ACTIVE = "active"
 ENDED = "ended"
+ALERTS = "alerts"
+"""What stands in the place of a trigger's id in the subscription that carries a workspace's alerts."""
+TO_TRIGGERS = subscriptions.c.trigger != ALERTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,11 @@ class Subscription:
     former_secret_until: float | None = None
     paused_at: datetime | None = None
     """Since when its deliveries wait for a person to resume it."""
+
+    @property
+    def carries_alerts(self) -> bool:
+        """Whether it carries the alerts of a workspace, and no trigger fires it."""
+        return self.trigger == ALERTS
 
     def sealed_secrets(self, now: datetime) -> tuple[str, ...]:
         """Return the secrets that are valid now, the newest first."""
@@ -84,7 +92,7 @@ def create_once(
     }
     if not insert_if_absent(connection, subscriptions, row):
         return None
-    if cursor_name is None:
+    if cursor_name is None and trigger != ALERTS:
         due_work.tell(connection, due_work.RECONCILIATIONS, credential_id, now)
     return get(connection, id)
 
@@ -109,9 +117,10 @@ def get(connection: Connection, id: str) -> Subscription | None:
     return found[0] if found else None
 
 
-def active(connection: Connection, credential_id: str) -> Sequence[Subscription]:
-    """Return the credential's active subscriptions, oldest first."""
-    return _select(connection, and_(subscriptions.c.credential_id == credential_id, subscriptions.c.state == ACTIVE))
+def active(connection: Connection, credential_id: str, *, with_alerts: bool = False) -> Sequence[Subscription]:
+    """Return the credential's active subscriptions to triggers, oldest first; on request also that of its alerts."""
+    mine = and_(subscriptions.c.credential_id == credential_id, subscriptions.c.state == ACTIVE)
+    return _select(connection, mine if with_alerts else and_(mine, TO_TRIGGERS))
 
 
 def of_cursor(connection: Connection, cursor_name: str) -> Sequence[Subscription]:
@@ -125,9 +134,13 @@ def find(connection: Connection, workspace: str | None, id: str) -> Subscription
     return found[0] if found else None
 
 
-def listed(connection: Connection, workspace: str | None) -> Sequence[Subscription]:
-    """Return the subscriptions of a workspace, including ended ones, oldest first; with None all of the host."""
-    return _select(connection, by_credential(subscriptions.c.credential_id, workspace))
+def listed(connection: Connection, workspace: str | None, *, with_alerts: bool = False) -> Sequence[Subscription]:
+    """Return a workspace's subscriptions to triggers, including ended ones, oldest first; with None all of the host.
+
+    On request also those that carry alerts.
+    """
+    mine = by_credential(subscriptions.c.credential_id, workspace)
+    return _select(connection, mine if with_alerts else and_(mine, TO_TRIGGERS))
 
 
 def replace_secret(connection: Connection, id: str, sealed_secret: str, until: datetime) -> bool:

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, or_, sel
 
 from connector.store import due_work
 from connector.store.schema import credentials, cursors, deliveries, events, hooks, subscriptions
+from connector.store.subscriptions import TO_TRIGGERS
 from connector.store.schema import due_work as due_table
 
 MAX_FOUND = 1000
@@ -41,7 +42,7 @@ def tell_overdue(connection: Connection, before: datetime, now: datetime, webhoo
 
 def tell_listeners(connection: Connection, now: datetime) -> int:
     """Tell the reconciliation of credentials with event subscriptions that have none; this reads all of these."""
-    listening = and_(subscriptions.c.state == "active", subscriptions.c.cursor_name.is_(None))
+    listening = and_(subscriptions.c.state == "active", subscriptions.c.cursor_name.is_(None), TO_TRIGGERS)
     missing = ~_planned(due_work.RECONCILIATIONS, subscriptions.c.credential_id)
     query = select(subscriptions.c.credential_id).where(listening, missing).distinct()
     keys = connection.execute(query).scalars().all()

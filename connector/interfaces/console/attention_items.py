@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CONSENT_WARNING = timedelta(days=14)
 BUDGET_WARNING = Decimal("0.9")
 """The share of the day's budget from which on a person should know."""
-Remedy = Literal["settle", "run", "replay", "trigger", "webhook", "connect", "link", "doctor", "credits"]
+Remedy = Literal["settle", "run", "replay", "trigger", "subscription", "webhook", "connect", "link", "doctor", "credits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +87,19 @@ async def _failing_deliveries(console: ConsoleContext) -> list[AttentionItem]:
     workspace = await console.workspace()
 
     def read(connection: Connection) -> list[AttentionItem]:
-        mine = {one.id: one for one in subscriptions.listed(connection, workspace) if one.state == subscriptions.ACTIVE}
+        found = subscriptions.listed(connection, workspace, with_alerts=True)
+        mine = {one.id: one for one in found if one.state == subscriptions.ACTIVE}
         return [
             AttentionItem(
                 "need_failing",
                 {
-                    "trigger": _trigger_title(console, mine[one.subscription_id].trigger),
+                    "trigger": console.trigger_title(mine[one.subscription_id].trigger),
                     "error": str(one.last_error or one.last_status or ""),
                     "attempts": one.attempts,
                     "at": one.next_at,
                 },
-                "trigger",
-                mine[one.subscription_id].trigger,
+                "subscription",
+                one.subscription_id,
             )
             for one in deliveries.failing(connection, workspace)
             if one.subscription_id in mine
@@ -127,12 +128,12 @@ async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
     workspace = await console.workspace()
 
     def read_dead(connection: Any) -> list[AttentionItem]:
-        mine = {one.id: one for one in subscriptions.listed(connection, workspace)}
+        mine = {one.id: one for one in subscriptions.listed(connection, workspace, with_alerts=True)}
         return [
             AttentionItem(
                 "need_dead",
                 {
-                    "trigger": _trigger_title(console, mine[one.subscription_id].trigger),
+                    "trigger": console.trigger_title(mine[one.subscription_id].trigger),
                     "error": str(one.last_error or one.last_status or ""),
                 },
                 "replay",
@@ -155,7 +156,7 @@ async def _failed_polls(console: ConsoleContext) -> list[AttentionItem]:
             advice = Text(str(remedy.get("en", "")), str(remedy.get("de", "")))
             url = str(cursor.trouble.get("reconnect_url") or "")
             values = {
-                "trigger": _trigger_title(console, cursor.trigger),
+                "trigger": console.trigger_title(cursor.trigger),
                 "error": trouble_text(cursor.trouble),
             }
             is_link = url.startswith("https://")
@@ -216,13 +217,6 @@ def _bank_items(bank: dict[str, Any], id: str, now: datetime) -> list[AttentionI
         message = "need_consent_over" if at <= now else "need_consent"
         return [AttentionItem(message, {"bank": name, "at": at}, "connect", provider)]
     return []
-
-
-def _trigger_title(console: ConsoleContext, trigger: str) -> Text:
-    try:
-        return console.connector.trigger(trigger).title
-    except KontorError:
-        return Text(trigger, trigger)
 
 
 def _action_title(console: ConsoleContext, action: str) -> Text:

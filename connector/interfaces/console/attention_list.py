@@ -110,6 +110,8 @@ class AttentionList:
                 link(localize("reconnect"), item.subject, "button")
             case "doctor":
                 link(localize("place_doctor"), page.url("doctor"), "button")
+            case "subscription":
+                link(localize("open_subscription"), page.url(f"subscriptions/{item.subject}"), "button")
             case "trigger":
                 link(localize("open_trigger"), page.url(f"triggers/{item.subject}"), "button")
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.call_source import CallSource, current_source
 from connector.core.errors import RightMissing
-from connector.core.messages import say
+from connector.core.messages import Text, quote, say
 from connector.core.roles import Actor, Role, check_role
 from connector.durable.poller.context import PollContext
 from connector.durable.workspace_keys import add_key, revoke_key
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
-from connector.store import credentials, workspaces
+from connector.store import credentials, subscriptions, workspaces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -50,6 +50,13 @@ class ConsoleContext:
         """The host's URL, for code snippets."""
         settings = self.state.settings
         return (self.state.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+
+    def trigger_title(self, trigger: str) -> Text:
+        """Return a trigger's name, also that of alerts; of one that no longer exists, its id."""
+        if trigger == subscriptions.ALERTS:
+            return say("settings_alerts")
+        known = self.connector.triggers.get(trigger)
+        return known.title if known is not None else quote(trigger)
 
     async def workspace(self) -> str:
         """Return the workspace of the token that signed in; for a token of the whole host, that of the host's key."""

@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.core.errors import KontorError
 from connector.durable.subscription_health import Health, health_of
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box, empty_note, flex_row, link, pill
-from connector.store import alerts, subscriptions, trial_inbox
+from connector.store import subscriptions, trial_inbox
 from connector.store.subscriptions import Subscription
 
 MAX_ITEMS = 100
@@ -53,7 +52,7 @@ class SubscriptionList:
 
     def _show(self, one: Subscription, health: Health) -> None:
         localize = self._page.localize
-        title = trigger_title(self._page, one.trigger)
+        title = localize.of(self._page.console.trigger_title(one.trigger))
         with box("need"):
             with box("need-text"):
                 link(title, self._page.url(f"subscriptions/{one.id}")).props["aria-label"] = localize(
@@ -66,16 +65,6 @@ class SubscriptionList:
                 if health.waiting:
                     Text("span", waiting_text(self._page, health.waiting), "quiet")
                 pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
-
-
-def trigger_title(page: Page, trigger: str) -> str:
-    """Return a trigger's name in the user's language; of one that no longer exists, its id."""
-    if trigger == alerts.TRIGGER:
-        return page.localize("settings_alerts")
-    try:
-        return page.localize.of(page.console.connector.trigger(trigger).title)
-    except KontorError:
-        return trigger
 
 
 def target_name(page: Page, url: str) -> str:

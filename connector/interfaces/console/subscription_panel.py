@@ -205,7 +205,9 @@ class SubscriptionFacts:
             localize("subscription_since"): localize.date_time(one.created_at),
             localize("subscription_last_delivery"): self._time(health.delivered_at),
         }
-        if one.cursor_name is None:
+        if one.carries_alerts:
+            del rows[localize("head_trigger")]
+        elif one.cursor_name is None:
             rows[localize("subscription_next_look")] = localize("subscription_on_event")
         elif health.state != "ended":
             rows[localize("subscription_last_look")] = self._time(health.last_poll)

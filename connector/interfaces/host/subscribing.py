@@ -50,7 +50,7 @@ async def _revoke_if_unused(context: JobContext, credential_id: str) -> None:
     now = context.now()
 
     def forget(connection: Connection) -> None:
-        if not subscriptions.active(connection, credential_id):
+        if not subscriptions.active(connection, credential_id, with_alerts=True):
             credentials.revoke(connection, credential_id, now)
 
     await context.write(forget)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from hub_host import HubHost, Subscriber
+from sqlalchemy import Connection
 
 from connector.core.call_source import CallSource
 from connector.core.errors import RightMissing
@@ -13,10 +15,15 @@ from connector.core.roles import Actor
 from connector.durable import subscription_changes
 from connector.durable.alerting import set_alert_target, tell_alerts
 from connector.durable.conditions import conditions_of
+from connector.durable.inbox.check_due import check_due
+from connector.durable.subscription_health import Health, health_of
+from connector.durable.workspace_keys import revoke_credential
+from connector.interfaces.console import setup_model
 from connector.store import alerts, budgets, credentials, events, hooks, runs, subscriptions, usage
 from connector.store.budgets import Budget
 from connector.store.events import IncomingEvent
 from connector.store.runs import NewRun
+from connector.store.untold_work import tell_listeners
 
 BY = CallSource("console")
 
@@ -74,10 +81,7 @@ def wrong(hub_host: HubHost) -> list[tuple[str, str]]:
 
 async def test_a_lost_webhook_url_is_a_condition(hub_host: HubHost) -> None:
     assert wrong(hub_host) == []
-    now = hub_host.clock.utcnow()
-    row = {"token_digest": hooks.digest("t" * 32), "credential_id": hub_host.credential_id, "sealed_url": "s"}
-    row |= {"pass_on": 0, "state": "drifted", "checked_at": now}
-    hub_host.write(lambda connection: connection.execute(hooks.hooks.insert().values(row)))
+    drifted_hook(hub_host)
     assert wrong(hub_host) == [("webhook_url_lost", hub_host.credential_id)]
 
 
@@ -141,3 +145,48 @@ async def test_a_target_that_wants_no_more_alerts_is_none(hub_host: HubHost) -> 
     assert hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) is None
     await failing(hub_host)
     assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+
+
+def drifted_hook(hub_host: HubHost) -> None:
+    sealed, checked_at = hub_host.context.vault.seal("https://host.example/hooks/t"), hub_host.clock.utcnow()
+    row = {"token_digest": hooks.digest("t" * 32), "credential_id": hub_host.credential_id, "sealed_url": sealed}
+    row |= {"pass_on": 0, "state": "drifted", "checked_at": checked_at - timedelta(days=1)}
+    hub_host.write(lambda connection: connection.execute(hooks.hooks.insert().values(row)))
+
+
+async def test_the_subscription_of_alerts_is_none_to_a_trigger(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    drifted_hook(hub_host)
+
+    def read(connection: Connection) -> tuple[list[str], list[str], list[str], Health]:
+        own = subscriptions.get(connection, alerts.target_of(connection, home_) or "")
+        assert own is not None
+        known = setup_model.known_of(connection, home_, has_key=True)
+        return (
+            [one.trigger for one in subscriptions.listed(connection, home_)],
+            [one.trigger for one in subscriptions.active(connection, hub_host.credential_id)],
+            [step.name for step in setup_model.steps(known, sandboxed=False) if step.done],
+            health_of(connection, own),
+        )
+
+    home_ = home(hub_host)
+    listed, active, steps_done, health = hub_host.database.read(read)
+    assert (listed, active, steps_done) == ([], [], ["key"])
+    assert health.state == "active", "a lost webhook URL does not keep alerts from going out"
+    now = hub_host.clock.utcnow()
+    assert hub_host.write(lambda connection: tell_listeners(connection, now)) == 0
+
+
+async def test_alerts_alone_do_not_keep_the_webhook_url(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    drifted_hook(hub_host)
+    await check_due(hub_host.context, hub_host.clock.utcnow())
+    hook = hub_host.database.read(lambda connection: hooks.of_credential(connection, hub_host.credential_id))
+    assert hook is not None
+    assert hook.state == "released"
+
+
+async def test_a_revoked_key_ends_the_alerts_of_its_workspace(hub_host: HubHost) -> None:
+    await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
+    assert await revoke_credential(hub_host.context, hub_host.credential_id) == 1
+    assert hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) is None

@@ -13,7 +13,6 @@ from connector.durable.outbox.trial_event import MARK
 from connector.interfaces.console.delivery_table import item_words
 from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.snippets import pretty
-from connector.interfaces.console.subscription_list import trigger_title
 from connector.interfaces.console.widgets import (
     Text,
     box,
@@ -84,7 +83,8 @@ class InboxView:
             Text("time", localize.clock_time(one.arrived_at), "event-time")
             with box("event-body"):
                 with flex_row("event-head"):
-                    link(trigger_title(self._page, one.trigger), self._page.url(f"subscriptions/{one.subscription_id}"))
+                    title = localize.of(self._page.console.trigger_title(one.trigger))
+                    link(title, self._page.url(f"subscriptions/{one.subscription_id}"))
                     if isinstance(item, dict) and item.get(MARK):
                         pill(localize("inbox_test"), "accent")
                 Text("div", item_words(self._page, trigger, item, ""), "event-line")

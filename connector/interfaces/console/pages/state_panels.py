@@ -19,7 +19,7 @@ from connector.interfaces.charged_dropdowns import surprise_text, titles_by_labe
 from connector.interfaces.console import charts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import BarChart
-from connector.interfaces.console.subscription_list import TONES, target_name, trigger_title
+from connector.interfaces.console.subscription_list import TONES, target_name
 from connector.interfaces.console.widgets import Text, box, definition_list, empty_note, heading, link, pill
 from connector.interfaces.result_text import EMPTY
 from connector.runtime import webhook_owner
@@ -166,7 +166,8 @@ async def triggers_panel(page: Page) -> PanelContent:
                 for one, last, health in rows:
                     with ui.element("tr"):
                         with ui.element("td"):
-                            link(trigger_title(page, one.trigger), page.url(f"subscriptions/{one.id}"))
+                            title = localize.of(page.console.trigger_title(one.trigger))
+                            link(title, page.url(f"subscriptions/{one.id}"))
                         with ui.element("td"):
                             pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
                         Text("td", target_name(page, one.target_url))

@@ -8,12 +8,11 @@ from nicegui import ui
 from sqlalchemy import Connection
 
 from connector.core.errors import InputError
-from connector.core.messages import quote, say
+from connector.core.messages import say
 from connector.durable.subscription_health import Health, health_of
 from connector.interfaces.console.delivery_table import DeliveryTable, item_name
 from connector.interfaces.console.page_frame import Page, current_console, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
-from connector.interfaces.console.subscription_list import trigger_title
 from connector.interfaces.console.subscription_panel import SubscriptionFacts, SubscriptionPanel
 from connector.interfaces.console.timeline_model import Line, merged
 from connector.interfaces.console.timeline_view import TimelineView
@@ -35,8 +34,7 @@ async def subscription_page(id: str) -> None:
     if found is None:
         not_found_page(InputError(say("subscription_unknown", id=id[:40])), "subscriptions")
         return
-    known = console.connector.triggers.get(found.trigger)
-    with page_frame("subscriptions", known.title if known is not None else quote(found.trigger)) as page:
+    with page_frame("subscriptions", console.trigger_title(found.trigger)) as page:
         link(page.localize("subscription_back"), page.url("subscriptions"))
         SubscriptionView(page, workspace, found)
 
@@ -52,7 +50,7 @@ class SubscriptionView:
             with panel(localize("subscription_state_title")):
                 self._panel = SubscriptionPanel(page, one.id, self.refresh)
             with panel(localize("subscription_what_title")):
-                self._facts = SubscriptionFacts(page, trigger_title(page, one.trigger))
+                self._facts = SubscriptionFacts(page, localize.of(page.console.trigger_title(one.trigger)))
         with panel(localize("subscription_timeline_title"), "wide"):
             self._timeline = TimelineView(localize)
         with panel(localize("subscription_deliveries_title"), "wide"):
