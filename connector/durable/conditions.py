@@ -42,6 +42,12 @@ def conditions_of(connection: Connection, connector: Connector, workspace: str, 
     return found
 
 
+def banks_in_error(connection: Connection, workspace: str) -> dict[str, Condition]:
+    """Return the bank connections of a workspace whose latest confirmed event told of an error, by id."""
+    kept = [one for one in credentials.listed(connection, workspace) if one.revoked_at is None]
+    return {found.subject: found for one in kept for found in _banks(connection, one)}
+
+
 def _subscriptions(connection: Connection, connector: Connector, workspace: str) -> Iterator[Condition]:
     for one in subscriptions.listed(connection, workspace):
         if one.state != subscriptions.ACTIVE:

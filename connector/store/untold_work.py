@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, or_, sel
 
 from connector.store import due_work
 from connector.store.schema import credentials, cursors, deliveries, events, hooks, subscriptions
-from connector.store.subscriptions import TO_TRIGGERS
 from connector.store.schema import due_work as due_table
+from connector.store.subscriptions import TO_TRIGGERS
 
 MAX_FOUND = 1000
 

@@ -12,12 +12,13 @@ from connector.core.errors import KontorError, NotFound
 from connector.core.messages import Text
 from connector.core.values import json
 from connector.core.values.dates import instant
+from connector.durable.conditions import banks_in_error
 from connector.durable.poller import watched_rows
 from connector.durable.subscription_health import trouble_text
 from connector.interfaces.console.console_context import ConsoleContext
+from connector.interfaces.console.page_calls import PageCalls
 from connector.runtime import rights
 from connector.runtime.approval import DECIDES, may_approve
-from connector.runtime.session import KONTOR
 from connector.store import approvals, bank_connections, budgets, cursors, deliveries, hooks, runs, subscriptions, usage
 from connector.store.runs import Run
 
@@ -27,7 +28,18 @@ if TYPE_CHECKING:
 CONSENT_WARNING = timedelta(days=14)
 BUDGET_WARNING = Decimal("0.9")
 """The share of the day's budget from which on a person should know."""
-Remedy = Literal["settle", "run", "replay", "trigger", "subscription", "webhook", "connect", "link", "doctor", "credits"]
+Remedy = Literal[
+    "settle",
+    "run",
+    "replay",
+    "trigger",
+    "subscription",
+    "webhook",
+    "connect",
+    "link",
+    "doctor",
+    "credits",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +55,8 @@ class AttentionItem:
     run: Run | None = None
 
 
-async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
-    """Return all current items; a failed request for bank connections is one of them."""
+async def attention_items(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:
+    """Return all current items, from what is stored and few free calls; one tells that banks could not be asked."""
     items = [
         *await _runs(console),
         *await _dead_deliveries(console),
@@ -54,7 +66,7 @@ async def attention_items(console: ConsoleContext) -> list[AttentionItem]:
         *await _budget(console),
     ]
     try:
-        items += await _bank_connections(console)
+        items += await _bank_connections(console, calls)
     except KontorError as error:
         items.append(AttentionItem("need_unasked", {"error": error.message}, "doctor", advice=error.remedy))
     return items
@@ -178,19 +190,29 @@ async def _webhook(console: ConsoleContext) -> list[AttentionItem]:
     return [AttentionItem("need_webhook", {"error": message}, "webhook", advice=remedy)]
 
 
-async def _bank_connections(console: ConsoleContext) -> list[AttentionItem]:
-    """Bank connections with an error or an expiring consent, whether or not they have ever paid; the calls are free."""
-    session = await console.session("viewer")
-    now = console.state.context.now()
+async def _bank_connections(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:
+    """Bank connections with an error or an expiring consent, whether or not they have ever paid.
+
+    Of one that is not asked for, the latest event tells; those of which an event told an error are asked first.
+    """
+    workspace, now = await console.workspace(), console.state.context.now()
+    credential_id = await console.credential_id()
+    told = await console.read(lambda connection: banks_in_error(connection, workspace))
+    shown = await console.read(lambda connection: bank_connections.described(connection, credential_id, list(told)))
     items = []
-    for id in await _known_banks(console):
+    for id in sorted(await _known_banks(console, calls), key=lambda id: id not in told):
         with suppress(NotFound):
-            bank = (await session.invoke(session.id_for("bank_connection"), {"id": id}, invoker=KONTOR)).output
-            items += _bank_items(bank, id, now)
+            bank = await calls.output(console.connector.roles["bank_connection"], {"id": id})
+            if isinstance(bank, dict):
+                items += _bank_items(bank, id, now)
+            elif id in told:
+                name, provider = shown.get(id, {}).get("provider_name", id), shown.get(id, {}).get("provider_code", "")
+                values = {"bank": name, "error": told[id].message}
+                items.append(AttentionItem("need_bank_error", values, "connect", provider))
     return items
 
 
-async def _known_banks(console: ConsoleContext) -> list[str]:
+async def _known_banks(console: ConsoleContext, calls: PageCalls) -> list[str]:
     """Return the bank connections known from payments, events, connects begun here, and what the service has shown."""
     session, lookup = await console.session("viewer"), console.connector.roles["bank_connection_options"]
     workspace, credential_id = await console.workspace(), await console.credential_id()
@@ -203,7 +225,7 @@ async def _known_banks(console: ConsoleContext) -> list[str]:
         here = watched_rows.known_here(connection, context, workspace, each.input) if each else {}
         return [*here, *bank_connections.known(connection, credential_id)]
 
-    listed = [option.value for option in await session.options(lookup)]
+    listed = [option.value for option in await calls.options(lookup, {}) or ()]
     return list(dict.fromkeys([*listed, *await console.read(read)]))
 
 

@@ -17,6 +17,7 @@ from connector.interfaces.console.attention_items import AttentionItem, attentio
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
+from connector.interfaces.console.page_calls import MAX_CALLS, PageCalls
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.run_details import action_of
 from connector.interfaces.console.run_facts import show_facts
@@ -34,13 +35,13 @@ class AttentionList:
 
     async def refresh(self) -> None:
         """Load and show the items."""
-        localize = self._page.localize
+        localize, calls = self._page.localize, PageCalls(self._page.console)
         self._container.clear()
         with self._container:
             paragraph(localize("running"), "quiet")
         try:
-            items = await attention_items(self._page.console)
-            await self._name_options(items)
+            items = await attention_items(self._page.console, calls)
+            await self._name_options(items, calls)
         except NoCredential:
             self._container.clear()
             with self._container:
@@ -57,6 +58,8 @@ class AttentionList:
                 paragraph(localize("needs_none"), "all-well")
             for item in items:
                 self._show(item)
+            if calls.left_out:
+                paragraph(localize("needs_left_out", most=MAX_CALLS), "quiet")
 
     def _show(self, item: AttentionItem) -> None:
         localize = self._page.localize
@@ -74,13 +77,13 @@ class AttentionList:
             with flex_row("need-remedy"):
                 self._build_remedy(item)
 
-    async def _name_options(self, items: list[AttentionItem]) -> None:
+    async def _name_options(self, items: list[AttentionItem], calls: PageCalls) -> None:
         """Find what the chosen options of runs are called, at no credit."""
         for item in items:
             run = item.run
             action = action_of(self._page.console, run) if run is not None else None
             if run is not None and action is not None and run.id not in self._names and isinstance(run.inputs, dict):
-                self._names[run.id] = await option_names(self._page, action, run.inputs)
+                self._names[run.id] = await option_names(self._page, action, run.inputs, calls)
 
     def _show_run(self, run: Run) -> None:
         """Say in the form's own words what the run is about, with a link to its page."""

@@ -9,10 +9,11 @@ from connector.core.errors import KontorError
 from connector.core.manifest.model import Action, Lookup
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form_model import lookup_inputs, missing_for_lookup
+from connector.interfaces.console.page_calls import PageCalls
 from connector.interfaces.console.page_frame import Page
 
 
-async def option_names(page: Page, action: Action, inputs: Mapping[str, Any]) -> dict[str, str]:
+async def option_names(page: Page, action: Action, inputs: Mapping[str, Any], calls: PageCalls) -> dict[str, str]:
     """Return the labels of chosen options by field; a list that cannot be had leaves the value as it is."""
     names: dict[str, str] = {}
     for field in action.inputs:
@@ -23,11 +24,10 @@ async def option_names(page: Page, action: Action, inputs: Mapping[str, Any]) ->
         if not _is_free(lookup) or missing_for_lookup(lookup.inputs, given):
             continue
         try:
-            session = await page.console.session("viewer")
-            options = await session.options(lookup.id, given, lang=page.localize.lang)
+            options = await calls.options(lookup.id, given, page.localize.lang)
         except (KontorError, NoCredential):
             return names
-        label = next((one.label for one in options if one.value == inputs[field.name]), None)
+        label = next((one.label for one in options or () if one.value == inputs[field.name]), None)
         if label:
             names[field.name] = label
     return names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -12,8 +12,8 @@ from connector.core.manifest.model import Action
 from connector.core.payment_states import payment_states
 from connector.core.policy import plain_payee
 from connector.core.values.dates import instant
-from connector.interfaces.console.console_context import ConsoleContext
-from connector.runtime.session import KONTOR
+from connector.interfaces.console.page_calls import PageCalls
+from connector.runtime.connector import Connector
 
 LIST_ROLE = "payment_list"
 """Of the action that lists payments; it is asked only where it is free."""
@@ -33,21 +33,23 @@ class PastPayment:
         return self.row.get("status") in payment_states().succeeded
 
 
-async def payments_to(console: ConsoleContext, payee: str) -> tuple[PastPayment, ...]:
-    """Return the payments to an IBAN, the newest first."""
-    connector = console.connector
+async def listed_payments(connector: Connector, calls: PageCalls) -> list[Mapping[str, Any]] | None:
+    """Return the payments that the service lists; None where it is not asked."""
     action = connector.action_for(LIST_ROLE)
+    output = None if action.cost.credits else await calls.output(action.id, {})
+    rows = output.get("items") if isinstance(output, Mapping) else None
+    return None if rows is None else [row for row in rows if isinstance(row, Mapping)]
+
+
+def payments_to(
+    connector: Connector, listed: Sequence[Mapping[str, Any]] | None, payee: str
+) -> tuple[PastPayment, ...] | None:
+    """Return those of the listed payments that went to an IBAN, the newest first; None where none were listed."""
     payer = next((one for one in connector.actions.values() if one.money is not None), None)
-    if action.cost.credits or payer is None or payer.money is None:
-        return ()
-    found = await (await console.session("viewer")).invoke(action.id, {}, invoker=KONTOR)
-    rows = found.output.get("items") if isinstance(found.output, Mapping) else None
+    if listed is None or payer is None or payer.money is None:
+        return None
     name = payer.money.payee
-    paid = [
-        PastPayment(_moment(row), row)
-        for row in rows or ()
-        if isinstance(row, Mapping) and plain_payee(str(row.get(name) or "")) == payee
-    ]
+    paid = [PastPayment(_moment(row), row) for row in listed if plain_payee(str(row.get(name) or "")) == payee]
     return tuple(sorted(paid, key=lambda one: one.at.timestamp() if one.at else 0.0, reverse=True))
 
 

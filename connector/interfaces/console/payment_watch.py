@@ -8,11 +8,13 @@ from datetime import datetime
 from connector.core.errors import KontorError
 from connector.core.payment_states import payment_states
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
+from connector.interfaces.console.page_calls import PageCalls
 from connector.interfaces.console.run_details import PAYMENT_ROLE
-from connector.runtime.session import KONTOR
 
 PAUSES = (2.0, 2.0, 3.0, 4.0, 5.0, 8.0, 12.0, 20.0, 30.0)
 """Seconds between looks; the last one is repeated. Together they leave the rate window to others."""
+MAX_LOOKS = 30
+"""Looks of one opening, about eleven minutes; later, and for a viewer, what events and polls tell is shown."""
 
 
 class PaymentWatch:
@@ -20,6 +22,7 @@ class PaymentWatch:
 
     def __init__(self, console: ConsoleContext, payment_id: str) -> None:
         self._console, self._id = console, payment_id
+        self._calls = PageCalls(console, MAX_LOOKS)
         self._looks, self._next_at = 0, 0.0
         self.status: str | None = None
         self.changed_at: datetime | None = None
@@ -41,9 +44,8 @@ class PaymentWatch:
         if action.cost.credits:
             return
         try:
-            session = await self._console.session("viewer")
-            found = await session.invoke(action.id, {"id": self._id}, invoker=KONTOR)
+            found = await self._calls.output(action.id, {"id": self._id})
         except (KontorError, NoCredential):
             return
-        status = found.output.get("status") if isinstance(found.output, Mapping) else None
+        status = found.get("status") if isinstance(found, Mapping) else None
         self.hear(str(status) if status else None, self._console.state.context.now())

@@ -14,7 +14,8 @@ from connector.core.manifest.model import Action
 from connector.core.messages import Text
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
-from connector.interfaces.console.payee_history import PastPayment, payments_to
+from connector.interfaces.console.page_calls import PageCalls
+from connector.interfaces.console.payee_history import PastPayment, listed_payments, payments_to
 from connector.runtime import checks, rights
 from connector.store import payments_made, policies, run_search
 from connector.store.runs import Run
@@ -92,6 +93,7 @@ async def _past(console: ConsoleContext, money: Money | None) -> tuple[PastPayme
     if money is None:
         return None
     try:
-        return await payments_to(console, money.payee)
+        listed = await listed_payments(console.connector, PageCalls(console))
     except (KontorError, NoCredential):
         return None
+    return payments_to(console.connector, listed, money.payee)

@@ -16,6 +16,7 @@ from connector.interfaces.console.ask_back import focus
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
+from connector.interfaces.console.page_calls import PageCalls
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.payment_watch import PaymentWatch
 from connector.interfaces.console.rate_wait import rate_wait
@@ -170,5 +171,5 @@ class RunView:
         """Fill in what the options of dropdowns are called, where asking is free."""
         one = self._one
         if one.action is not None and isinstance(one.run.inputs, dict):
-            self._names = await option_names(self._page, one.action, one.run.inputs)
+            self._names = await option_names(self._page, one.action, one.run.inputs, PageCalls(self._page.console))
             self._show()

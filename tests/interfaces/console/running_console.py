@@ -55,6 +55,17 @@ def running_console(folder: Path, *, own_credential: bool = True, port: int = 0)
             state.connector.close()
 
 
+@contextmanager
+def resting_console(folder: Path) -> Iterator[RunningConsole]:
+    """The same without server and engine, so that nobody but the test calls the service."""
+    with SandboxServer(allow_loopback_webhooks=True, auto_payments=False) as sandbox:
+        state = _state(folder, sandbox, "http://127.0.0.1:9", own_credential=True)
+        try:
+            yield RunningConsole(state, sandbox, "http://127.0.0.1:9")
+        finally:
+            state.connector.close()
+
+
 def _state(folder: Path, sandbox: SandboxServer, base: str, own_credential: bool) -> HostState:
     own = Credential(sandbox.url, KEY) if own_credential else None
     settings = HostSettings(base_url=sandbox.url, own_credential=own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -13,8 +14,9 @@ from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.decision import Decision
 from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
+from connector.interfaces.console.page_calls import PageCalls
 from connector.interfaces.console.page_frame import Page, page_frame
-from connector.interfaces.console.payee_history import PastPayment, payments_to
+from connector.interfaces.console.payee_history import PastPayment, listed_payments, payments_to
 from connector.interfaces.console.payee_view import show_past
 from connector.interfaces.console.review_facts import money_in
 from connector.interfaces.console.run_facts import show_facts
@@ -65,9 +67,7 @@ class WaitingList:
         ids = [run["id"] for run in found["runs"]]
         if ids == self._shown:
             return
-        for run in found["runs"]:
-            if run["id"] not in self._past:
-                await self._look_up(run)
+        await self._look_up([run for run in found["runs"] if run["id"] not in self._past])
         self._shown = ids
         self._container.clear()
         with self._container:
@@ -101,16 +101,19 @@ class WaitingList:
     async def _decided(self) -> None:
         await self.refresh()
 
-    async def _look_up(self, run: dict[str, Any]) -> None:
-        """Find the names of chosen options and earlier payments to the payee, both at no credit."""
-        console, id = self._page.console, run["id"]
-        action = console.connector.action(run["action"])
-        money = money_in(action, run["inputs"])
+    async def _look_up(self, new: Sequence[Mapping[str, Any]]) -> None:
+        """Find earlier payments to the payees, by one list, and the names of chosen options, both at no credit."""
+        connector, calls = self._page.console.connector, PageCalls(self._page.console)
+        actions = {run["id"]: connector.action(run["action"]) for run in new}
+        money = {run["id"]: money_in(actions[run["id"]], run["inputs"]) for run in new}
         try:
-            self._past[id] = None if money is None else await payments_to(console, money.payee)
-            self._names[id] = await option_names(self._page, action, run["inputs"])
+            listed = await listed_payments(connector, calls) if any(money.values()) else None
         except (KontorError, NoCredential):
-            self._past[id] = None
+            listed = None
+        for run in new:
+            paid, id = money[run["id"]], run["id"]
+            self._past[id] = None if paid is None else payments_to(connector, listed, paid.payee)
+            self._names[id] = await option_names(self._page, actions[id], run["inputs"], calls)
 
 
 class PolicyForm:
