@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -207,7 +207,10 @@ async def _posted_token(request: Request) -> str:
 
 
 def _return_path(request: Request, path: str) -> str:
-    """Return the `from` path if it belongs to the console, else the start page."""
+    """Return the `from` address, with its query, if it is a page of the console, else the start page."""
     origin = urlsplit(request.query_params.get("from", ""))
+    read = unquote(origin.path)  # as a browser does, which takes %2e for a dot
     is_local = origin.path.startswith(f"{path}/") and not origin.netloc and not origin.scheme
-    return origin.path if is_local and "//" not in origin.path and "\\" not in origin.path else f"{path}/"
+    if not is_local or "//" in read or "\\" in read or not {".", ".."}.isdisjoint(read.split("/")):
+        return f"{path}/"
+    return f"{origin.path}?{origin.query}".removesuffix("?")

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
 
 from nicegui import ui
 from nicegui.element import Element
@@ -26,6 +27,7 @@ SECTIONS = (
     *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
     *("operate", "sandbox", "exports", "doctor", "settings"),
 )
+SKIP_TO = "#main"
 DARK_MODE = {"auto": None, "light": False, "dark": True}
 
 
@@ -36,7 +38,9 @@ class Page:
     console: ConsoleContext
     localize: Localizer
     switches: list[tuple[Element, str]] = field(default_factory=list, compare=False)
-    """Links that come back to this page, each with its target."""
+    """Links that come back to this page, each with its target; the one that skips the navigation has none."""
+    places: dict[str, Element] = field(default_factory=dict, compare=False)
+    """The links of the navigation, by section."""
 
     def url(self, section: str) -> str:
         """Return the URL of a console section."""
@@ -44,11 +48,17 @@ class Page:
 
     def move_to(self, section: str) -> None:
         """Give the open page another address, to which a reload and a switch of language come back."""
-        path = self.url(section)
+        address = self.url(section)
         for link_, _ in self.switches[:1]:
-            link_.client.run_javascript(f"history.replaceState(history.state, '', {json.dumps(path)})")
+            link_.client.run_javascript(f"history.replaceState(history.state, '', {json.dumps(address)})")
+        self.point_to(urlsplit(section).path.partition("/")[0], address)
+
+    def point_to(self, section: str, address: str) -> None:
+        """Mark a section in the navigation, and let the links that come back to this page come back to an address."""
+        for name, place in self.places.items():
+            place.props.set_optional("aria-current", "page" if name == section else None)
         for link_, target in self.switches:
-            link_.props["href"] = f"{target}?from={path}"
+            link_.props["href"] = f"{target}?{urlencode({'from': address})}" if target else f"{address}{SKIP_TO}"
 
 
 def current_console() -> ConsoleContext:
@@ -74,16 +84,15 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
     _speak_to_widgets(localize.lang)
     add_restart_notice(page.url(""), localize)
-    path = request.url.path
-    skip = link(localize("skip"), "#main", "skip")
-    skip.props["href"] = f"{path}#main"
-    _build_header(page, section, path, theme)
+    page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
+    _build_header(page, theme)
+    page.point_to(section, f"{request.url.path}?{request.url.query}".removesuffix("?"))
     with box("main", "main").props('id="main" tabindex="-1"'):
         heading(1, title_text)
         yield page
 
 
-def _build_header(page: Page, section: str, path: str, theme: str) -> None:
+def _build_header(page: Page, theme: str) -> None:
     localize = page.localize
     with box("top", "header"):
         link("Kontor", page.url(""), "brand")
@@ -94,23 +103,22 @@ def _build_header(page: Page, section: str, path: str, theme: str) -> None:
             for name in SECTIONS:
                 if name == "sandbox" and not page.console.state.sandboxed:
                     continue
-                item = link(localize(f"place_{name}"), page.url("" if name == "overview" else name), "place")
-                if name == section:
-                    item.props["aria-current"] = "page"
+                target = page.url("" if name == "overview" else name)
+                page.places[name] = link(localize(f"place_{name}"), target, "place")
         with box("switches"):
             for lang in LANGUAGES:
                 name = Localizer(lang)("language_name")
-                _switch_link(name, f"language/{lang}", localize.lang == lang, page, path, lang)
+                _switch_link(name, f"language/{lang}", localize.lang == lang, page, lang)
             next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
             target = page.url(f"theme/{next_theme}")
-            item = link(localize(f"theme_{theme}"), f"{target}?from={path}", "switch")
+            item = link(localize(f"theme_{theme}"), target, "switch")
             page.switches.append((item, target))
             item.props["title"] = localize("theme_switch")
             link(localize("leave"), page.url("leave"), "switch")
 
 
-def _switch_link(text: str, target: str, chosen: bool, page: Page, path: str, lang: str) -> None:
-    item = link(text, f"{page.url(target)}?from={path}", "switch")
+def _switch_link(text: str, target: str, chosen: bool, page: Page, lang: str) -> None:
+    item = link(text, page.url(target), "switch")
     page.switches.append((item, page.url(target)))
     item.props["lang"] = lang
     if chosen:

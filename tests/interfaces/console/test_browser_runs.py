@@ -275,3 +275,39 @@ def _tab_to(page: Any, name: str) -> None:
         if focused.strip().startswith(name):
             return
     raise AssertionError(f"no way by Tab to {name}")
+
+
+def test_a_switch_of_language_or_theme_keeps_the_filters(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("runs?kind=read&text=M%26S+50%25")
+    page.get_by_role("link", name="Deutsch").click()
+    visitor.sees("Vorgänge")
+    assert page.url.endswith("/runs?kind=read&text=M%26S+50%25")
+    search = page.get_by_label("Suche")
+    assert search.input_value() == "M&S 50%"
+    search.fill("Müller & Söhne")
+    search.press("Enter")
+    page.wait_for_url("**/runs?*M%C3%BCller*")
+    changed = page.url
+    for name, then in (("English", "Theme: auto"), ("Theme: auto", "Theme: light")):
+        page.get_by_role("link", name=name).click()
+        page.get_by_role("link", name=then).wait_for()
+        assert page.url == changed
+    page.get_by_role("link", name="Skip").focus()
+    page.keyboard.press("Enter")
+    assert page.url == f"{changed}#main"
+    assert page.get_by_label("Search").input_value() == "Müller & Söhne"
+
+
+def test_the_navigation_marks_runs_once_a_form_has_become_a_run(visitor: Visitor) -> None:
+    current = visitor.page.locator("nav [aria-current=page]")
+    fill_cash_book_entry(visitor)
+    assert current.inner_text() == "Actions"
+    visitor.send()
+    visitor.sees("Done.")
+    visitor.page.wait_for_url("**/runs/*")
+    visitor.page.locator("nav [aria-current=page]", has_text="Runs").wait_for()
+    assert current.count() == 1
+    visitor.page.reload()
+    visitor.sees("Done.")
+    assert current.inner_text() == "Runs"

@@ -97,13 +97,27 @@ def test_signing_out_ends_the_session_on_the_server(console: RunningConsole) -> 
 
 
 @pytest.mark.parametrize(
-    "target", ["https://elsewhere.example/", "//elsewhere.example/", "/v1/actions", "/console\\@x"]
+    "target",
+    [
+        *("https://elsewhere.example/", "//elsewhere.example/", "/v1/actions", "/console\\@x", "/console/\\x.example"),
+        *("/console/../v1/actions", "/console/%2e%2e/v1/actions", "/console/.%2E/%2Fx.example", "/console//x.example"),
+        *("https:/console/runs", "/console?x=1", "\t//elsewhere.example/console/"),
+    ],
 )
 def test_a_switch_never_leads_out_of_the_console(console: RunningConsole, target: str) -> None:
     with httpx.Client(trust_env=False) as client:
         sign_in(client, console)
         answer = client.get(f"{console.url}/language/de", params={"from": target})
         assert answer.headers["location"] == "/console/"
+
+
+@pytest.mark.parametrize("target", ["/console/runs", "/console/runs?text=M%26S+50%25&kind=read", "/console/"])
+def test_a_switch_comes_back_with_the_query(console: RunningConsole, target: str) -> None:
+    with httpx.Client(trust_env=False) as client:
+        sign_in(client, console)
+        for switch in ("language/de", "theme/dark"):
+            answer = client.get(f"{console.url}/{switch}", params={"from": target})
+            assert answer.headers["location"] == target
 
 
 def test_a_session_ends_when_idle_and_at_the_end_of_the_day(console: RunningConsole) -> None:
