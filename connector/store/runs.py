@@ -115,6 +115,11 @@ class Run:
         """What changes as long as somebody works on the run."""
         return self.state, self.owner, self.beat
 
+    def is_unresolved(self, now: datetime) -> bool:
+        """Whether a person may have to say what became of it; `listed` finds the same ones as unknown."""
+        age = abs((now - self.changed_at).total_seconds())
+        return self.state == "unknown" or (self.state == "sending" and age > ABANDONED_AFTER)
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
         return {name: getattr(self, name) for name in SHOWN}

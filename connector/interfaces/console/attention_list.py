@@ -19,7 +19,7 @@ from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
 from connector.interfaces.console.page_calls import MAX_CALLS, PageCalls
 from connector.interfaces.console.page_frame import Page
-from connector.interfaces.console.run_details import action_of
+from connector.interfaces.console.run_details import action_of, may_settle
 from connector.interfaces.console.run_facts import show_facts
 from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.widgets import Text, box, button, flex_row, link, paragraph, show_error
@@ -97,7 +97,8 @@ class AttentionList:
         localize, page = self._page.localize, self._page
         match item.remedy:
             case "settle":
-                SettlePanel(page, item.subject, self._on_settled)
+                if item.run is not None and may_settle(page.console, item.run):
+                    SettlePanel(page, item.subject, self._on_settled)
             case "run":
                 link(localize("need_decide"), page.url(f"runs/{item.subject}"), "button")
             case "credits":

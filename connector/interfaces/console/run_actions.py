@@ -13,11 +13,10 @@ from connector.interfaces import approving
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.decision import Decision
 from connector.interfaces.console.page_frame import Page
-from connector.interfaces.console.run_details import RunDetails
+from connector.interfaces.console.run_details import RunDetails, may_settle
 from connector.interfaces.console.run_standing import SAFE_TO_RETRY, Standing
 from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.widgets import box, button, flex_row, link, show_error
-from connector.runtime import rights
 from connector.runtime.approval import DECIDES, may_approve
 from connector.runtime.one_write import cancelled
 from connector.store import run_cancelling
@@ -36,7 +35,8 @@ class RunActions:
 
     def show(self, one: RunDetails, standing: Standing) -> None:
         """Offer what may be done with the run as it is."""
-        version = (one.run.state, one.approval.state if one.approval is not None else None, standing.moving)
+        approval = one.approval.state if one.approval is not None else None
+        version = (one.run.state, one.unresolved, approval, standing.moving)
         if version == self._shown:
             return
         self._shown = version
@@ -47,7 +47,7 @@ class RunActions:
     def _build(self, one: RunDetails) -> None:
         run, page, localize = one.run, self._page, self._page.localize
         approval = one.approval
-        if run.state == "unknown" and self._may_settle(one):
+        if one.unresolved and may_settle(page.console, run):
             SettlePanel(page, run.id, self._settled)
         if run.state == "awaiting_approval" and approval is not None and approval.state == "open":
             place = box("decide")
@@ -58,7 +58,7 @@ class RunActions:
             else:
                 with place:
                     button(localize("withdraw"), partial(self._ask_withdraw, run.id, place), "small")
-        if run.state == "claimed" and self._may_settle(one):
+        if run.state == "claimed" and may_settle(page.console, run):
             button(localize("cancel_run"), partial(self._cancel, one), "small")
         with flex_row("run-links"):
             if one.action is not None:
@@ -70,14 +70,6 @@ class RunActions:
                 like.props["title"] = localize("run_retry_help" if again else "run_template_help")
                 link(localize("run_new"), page.url(f"actions/{run.action}?new=1"), "button second")
             link(localize("run_all"), page.url("runs"), "link")
-
-    def _may_settle(self, one: RunDetails) -> bool:
-        connector = self._page.console.connector
-        try:
-            rights.check_settling(self._page.console.actor, one.run, connector.actions, connector.moving_paths)
-        except KontorError:
-            return False
-        return True
 
     async def _settled(self, happened: bool) -> None:
         await self._refresh()

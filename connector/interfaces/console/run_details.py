@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError, NotFound
@@ -34,7 +33,8 @@ class RunDetails:
     history: tuple[Happening, ...]
     payment_status: str | None = None
     """The status that events or polls told last, where it is a payment."""
-    read_at: datetime | None = None
+    unresolved: bool = False
+    """Whether nobody knows what became of it, or whoever sent it is gone: a person may settle it."""
 
     @property
     def output(self) -> Any:
@@ -63,11 +63,13 @@ async def load(console: ConsoleContext, id: str) -> RunDetails:
         run = rights.visible_run(console.actor, found, console.connector.actions, console.connector.moving_paths)
         approval = approvals.find(connection, run.id) if run.kind == "write" else None
         history = tuple(run_history.of_run(connection, run)) if run.kind == "write" else ()
-        details = RunDetails(run, action_of(console, run), approval, history)
+        details = RunDetails(
+            run, action_of(console, run), approval, history, unresolved=run.is_unresolved(console.state.context.now())
+        )
         if details.payment_id is None or credential_id is None or not is_payment(console, details.action):
             return details
         status = payment_states.status_of(connection, credential_id, details.payment_id)
-        return RunDetails(run, details.action, approval, history, status)
+        return replace(details, payment_status=status)
 
     found = await console.read(read)
     if found is None:
@@ -81,6 +83,15 @@ def action_of(console: ConsoleContext, run: Run) -> Action | None:
         return console.connector.action(run.action)
     except KontorError:
         return None
+
+
+def may_settle(console: ConsoleContext, run: Run) -> bool:
+    """Whether the visitor may say what became of a run."""
+    try:
+        rights.check_settling(console.actor, run, console.connector.actions, console.connector.moving_paths)
+    except KontorError:
+        return False
+    return True
 
 
 def is_payment(console: ConsoleContext, action: Action | None) -> bool:

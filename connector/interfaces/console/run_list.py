@@ -148,7 +148,8 @@ class _Teller:
 
 def _details(connection: Connection, console: ConsoleContext, run: Run) -> RunDetails:
     approval = approvals.find(connection, run.id) if run.state in {"awaiting_approval", "rejected", "expired"} else None
-    return RunDetails(_visible(console, run), action_of(console, run), approval, ())
+    unresolved = run.is_unresolved(console.state.context.now())
+    return RunDetails(_visible(console, run), action_of(console, run), approval, (), unresolved=unresolved)
 
 
 def _visible(console: ConsoleContext, run: Run) -> Run:

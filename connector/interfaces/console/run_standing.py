@@ -44,7 +44,7 @@ class RunReader:
     def standing(self, one: RunDetails, payment: str | None = None, *, is_payment: bool = False) -> Standing:
         """Return how a run stands; `payment` is the newest status of the payment that it made."""
         run, say = one.run, self._localize
-        match run.state:
+        match "unknown" if one.unresolved else run.state:
             case "awaiting_approval":
                 return self._waiting(one)
             case "claimed" | "sending":

@@ -9,7 +9,7 @@ from nicegui import ui
 from connector.core.errors import KontorError
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.page_frame import Page
-from connector.interfaces.console.widgets import box, button, flex_row
+from connector.interfaces.console.widgets import box, button, flex_row, paragraph
 
 
 class SettlePanel:
@@ -39,9 +39,12 @@ class SettlePanel:
         )
 
     async def _settle(self, happened: bool) -> None:
+        console, note = self._page.console, self._question.note
+        self._container.clear()
+        with self._container:  # of a run that was being sent, it is watched first whether anybody still does
+            paragraph(self._page.localize("settle_watching"), "quiet")
         try:
-            console = self._page.console
-            await (await console.session()).settle(self._run, happened, self._question.note, console.actor)
+            await (await console.session()).settle(self._run, happened, note, console.actor)
         except KontorError as error:
             ui.notify(self._page.localize.of(error.message), type="negative")
             self._show()

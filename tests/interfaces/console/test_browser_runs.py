@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -24,6 +25,10 @@ from test_browser_buttons import (
 from visitor import SCREENSHOTS, Visitor
 
 from connector.core.client.key_states import key_state
+from connector.core.values import json
+from connector.runtime import resuming
+from connector.store import runs
+from connector.store.runs import NewRun
 
 
 @contextmanager
@@ -311,3 +316,24 @@ def test_the_navigation_marks_runs_once_a_form_has_become_a_run(visitor: Visitor
     visitor.page.reload()
     visitor.sees("Done.")
     assert current.inner_text() == "Runs"
+
+
+def test_a_run_whose_sender_died_is_settled_on_its_own_page(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 2.0)
+    state, now = visitor.console.state, visitor.console.state.context.now()
+    body = json.encode({"kassenname": "Ladenkasse"})
+    new = NewRun("a" * 32, "default", None, "f" * 16, "create_cash_book_entry", "2:1", body, "gone")
+    for moment, offered in ((now, 0), (now - timedelta(minutes=2), 1)):
+        state.database.write_blocking(lambda c: c.execute(runs.runs.delete()))
+        state.database.write_blocking(lambda c, moment=moment: runs.insert(c, new, "sending", moment))
+        visitor.open(f"runs/{new.id}")
+        visitor.page.locator(".standing .notice").wait_for()
+        assert visitor.page.get_by_role("button", name="It did not happen").count() == offered
+    visitor.sees("nobody knows whether the service acted")
+    visitor.press("It did not happen")
+    visitor.press("Yes, it is not there")
+    visitor.sees("nobody may be at it any more")
+    visitor.page.locator(".standing", has_text="Settled").wait_for()
+    found = state.database.read(lambda c: runs.find(c, "default", new.id))
+    assert found is not None
+    assert found.state == "settled"

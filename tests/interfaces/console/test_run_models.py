@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from connector.interfaces.console.run_details import RunDetails
 from connector.interfaces.console.run_list import Filters, RunLine, as_csv
 from connector.interfaces.console.run_standing import RunReader, Standing
 from connector.runtime import checks
-from connector.store.runs import Run
+from connector.store import open_database, runs
+from connector.store.runs import STATES, NewRun, Run, State
 
 CONNECTOR = Connector()
 PAYMENT, CASH = CONNECTOR.action("initiate_payment"), CONNECTOR.action("create_cash_book_entry")
@@ -73,6 +75,31 @@ def test_every_state_has_a_sentence(state: str, localize: Localizer) -> None:
     assert found.headline
     assert found.word
     assert found.moving == (state in {"claimed", "sending", "unknown", "awaiting_approval"})
+
+
+@pytest.mark.parametrize("localize", [EN, DE], ids=["en", "de"])
+def test_a_run_whose_sender_is_gone_is_told_as_unknown(localize: Localizer) -> None:
+    sending = run("sending")
+    assert standing(replace(sending, unresolved=True), None, localize) == standing(run("unknown"), None, localize)
+    assert standing(sending, None, localize) != standing(run("unknown"), None, localize)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("seconds", [-60, -29, 0, 29, 31])
+def test_the_page_of_a_run_offers_settling_where_the_list_of_unknown_ones_does(
+    tmp_path: Path, state: State, seconds: int
+) -> None:
+    database = open_database(str(tmp_path))
+    try:
+        new, then = NewRun("a" * 32, "default", None, "f" * 16, PAYMENT.id, "2:1", b"{}", "o"), NOW
+        database.write_blocking(lambda connection: runs.insert(connection, new, state, then))
+        now = NOW + timedelta(seconds=seconds)
+        found = database.read(lambda connection: runs.find(connection, "default", new.id))
+        listed = database.read(lambda connection: runs.listed(connection, "default", now, state="unknown"))
+    finally:
+        database.close()
+    assert found is not None
+    assert found.is_unresolved(now) == bool(listed)
 
 
 def test_what_was_sent_is_told_in_the_words_of_the_form() -> None:
