@@ -127,6 +127,16 @@ def test_what_was_for_soon_is_there_after_closing(location: str) -> None:
     again.close()
 
 
+def test_a_closed_database_refuses_a_change_for_soon_instead_of_losing_it(location: str) -> None:
+    database = open_database(location)
+    database.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        database.write_deferred(enter("too late"))
+    again = open_database(location)
+    assert entered(again)[0] == set()
+    again.close()
+
+
 def test_a_change_made_here_is_done_at_once_and_fails_like_any_other(tmp_path: Path) -> None:
     database = open_database(str(tmp_path))
 

@@ -337,3 +337,25 @@ def test_a_run_whose_sender_died_is_settled_on_its_own_page(visitor: Visitor, mo
     found = state.database.read(lambda c: runs.find(c, "default", new.id))
     assert found is not None
     assert found.state == "settled"
+
+
+def test_what_was_reviewed_is_what_is_sent_also_when_it_was_changed_while_the_review_loads(visitor: Visitor) -> None:
+    fill_payment(visitor, amount="297.50")
+    slow = {"kind": "slow", "times": 1, "seconds": 3, "match": {"method": "GET", "path": PAYMENTS}}
+    httpx.post(f"{visitor.console.sandbox.url}/sandbox/faults", json=slow, trust_env=False).raise_for_status()
+    visitor.press("Review")
+    amount = visitor.page.get_by_label("Amount")
+    amount.fill("311.07")
+    amount.blur()
+    review = visitor.page.locator(".review")
+    review.wait_for()
+    shown = review.inner_text()
+    assert "311.07" in shown
+    assert "297.50" not in shown
+    send_button(visitor.page).click()
+    visitor.sees("Handed to the bank, not settled yet.")
+    assert sent(visitor, PAYMENTS) == 1
+    made = httpx.get(f"{visitor.console.sandbox.url}{PAYMENTS}", headers={"x-api-key": KEY}, trust_env=False).json()[
+        "data"
+    ]
+    assert str(max(made, key=lambda payment: payment["created_at"])["amount"]) == "311.07"

@@ -1,0 +1,75 @@
+"""What a role may not do, the console refuses on the server, whatever button is pressed. In a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from running_console import RunningConsole
+from service_desk import HOST_TOKEN, Desk
+from sqlalchemy import update
+from test_browser_runs import signed_in
+
+from connector.core.values import json
+from connector.store import hooks
+
+
+def token(console: RunningConsole, role: str) -> str:
+    headers = {"authorization": f"Bearer {HOST_TOKEN}"}
+    body = {"name": f"a-{role}", "role": role, "workspace": "*"}
+    made = httpx.post(f"{console.base}/v1/tokens", json=body, headers=headers, trust_env=False)
+    assert made.status_code == 201, made.text
+    return str(made.json()["token"])
+
+
+def webhook_writes(console: RunningConsole) -> int:
+    record = Desk(console.sandbox).record()
+    return sum(one["method"] != "GET" and "webhook" in one["path"] for one in record)
+
+
+def lose_webhook_url(console: RunningConsole) -> None:
+    """Let a check have found another address at the service."""
+    words = {"en": "Another address.", "de": "Eine andere Adresse."}
+    lost = {"state": "drifted", "trouble": json.encode({"message": words, "remedy": words}).decode()}
+    changed = console.state.database.write_blocking(
+        lambda connection: connection.execute(update(hooks.hooks).values(lost)).rowcount
+    )
+    assert changed == 1
+
+
+@pytest.mark.parametrize("role", ["viewer", "operator", "payer", "approver"])
+def test_only_an_admin_takes_the_webhook_url_over(console: RunningConsole, browser: Any, role: str) -> None:
+    with signed_in(console, browser, token(console, role), "en-US") as page:
+        lose_webhook_url(console)
+        before = webhook_writes(console)
+        page.goto(f"{console.url}/")
+        page.get_by_role("button", name="Take the address over").click()
+        page.get_by_text("This needs the role admin").first.wait_for()
+        page.goto(f"{console.url}/triggers/payment_settled")
+        page.get_by_role("checkbox", name="Take the webhook URL over").click()
+        page.locator("[role=checkbox][aria-checked=true]").wait_for()
+        page.get_by_role("button", name="inbox").click()
+        page.get_by_text("This needs the role admin").first.wait_for()
+    assert webhook_writes(console) == before
+
+
+def test_an_admin_takes_the_webhook_url_over(console: RunningConsole, browser: Any) -> None:
+    with signed_in(console, browser, token(console, "admin"), "en-US") as page:
+        lose_webhook_url(console)
+        page.goto(f"{console.url}/")
+        page.get_by_role("button", name="Take the address over").click()
+        page.get_by_text("Another address.").first.wait_for(state="detached")
+    found = console.state.database.read(lambda c: [row.state for row in c.execute(hooks.hooks.select())])
+    assert found == ["active"]
+
+
+@pytest.mark.parametrize(("role", "may"), [("viewer", False), ("approver", False), ("operator", True)])
+def test_only_who_operates_moves_the_levers_of_the_sandbox(
+    console: RunningConsole, browser: Any, role: str, may: bool
+) -> None:
+    with signed_in(console, browser, token(console, role), "en-US") as page:
+        page.goto(f"{console.url}/sandbox")
+        page.get_by_role("button", name="Rate limit").click()
+        page.get_by_text("Done: Rate limit" if may else "This needs the role operator").first.wait_for()
+    assert len(Desk(console.sandbox).look("/state")["faults"]) == int(may)
