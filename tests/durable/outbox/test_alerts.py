@@ -166,7 +166,7 @@ async def test_the_subscription_of_alerts_is_none_to_a_trigger(hub_host: HubHost
             [one.trigger for one in subscriptions.listed(connection, home_)],
             [one.trigger for one in subscriptions.active(connection, hub_host.credential_id)],
             [step.name for step in setup_model.steps(known, sandboxed=False) if step.done],
-            health_of(connection, own),
+            health_of(connection, hub_host.connector.triggers, own),
         )
 
     home_ = home(hub_host)
