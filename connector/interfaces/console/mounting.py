@@ -21,6 +21,15 @@ FAVICON = (
     '<path d="M10 7v18M10 17l11-10M14 14l8 11" stroke="#fff" stroke-width="3" fill="none"/></svg>'
 )
 
+LATE_LISTS = """<script>
+setInterval(() => {
+  const late = (list) => list.style.visibility !== 'visible' && list.offsetHeight > 0;
+  if ([...document.querySelectorAll('.q-menu')].some(late)) window.dispatchEvent(new Event('scroll'));
+}, 250);
+</script>"""
+"""Places lists that were drawn late: Quasar gives up after 60 ms, and the list would stay invisible. It listens to
+scrolling."""
+
 
 def mount_at(app: Starlette, state: HostState, path: str) -> None:
     """Mount the console of one host; several hosts in one process share NiceGUI, each with its own login."""
@@ -57,4 +66,5 @@ def _nicegui_app() -> FastAPI:
         # Quasar moves the focus after the fade-out of a list, which steals it from the field typed into by then.
         # 100 ms is shorter than any user; at 0 a list may stay invisible.
         ui.select.default_props("transition-duration=100")
+        ui.add_head_html(LATE_LISTS, shared=True)
     return nicegui_app

@@ -140,3 +140,14 @@ def test_the_focus_stays_on_a_field_after_choosing_in_its_list(visitor: Visitor)
     visitor.open("actions/create_cash_book_entry")
     visitor.choose("Ledger connection", "Nordlicht Fahrradhandel GmbH")
     visitor.page.wait_for_function("document.activeElement.ariaLabel?.startsWith('Ledger connection')")
+
+
+def test_a_list_that_is_drawn_late_is_seen(visitor: Visitor) -> None:
+    visitor.open("actions/initiate_payment")
+    visitor.page.evaluate("""() => {
+      const slow = document.head.appendChild(document.createElement('style'));
+      slow.textContent = '.q-menu { display: none }';
+      setTimeout(() => slow.remove(), 3000);
+    }""")
+    visitor.page.get_by_role("combobox", name="From account").click()
+    visitor.page.get_by_role("option").filter(has_text="Geschäftskonto").first.click()
