@@ -128,7 +128,7 @@ def end_waiting(connection: Connection, queue_id: str) -> None:
     """End all waiting deliveries of a subscription that has ended."""
     waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(waiting).values(state="ended", next_at=None))
-    due_work.forget(connection, due_work.DELIVERIES, [queue_id])
+    due_work.forget(connection, due_work.DELIVERIES, queue_id)
 
 
 def replay(connection: Connection, workspace: str | None, delivery_id: int, now: datetime) -> bool:
@@ -148,7 +148,7 @@ def move_queue(connection: Connection, former: str, queue_id: str, now: datetime
     if former != queue_id:
         waiting = and_(deliveries.c.subscription_id == former, deliveries.c.state == "waiting")
         connection.execute(update(deliveries).where(waiting).values(subscription_id=queue_id))
-        due_work.forget(connection, due_work.DELIVERIES, [former])
+        due_work.forget(connection, due_work.DELIVERIES, former)
         _tell(connection, queue_id, now)
 
 

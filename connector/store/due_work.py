@@ -7,6 +7,9 @@
 | `owner` | the host that works at it; empty: nobody |
 | `claims` | how often it was claimed: only the latest claim may finish it |
 
+Whoever changes several rows takes them in the order of the primary key, or only those that nobody else is changing:
+so no two hosts wait for each other.
+
 A claim divides work between hosts. What keeps two hosts from doing the same twice are the leases and fences of the work
 itself: a claim that was lost costs time only.
 """
@@ -30,6 +33,7 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -124,7 +128,7 @@ def keep(connection: Connection, claims: Sequence[Claim], until: datetime) -> No
     """Keep claims for longer. One that was lost is noticed when it is finished."""
     names = ("kind", "key", "owner", "claims")
     mine = and_(*(due_work.c[name] == bindparam(f"of_{name}") for name in names))
-    rows = [{f"of_{name}": getattr(one, name) for name in names} for one in claims]
+    rows = [{f"of_{name}": getattr(one, name) for name in names} for one in sorted(claims)]
     connection.execute(update(due_work).where(mine).values(at=until), rows)
 
 
@@ -135,9 +139,9 @@ def finish(connection: Connection, done: Claim, next_at: datetime | None, now: d
     return connection.execute(update(due_work).where(mine).values(owner=FREE, at=at)).rowcount == 1
 
 
-def forget(connection: Connection, kind: str, keys: Iterable[str]) -> None:
-    """Delete keys for which there is nothing to do any more."""
-    connection.execute(delete(due_work).where(due_work.c.kind == kind, due_work.c.key.in_(list(keys))))
+def forget(connection: Connection, kind: str, key: str) -> None:
+    """Delete a key for which there is nothing to do any more."""
+    connection.execute(delete(due_work).where(_is(kind, key)))
 
 
 def pull_back(connection: Connection, reconciled: datetime, held: datetime, now: datetime) -> int:
@@ -147,13 +151,16 @@ def pull_back(connection: Connection, reconciled: datetime, held: datetime, now:
     """
     planned = and_(due_work.c.kind == RECONCILIATIONS, due_work.c.at > reconciled)
     claimed = and_(due_work.c.owner != FREE, due_work.c.at > held)
-    return sum(connection.execute(update(due_work).where(one).values(at=now)).rowcount for one in (planned, claimed))
+    return sum(
+        connection.execute(update(due_work).where(_not_locked(one)).values(at=now)).rowcount
+        for one in (planned, claimed)
+    )
 
 
 def delete_sent(connection: Connection) -> int:
     """Delete the runs that were sent."""
     sent = and_(due_work.c.kind == RUNS, due_work.c.at.is_(None))
-    return connection.execute(delete(due_work).where(sent)).rowcount
+    return connection.execute(delete(due_work).where(_not_locked(sent))).rowcount
 
 
 def planned(connection: Connection, kind: str, key: str) -> datetime | None:
@@ -175,6 +182,12 @@ def most_overdue(connection: Connection, kind: str, before: datetime) -> str | N
 
 def _due(kind: str, now: datetime) -> ColumnElement[bool]:
     return and_(due_work.c.kind == kind, due_work.c.at <= now)
+
+
+def _not_locked(wanted: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Those rows that nobody else is changing; the others are found the next time."""
+    free = select(due_work.c.kind, due_work.c.key).where(wanted).with_for_update(skip_locked=True)
+    return tuple_(due_work.c.kind, due_work.c.key).in_(free)
 
 
 def _is(kind: str, key: str) -> ColumnElement[bool]:

@@ -6,7 +6,7 @@ due what was planned for later. Each query reads only what is overdue, by an ind
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,7 +25,6 @@ def tell_overdue(connection: Connection, before: datetime, now: datetime, webhoo
 
     `webhook_urls` is how often webhook URLs are checked.
     """
-    found = 0
     queries: tuple[tuple[str, Select[Any]], ...] = (
         (due_work.POLLS, _polls(before, now)),
         (due_work.EVENTS, _events(before, now)),
@@ -33,11 +32,12 @@ def tell_overdue(connection: Connection, before: datetime, now: datetime, webhoo
         (due_work.DELIVERIES, _misplanned_deliveries(before, now)),
         (due_work.WEBHOOK_URLS, _webhook_urls(before - webhook_urls, now)),
     )
+    found: dict[str, set[str]] = defaultdict(set)
     for kind, query in queries:
-        keys: Sequence[str] = connection.execute(query.distinct().limit(MAX_FOUND)).scalars().all()
-        due_work.tell_each(connection, kind, keys, now)
-        found += len(keys)
-    return found + _unschedule_orphans(connection, before)
+        found[kind].update(connection.execute(query.distinct().limit(MAX_FOUND)).scalars())
+    for kind in sorted(found):  # in the order of the primary key, see `due_work`
+        due_work.tell_each(connection, kind, found[kind], now)
+    return sum(map(len, found.values())) + _unschedule_orphans(connection, before)
 
 
 def tell_listeners(connection: Connection, now: datetime) -> int:

@@ -6,20 +6,26 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from connector.store import Database, deliveries, due_work, events, open_database
 from connector.store.due_work import DELIVERIES, POLLS, Claim
 from connector.store.events import IncomingEvent
 from connector.store.schema import deliveries as delivery_table
+from connector.store.schema import due_work as due_table
 from connector.store.untold_work import tell_overdue
 
 Write = Callable[[Callable[[Any], Any]], Any]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HELD = timedelta(seconds=10)
+DAY = timedelta(days=1)
+MANY_OTHERS = "INSERT INTO due_work SELECT :kind, 'other-' || n, :at, 1, '', 0 FROM generate_series(1, 3000) n"
+"""So many rows that PostgreSQL finds those that are meant by another index than that of the primary key."""
 
 
 def claim(write: Write, owner: str, most: int = 10, now: datetime = NOW, key: str | None = None) -> list[Claim]:
@@ -163,3 +169,60 @@ def test_a_queue_that_a_clock_ahead_has_planned_for_tomorrow_is_told(database: D
     write(lambda c: tell_overdue(c, later, later, timedelta(minutes=10)))
     found = write(lambda c: due_work.claim(c, DELIVERIES, "host", 9, later, later + HELD))
     assert [one.key for one in found] == ["wrong"], "the other one waits for its next attempt"
+
+
+def keep_both(connection: Any) -> None:
+    due_work.keep(connection, [Claim(POLLS, key, "one", 1, 1) for key in ("b", "a")], NOW + HELD)
+
+
+def pull_both_back(connection: Any) -> None:
+    due_work.pull_back(connection, NOW, NOW, NOW)
+
+
+def delete_both(connection: Any) -> None:
+    due_work.delete_sent(connection)
+
+
+def tell_both_overdue(connection: Any) -> None:
+    tell_overdue(connection, NOW, NOW, HELD)
+
+
+@pytest.mark.parametrize("change", [keep_both, pull_both_back, delete_both, tell_both_overdue])
+def test_hosts_that_change_the_same_rows_never_wait_for_each_other(
+    postgres_url: str, change: Callable[[Any], None]
+) -> None:
+    """One host has told `a` and is about to tell `b`; another one changes both, and has found `b` first."""
+    kind = {delete_both: due_work.RUNS, tell_both_overdue: DELIVERIES}.get(change, POLLS)
+    first, second = open_database(postgres_url), open_database(postgres_url)
+
+    def prepare(connection: Any) -> None:
+        owner = due_work.FREE if kind in {due_work.RUNS, DELIVERIES} else "one"
+        for key in ("b", "a"):
+            due_work.tell(connection, kind, key, NOW)
+            deliveries.enqueue(connection, key, "1", "{}", NOW)
+            row = update(due_table).where(due_table.c.kind == kind, due_table.c.key == key)
+            far = None if change is delete_both or (change is tell_both_overdue and key == "b") else NOW + DAY
+            connection.execute(row.values(at=far, owner=owner, claims=1))
+        connection.execute(text(MANY_OTHERS), {"kind": kind, "at": NOW + DAY})
+        connection.execute(text("ANALYZE due_work"))
+
+    first.write(prepare).result()
+    begun, go_on = Event(), Event()
+
+    def tell_slowly(connection: Any) -> None:
+        due_work.tell(connection, kind, "a", NOW)
+        begun.set()
+        go_on.wait(10)
+        due_work.tell(connection, kind, "b", NOW)
+
+    attempts = Counter[str]()
+    telling = first.write(lambda connection: (attempts.update(["told"]), tell_slowly(connection)))
+    assert begun.wait(10)
+    changing = second.write(lambda connection: (attempts.update(["changed"]), change(connection)))
+    sleep(0.3)  # until the other host waits for `a`, or is done
+    go_on.set()
+    telling.result(20)
+    changing.result(20)
+    assert attempts == {"told": 1, "changed": 1}, "nobody had to begin again"
+    first.close()
+    second.close()

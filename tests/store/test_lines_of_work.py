@@ -52,11 +52,11 @@ def test_a_kind_with_much_to_do_leaves_room_for_the_others(write: Write, databas
 
 def test_the_queue_of_a_hook_is_its_credentials_while_it_forwards(write: Write, database: Database) -> None:
     write(lambda c: hooks.save(c, HOOK))
-    write(lambda c: due_work.forget(c, due_work.WEBHOOK_URLS, ["owner"]))
+    write(lambda c: due_work.forget(c, due_work.WEBHOOK_URLS, "owner"))
     tell(write, DELIVERIES, HOOK.queue_id)
     assert [line.credential_id for line in all_due(database)] == ["owner"]
     write(lambda c: hooks.save(c, replace(HOOK, pass_on=False)))
-    write(lambda c: due_work.forget(c, due_work.WEBHOOK_URLS, ["owner"]))
+    write(lambda c: due_work.forget(c, due_work.WEBHOOK_URLS, "owner"))
     assert all_due(database) == []
 
 
