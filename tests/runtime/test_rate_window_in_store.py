@@ -74,9 +74,9 @@ def test_an_odd_limit_header_does_not_stop_reads(tmp_path: Path, odd: str) -> No
     connector = Connector(str(tmp_path))
     with connector.open(Credential("https://service.example", "k")) as session:
         session.client._pool = Pool()  # type: ignore[assignment]
-        for _ in range(60):
-            session.invoke("list_bank_accounts")
+        answers = [session.invoke("list_bank_accounts").output for _ in range(60)]
     connector.close()
+    assert answers == 60 * [{"items": []}]
 
 
 @pytest.mark.parametrize("data", ["/dev/null/kontor", "postgresql+psycopg://nobody@127.0.0.1:9/nothing"])
@@ -93,9 +93,10 @@ def test_a_store_that_cannot_be_reached_does_not_fail_reads(desk: Any, data: str
 async def test_the_same_in_an_event_loop(desk: Any) -> None:
     connector = Connector("/dev/null/kontor")
     async with connector.open(Credential(desk.url, "sandbox-key")) as session:
-        for _ in range(10):
-            await session.invoke("list_bank_accounts")
+        answers = [(await session.invoke("list_bank_accounts")).output for _ in range(10)]
     connector.close()
+    assert all(one["items"] for one in answers)
+    assert len(answers) == len(desk.record())
 
 
 def test_a_dry_run_needs_no_store(tmp_path: Path) -> None:
