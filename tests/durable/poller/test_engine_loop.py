@@ -93,11 +93,6 @@ async def pause_and_resume(engine_host: EngineHost, flow: Receiver, engine: Any)
     assert [(await told(flow))["_id"] for _ in ids] == ids
 
 
-async def test_a_paused_subscription_loses_nothing(engine_host: EngineHost, flow: Receiver) -> None:
-    async with running(engine_host) as engine:
-        await pause_and_resume(engine_host, flow, engine)
-
-
 async def test_a_new_subscription_wakes_the_engine(engine_host: EngineHost) -> None:
     first = await engine_host.subscribe("new_payment")
     async with running(engine_host, tick=3600.0) as engine:
@@ -127,17 +122,6 @@ async def test_a_job_that_fails_does_not_stop_the_engine(
         subscription = await engine_host.subscribe("new_bank_account")
         await asyncio.wait_for(failed.wait(), 10)
         await first_poll(engine_host, subscription)
-
-
-async def test_a_slow_answer_does_not_hold_up_other_polls(engine_host: EngineHost) -> None:
-    slow = await engine_host.subscribe("new_mobility_customer")
-    engine_host.desk.order("/faults", kind="slow", seconds=3, times=1, match={"path": "/v2/mobility"})
-    async with running(engine_host):
-        await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.desk.record()))
-        quick = await engine_host.subscribe("new_bank_account")
-        await first_poll(engine_host, quick)
-        assert engine_host.cursor(slow).polled_at is None
-        engine_host.desk.clear_faults()
 
 
 async def test_a_trigger_whose_manifest_is_gone_is_shown_as_trouble_and_stops_nobody(engine_host: EngineHost) -> None:

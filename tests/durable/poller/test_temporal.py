@@ -18,7 +18,7 @@ from chaos.test_chaos import weather
 from cryptography.fernet import Fernet
 from engine_host import BANK, TARGET, EngineHost, arrive
 from service_desk import Desk, Receiver
-from test_engine_loop import first_poll, pause_and_resume, told, until
+from test_engine_loop import first_poll, told, until
 
 from connector.durable.audit_sealing import SealWork
 from connector.durable.outbox.deliver_due import DeliverWork
@@ -100,12 +100,6 @@ async def test_workers_poll_and_deliver_and_their_histories_can_be_replayed(
     assert "fingerprint" not in history.to_json()
     assert "sandbox-key" not in history.to_json()
     await replay(history)
-
-
-async def test_a_paused_subscription_loses_nothing(engine_host: EngineHost, flow: Receiver, temporal: Server) -> None:
-    await connected(temporal)
-    async with working(engine_host, temporal) as engine:
-        await pause_and_resume(engine_host, flow, engine)
 
 
 async def test_a_history_of_before_can_be_replayed() -> None:
