@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from connector.core.manifest.model import Trigger
 from connector.core.messages import Text, quote, say
+from connector.durable.outbox.reasons import is_known, reason_text
 from connector.store import cursors, deliveries, hooks, subscriptions
 from connector.store.cursors import StoredCursor
 from connector.store.deliveries import Delivery
@@ -19,6 +20,8 @@ from connector.store.subscriptions import Subscription
 
 UNREACHABLE = ("ConnectError", "gaierror")
 """How the sender begins what it says of an address where nobody listens."""
+BROKEN_OFF = ("ReadError", "WriteError", "RemoteProtocolError")
+"""How it begins what it says of a connection that ended before the answer."""
 State = Literal["active", "failing", "paused", "ended"]
 
 
@@ -88,11 +91,12 @@ def delivery_failure(status: int | None, error: str) -> Text:
     """Say why the target did not take a delivery."""
     if status is None and error.startswith(UNREACHABLE):
         return say("failing_unreachable")
+    if status is None and error.startswith(BROKEN_OFF):
+        return say("failing_broken_off")
+    why = reason_text(error)
     if status is None:
-        return say("failing_no_answer", why=quote(error))
-    return (
-        say("failing_status_said", status=status, said=quote(error)) if error else say("failing_status", status=status)
-    )
+        return say("failing_not_delivered", why=why) if is_known(error) else say("failing_no_answer", why=why)
+    return say("failing_status_said", status=status, said=why) if error else say("failing_status", status=status)
 
 
 def trouble_text(trouble: Mapping[str, Any]) -> Text:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -19,6 +20,7 @@ from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.policy import Policy
 from connector.core.roles import ROLES
+from sandbox.faults import EventFaultKind, RequestFaultKind
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
@@ -93,6 +95,7 @@ COMPUTED = {
     "export_*": ["api_key", "base_url", "host_url", "host_token"],
     "export_*_help": ["api_key", "base_url", "host_url", "host_token"],
     "face_*": ["cli", "python", "http", "console", "mcp", "host"],
+    "fault_*": [*get_args(RequestFaultKind), *get_args(EventFaultKind)],
     "finding_*": ["ok", "note", "problem"],
     "help_credits_*": ["per_day", "per_flow", "hold_back"],
     "keys_*_done": ["add", "replace", "revoke"],

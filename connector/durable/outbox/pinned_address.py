@@ -14,6 +14,7 @@ from typing import Any
 
 import httpcore
 
+from connector.core.messages import say
 from connector.durable.outbox.address import may_reach
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -65,7 +66,7 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Refuse Unix sockets: they belong to this machine."""
-        raise AddressRefused("a socket of this machine")
+        raise AddressRefused(say("send_to_socket").en)
 
     async def sleep(self, seconds: float) -> None:
         """Sleep."""
@@ -82,5 +83,5 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         for address in found:
             # One forbidden address refuses the name: which one is used must not depend on the order.
             if not may_reach(ip_address(address), allow_private=self._allow_private):
-                raise AddressRefused(f"the name leads to {address}")
+                raise AddressRefused(say("send_to_address", address=address).en)
         return found[:MAX_ADDRESSES]

@@ -17,6 +17,7 @@ import httpcore
 import httpx
 
 from connector.core.errors import InputError
+from connector.core.messages import say
 from connector.durable.outbox.address import check_target
 from connector.durable.outbox.pinned_address import AddressRefused, PinnedBackend, Resolve, system_resolver
 from connector.version import __version__
@@ -75,15 +76,15 @@ class Sender:
         try:
             check_target(url, allow_private=self._allow_private)
             if len(body) > MAX_BODY_BYTES:
-                return Attempt(None, f"larger than {MAX_BODY_BYTES} bytes")
+                return Attempt(None, say("send_too_large", size=MAX_BODY_BYTES).en)
             async with asyncio.timeout(self._seconds):
                 return await self._post(url, body, headers)
         except InputError as error:
             return Attempt(None, error.message.en)
         except AddressRefused as error:
-            return Attempt(None, f"refused: {error}")
+            return Attempt(None, str(error))
         except (TimeoutError, httpcore.TimeoutException):
-            return Attempt(None, f"no answer within {self._seconds:g} seconds")
+            return Attempt(None, say("send_no_answer", seconds=f"{self._seconds:g}").en)
         except (
             httpcore.NetworkError,
             httpcore.ProtocolError,
@@ -102,7 +103,7 @@ class Sender:
         if 200 <= status < 300:
             return Attempt(status)
         if 300 <= status < 400:
-            return Attempt(status, "redirects are not followed")
+            return Attempt(status, say("send_redirect").en)
         return Attempt(status, message, retry_after)
 
     async def aclose(self) -> None:

@@ -13,7 +13,7 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values.dates import iso
 from connector.interfaces.cli.formatting import format_value
-from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.session import open_store
 from connector.runtime.connector import Connector
@@ -173,6 +173,15 @@ def _replay(store: Database, options: argparse.Namespace) -> None:
         print(localized("delivery_replayed", id=number))
 
 
+def _answer(one: Delivery) -> str:
+    """Return what became of the last attempt."""
+    from connector.durable.subscription_health import delivery_failure
+
+    if one.last_error is None:
+        return format_value(one.last_status)
+    return delivery_failure(one.last_status, one.last_error).in_(language())
+
+
 def _print_deliveries(found: list[Delivery], options: argparse.Namespace) -> None:
     if options.json:
         print_json({"ok": True, "deliveries": [asdict(one) for one in found]})
@@ -184,7 +193,7 @@ def _print_deliveries(found: list[Delivery], options: argparse.Namespace) -> Non
             one.item_id,
             localized(f"delivery_{one.state}"),
             str(one.attempts),
-            one.last_error or format_value(one.last_status),
+            _answer(one),
             format_value(iso(one.made_at)),
         ]
         for one in found

@@ -14,7 +14,7 @@ from connector.core.values import json
 from connector.core.values.dates import instant
 from connector.durable.conditions import banks_in_error
 from connector.durable.poller import watched_rows
-from connector.durable.subscription_health import trouble_text
+from connector.durable.subscription_health import delivery_failure, trouble_text
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.page_calls import PageCalls
 from connector.runtime import rights
@@ -106,7 +106,7 @@ async def _failing_deliveries(console: ConsoleContext) -> list[AttentionItem]:
                 "need_failing",
                 {
                     "trigger": console.trigger_title(mine[one.subscription_id].trigger),
-                    "error": str(one.last_error or one.last_status or ""),
+                    "error": delivery_failure(one.last_status, one.last_error or ""),
                     "attempts": one.attempts,
                     "at": one.next_at,
                 },
@@ -146,7 +146,7 @@ async def _dead_deliveries(console: ConsoleContext) -> list[AttentionItem]:
                 "need_dead",
                 {
                     "trigger": console.trigger_title(mine[one.subscription_id].trigger),
-                    "error": str(one.last_error or one.last_status or ""),
+                    "error": delivery_failure(one.last_status, one.last_error or ""),
                 },
                 "replay",
                 str(one.id),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 from visitor import Visitor
 
 from connector import Connector
 from connector.core.messages import say
+from connector.store import credentials, deliveries, subscriptions
 
 sys.path.append(str(Path(__file__).parents[2] / "core"))
 from test_german import REVIEWED, field_names, pairs, words
@@ -89,3 +92,41 @@ def test_a_result_in_german(german_visitor: Visitor, id: str) -> None:
     german_visitor.press(say("run").de)
     page.locator(".data-table td").first.wait_for()
     assert found_in(page.evaluate(READ)) == []
+
+
+def test_faults_of_the_sandbox_and_reasons_of_failed_deliveries_are_told_in_german(german_visitor: Visitor) -> None:
+    german_visitor.open("sandbox")
+    for name in ("Anfragegrenze", "3 Ereignisse verlieren", "Kaputte Antworten"):
+        german_visitor.press(name)
+        german_visitor.sees(f"Erledigt: {name}.")
+    for fault in ("Anfragegrenze · 0/5", "Ereignis verloren · 0/3", "kaputte Antwort · 0/3"):
+        german_visitor.sees(fault)
+    assert found_in(german_visitor.page.evaluate(READ)) == []
+    state = german_visitor.console.state
+    now, own = state.context.now(), state.settings.own_credential
+    assert own is not None
+
+    def fail(connection: Connection) -> None:
+        id = credentials.save(connection, state.vault, own, now, "default", chosen=True)
+        made = subscriptions.create_once(
+            connection,
+            digest=None,
+            credential_id=id,
+            trigger="payment_settled",
+            inputs={},
+            target_url="https://nobody.example/",
+            sealed_secret=state.vault.seal("s"),
+            now=now,
+        )
+        assert made is not None
+        subscriptions.pause(connection, made.id, now)
+        deliveries.enqueue(connection, made.id, "1", "{}", now)
+        head = deliveries.next_waiting(connection, made.id)
+        assert head is not None
+        why = say("send_no_answer", seconds="15").en
+        deliveries.mark_failed(connection, head, None, why, now + timedelta(hours=1))
+
+    state.database.write_blocking(fail)
+    german_visitor.open("")
+    german_visitor.sees("keine Antwort innerhalb von 15 Sekunden")
+    assert found_in(german_visitor.page.evaluate(READ)) == []

@@ -94,11 +94,12 @@ class SandboxView:
                 answer = await client.request(control.method, f"{self._url}{control.path}", content=content)
             message_text = localize("lever_done", what=localize(control.message))
             if answer.status_code >= 400:
-                message_text = str(answer.json().get("error", answer.status_code))
+                why = str(answer.json().get("error", answer.status_code))
+                message_text = localize("lever_refused", why=why)
             elif control.begins_anew:
                 await forget_refusals(self._page.console.state.context, await self._page.console.credential_id())
-        except httpx.HTTPError as error:
-            message_text = type(error).__name__
+        except httpx.HTTPError:
+            message_text = localize("lever_unanswered")
         except KontorError as error:
             message_text = localize.of(error.message)
         self._status.clear()
@@ -132,7 +133,8 @@ class SandboxView:
             if not faults:
                 empty_note(self._page.localize("faults_none"))
             for fault in faults:
-                pill(f"{fault['order']['kind']} · {fault['struck']}/{fault['order']['times'] or '∞'}", "bad")
+                kind = self._page.localize(f"fault_{fault['order']['kind']}")
+                pill(f"{kind} · {fault['struck']}/{fault['order']['times'] or '∞'}", "bad")
 
     def _show_payments(self, payments: list[Any]) -> None:
         localize = self._page.localize
