@@ -13,6 +13,7 @@ from connector.core.heartbeat import BeatObserver
 from connector.runtime.catalog import Catalog
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.lookups import LookupCache
+from connector.runtime.rate_timeline import RateTimeline
 from connector.runtime.read_log import ReadLog
 from connector.runtime.refusals import RefusalAudit
 from connector.runtime.tally import Tally
@@ -57,6 +58,7 @@ class SharedState(Catalog):
         """Records in the audit log what somebody had no right to."""
         self.reads = ReadLog(self)
         self._windows: SharedWindows | None = None
+        self._rate_timeline = RateTimeline(partial(getattr, self, "_database", None))
 
     @property
     def database(self) -> Database:
@@ -93,6 +95,7 @@ class SharedState(Catalog):
             self._windows = self._windows or SharedWindows(self._data, lambda: self.database, opened)
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
+        self._rate_timeline.listen(state, credential.fingerprint)
         return state
 
     def close(self) -> None:
@@ -101,6 +104,7 @@ class SharedState(Catalog):
         self.tally.flush()
         if self._windows is not None:
             self._windows.close()
+        self._rate_timeline.close()
         with self._lock:
             if hasattr(self, "_database"):
                 self._database.close()

@@ -147,6 +147,7 @@ COMPUTED = {
         "subscription_retried",
         *("subscription_ended", "subscription_secret_replaced", "subscription_target_changed"),
         *("subscription_tested", "subscription_test_refused", "budget_changed"),
+        *("rate_used_up", "rate_refused", "rate_free"),
     ],
     "theme_*": ["auto", "light", "dark"],
     "token_is_*": ["valid", "expired", "revoked"],

@@ -36,6 +36,8 @@ from connector.core.provider_answer import unusual_answer
 from connector.core.redact import redact
 from connector.core.values import json
 
+TOLD_SECONDS = 1.0
+"""A wait for the rate window that is worth telling of."""
 FIRST_BACKOFF = 0.25
 MAX_BACKOFF = 8.0
 JITTER = (0.2, 1.0)
@@ -129,6 +131,7 @@ def exchange(
             if isinstance(result, Answer) and result.status == 429:
                 pause = _retry_after(result, clock.utcnow()) or _backoff(attempts)
                 governor.block(pause, now)
+                state.tell_rate("refused", pause, clock)
                 governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
                 error: errors.KontorError = _rate_limited(state, clock, pause, outcome="refused")
                 pause = 0.0  # the governor's permit already waits that long
@@ -165,16 +168,21 @@ def _answer_timeout(call: Call, clock: Clock, deadline: float) -> float:
 def _wait_for_permit(
     call: Call, permit: Permit, state: KeyState, clock: Clock, deadline: float
 ) -> Generator[Step, Result, None]:
-    governor, recheck = state.governor, RECHECK_SECONDS * clock.speed
+    governor, recheck, waited = state.governor, RECHECK_SECONDS * clock.speed, False
     while (wait := governor.try_acquire(permit, clock.monotonic())) > 0:
         asked = governor.ask(clock.monotonic(), clock.speed)
         if asked is not None:
             if not asked.done():
                 yield Await(asked, ANSWER_SECONDS)
-        elif clock.monotonic() + wait >= deadline:
+            continue
+        if wait >= TOLD_SECONDS:
+            state.tell_rate("used_up", wait, clock)
+            waited = True
+        if clock.monotonic() + wait >= deadline:
             raise _rate_limited(state, clock, wait, outcome="not_sent")
-        else:
-            yield Wait(min(wait, recheck))
+        yield Wait(min(wait, recheck))
+    if waited:
+        state.tell_rate("free", 0.0, clock)
     governor.ask_ahead(clock.monotonic(), clock.speed)
 
 

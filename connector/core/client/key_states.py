@@ -5,11 +5,23 @@ from __future__ import annotations
 import hashlib
 import threading
 from dataclasses import dataclass, field
+from typing import Literal, Protocol
 from weakref import WeakValueDictionary
 
 from connector.core.client.credits import CreditLedger
 from connector.core.client.governor import Governor
+from connector.core.clock import Clock
 from connector.core.credential import Credential
+
+RateNews = Literal["used_up", "refused", "free"]
+"""Calls wait for the window, the service refused one by 429, calls that waited may leave again."""
+
+
+class RateListener(Protocol):
+    """Hears of calls that the rate window holds up."""
+
+    def tell(self, news: RateNews, seconds: float, clock: Clock) -> None:
+        """Hear that calls wait for so many seconds, or no longer; it must neither block nor raise."""
 
 
 @dataclass(eq=False)
@@ -18,6 +30,12 @@ class KeyState:
 
     governor: Governor = field(default_factory=Governor)
     credits: CreditLedger = field(default_factory=CreditLedger)
+    rate_listener: RateListener | None = None
+
+    def tell_rate(self, news: RateNews, seconds: float, clock: Clock) -> None:
+        """Tell the listener, if there is one; calls that do not wait have nothing to tell."""
+        if self.rate_listener is not None:
+            self.rate_listener.tell(news, seconds, clock)
 
 
 # The only process-wide state: all clients with the same key must stay under the limit together, whenever they were

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from connector.core import localize
 from connector.core.messages import Text, say
+from connector.core.values.dates import instant
 from connector.durable.subscription_health import delivery_failure, trouble_text
 from connector.store.deliveries import Delivery
 from connector.store.timeline import Happening
@@ -15,8 +17,8 @@ from connector.store.timeline import Happening
 MAX_LINES = 60
 DELIVERY_LINES = {"done": "timeline_delivered", "waiting": "timeline_waiting", "dead": "timeline_dead"}
 TONES = {"done": "good", "dead": "bad"}
-BAD = frozenset({"alert.begun", "poll.failed", "delivery.failed", "delivery.given_up"})
-GOOD = frozenset({"alert.over", "poll.found", "poll.recovered", "delivery.recovered"})
+BAD = frozenset({"rate.used_up", "rate.refused", "alert.begun", "poll.failed", "delivery.failed", "delivery.given_up"})
+GOOD = frozenset({"rate.free", "alert.over", "poll.found", "poll.recovered", "delivery.recovered"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,10 @@ def _words(what: str, details: dict[str, Any]) -> Text:
         return trouble_text({"text": details.get("message")})
     if what == "alert.over":
         return say("timeline_alert_over", kind=say(f"condition_{details.get('kind')}"))
-    if what == "poll.failed":
+    if what.startswith("rate."):
+        until = details.get("until")
+        values["until"] = localize.in_both(localize.date_time, instant(str(until))) if until else ""
+    elif what == "poll.failed":
         values["why"] = trouble_text(details)
     elif what in BAD:
         values["why"] = delivery_failure(details.get("status"), str(details.get("error", "")))

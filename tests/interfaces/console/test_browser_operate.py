@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from service_desk import Receiver
 from test_browser_subscriptions import GONE, settle_payments
 from test_browser_triggers import BANK, order
 from visitor import Visitor
+
+from connector.runtime.rate_timeline import ABOUT as RATE
+from connector.store import credentials, timeline
 
 
 def test_what_is_wrong_is_on_the_operate_page_and_sent_as_an_alert_once(visitor: Visitor) -> None:
@@ -47,3 +52,16 @@ def test_what_the_api_does_not_confirm_of_a_bank_is_not_told_as_having_happened(
     visitor.open("operate")
     visitor.sees(f"Bank connection {BANK}: Refresh complete")
     assert visitor.page.get_by_text(f"Bank connection {BANK}:").count() == 1
+
+
+def test_the_timeline_tells_of_the_rate_window(visitor: Visitor) -> None:
+    state = visitor.console.state
+    now, own = state.context.now(), state.settings.own_credential
+    assert own is not None
+    about, until = RATE + own.fingerprint, {"until": now + timedelta(minutes=5)}
+    state.database.write_blocking(lambda c: credentials.save(c, state.vault, own, now, "default", chosen=True))
+    state.database.write_blocking(lambda c: timeline.record(c, about, "rate.refused", now, until))
+    state.database.write_blocking(lambda c: timeline.record(c, about, "rate.free", now, None))
+    visitor.open("operate")
+    visitor.sees("The service refused a request (429): requests wait until")
+    visitor.sees("Requests leave again.")

@@ -1,4 +1,4 @@
-"""The operate page: what is wrong now, budget and rate window, and what happened to banks, budget and polls."""
+"""The operate page: what is wrong now, budget and rate window, and what happened to banks, budget, window and polls."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from connector.interfaces.console.pages.state_panels import credits_panel, rate_
 from connector.interfaces.console.timeline_model import MAX_LINES, Line, happening_line
 from connector.interfaces.console.timeline_view import TimelineView
 from connector.interfaces.console.widgets import Text, box, empty_note, flex_row, link, panel, paragraph, pill
+from connector.runtime.rate_timeline import ABOUT as RATE
 from connector.store import credentials, cursors, events, timeline
 from connector.store.events import Event
 
@@ -95,7 +96,7 @@ class OperateView:
         lines: list[Line] = []
         about = [ALERTS + workspace]
         for one in credentials.listed(connection, workspace):
-            about.append(BUDGET + one.fingerprint)
+            about += [BUDGET + one.fingerprint, RATE + one.fingerprint]
             about += [cursor.name for cursor in cursors.scheduled(connection, one.fingerprint)[:MAX_EVENTS]]
             latest = events.listed(connection, one.id, MAX_EVENTS)
             lines += [line for event in latest if (line := self._bank_line(event)) is not None]
