@@ -213,12 +213,10 @@ def dead_letters(connection: Connection, workspace: str | None, limit: int = 100
 
 
 def failing(connection: Connection, workspace: str) -> Sequence[Delivery]:
-    """Return for each active subscription of a workspace the delivery that is held up by failures."""
-    heads = (
-        select(func.min(deliveries.c.id)).where(deliveries.c.state == "waiting").group_by(deliveries.c.subscription_id)
-    )
-    own = by_subscription(deliveries.c.subscription_id, workspace)
-    held_up = and_(deliveries.c.id.in_(heads), deliveries.c.attempts > 0, own)
+    """Return for each subscription of a workspace the delivery that is held up by failures."""
+    waiting = and_(deliveries.c.state == "waiting", by_subscription(deliveries.c.subscription_id, workspace))
+    heads = select(func.min(deliveries.c.id)).where(waiting).group_by(deliveries.c.subscription_id)
+    held_up = and_(deliveries.c.id.in_(heads), deliveries.c.attempts > 0)
     return [_delivery(connection, row) for row in connection.execute(select(deliveries).where(held_up).limit(100))]
 
 

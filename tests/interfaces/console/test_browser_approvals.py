@@ -27,6 +27,8 @@ def approver(visitor: Visitor) -> dict[str, str]:
 def test_a_large_payment_waits_until_another_person_approves_it(visitor: Visitor) -> None:
     visitor.open("approvals")
     visitor.sees("Nothing waits for approval.")
+    visitor.page.get_by_role("link", name="What needs an approval").click()
+    visitor.page.wait_for_url("**/settings/policy")
     field: Any = visitor.page.get_by_label("above this amount in EUR another person must approve")
     field.fill("viel")
     visitor.press("Save")

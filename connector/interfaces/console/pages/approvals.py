@@ -1,4 +1,4 @@
-"""What waits for another person's approval, and the policy that makes it wait."""
+"""What waits for another person's approval."""
 
 from __future__ import annotations
 
@@ -23,15 +23,12 @@ from connector.interfaces.console.run_facts import show_facts
 from connector.interfaces.console.widgets import (
     Text,
     box,
-    button,
-    definition_list,
     empty_note,
     flex_row,
     link,
     panel,
     paragraph,
     pill,
-    show_error,
 )
 
 REFRESH_SECONDS = 2.0
@@ -39,12 +36,11 @@ REFRESH_SECONDS = 2.0
 
 @ui.page("/approvals")
 async def approvals() -> None:
-    """List what waits, with two answers for each; below, the policy."""
+    """List what waits, with two answers for each, and lead to the policy that makes it wait."""
     with page_frame("approvals") as page:
         with panel(page.localize("approvals_title"), "wide"):
             waiting = WaitingList(page, box("panel-body").props('role="status" aria-live="polite"'))
-        with panel(page.localize("policy_title"), "wide"):
-            await PolicyForm(page, box("panel-body")).build()
+        link(page.localize("approvals_policy"), page.url("settings/policy"))
         ui.timer(0.1, waiting.refresh, once=True)
         ui.timer(REFRESH_SECONDS, waiting.refresh)
 
@@ -114,60 +110,3 @@ class WaitingList:
             paid, id = money[run["id"]], run["id"]
             self._past[id] = None if paid is None else payments_to(connector, listed, paid.payee)
             self._names[id] = await option_names(self._page, actions[id], run["inputs"], calls)
-
-
-class PolicyForm:
-    """What the workspace allows, to be read by all and changed by admins."""
-
-    def __init__(self, page: Page, container: Element) -> None:
-        self._page, self._container = page, container
-        self._fields: dict[str, ui.input] = {}
-        self._before: dict[str, str] = {}
-
-    async def build(self) -> None:
-        """Show the values, and for an admin the fields to change them."""
-        console, localize = self._page.console, self._page.localize
-        context, workspace = console.state.context, await console.workspace()
-        document = await approving.show_policy(context, console.actor, workspace)
-        self._before = {name: self._written(value) for name, value in document["policy"].items()}
-        with self._container:
-            if not console.actor.may("admin"):
-                labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
-                definition_list(labels)
-                return
-            for name, value in self._before.items():
-                label = localize(f"policy_{name}_meaning")
-                self._fields[name] = ui.input(label, value=value).props("outlined dense").classes("policy-field")
-            with flex_row("form-actions"):
-                button(localize("policy_save"), self._save, "primary")
-            self._told = box("told").props('role="status" aria-live="polite"')
-
-    async def _save(self) -> None:
-        console, localize = self._page.console, self._page.localize
-        values = {name: (field.value or "").strip() for name, field in self._fields.items()}
-        given = {name: value for name, value in values.items() if value != self._before[name]}
-        self._told.clear()
-        for field in self._fields.values():
-            field.error = None
-        try:
-            console.check("admin")
-            workspace = await console.workspace()
-            await approving.set_policy(console.state.context, console.actor, given, workspace)
-        except KontorError as error:
-            if error.field in self._fields:
-                self._fields[error.field].error = localize.of(error.message)
-            with self._told:
-                show_error(error, localize)
-            return
-        self._before |= given
-        with self._told:
-            paragraph(localize("policy_saved"), "notice good")
-
-    def _written(self, value: Any) -> str:
-        """Return a value as it is typed in."""
-        localize = self._page.localize
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return localize("yes") if value else localize("no")
-        return ", ".join(value) if isinstance(value, list) else localize.format_value(value)

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from connector.core.messages import say
 from connector.interfaces.console.page_frame import page_frame
-from connector.interfaces.console.pages.approvals import PolicyForm
+from connector.interfaces.console.policy_form import PolicyForm
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import box, panel
 

@@ -1,0 +1,49 @@
+"""Deliveries that are held up by failures are found for one workspace at a time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from connector import Credential
+from connector.store import credentials, deliveries, open_database, subscriptions
+from connector.store.vault import Vault
+
+NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
+
+
+def test_only_the_oldest_waiting_delivery_of_each_own_subscription_is_held_up(tmp_path: Path) -> None:
+    database, vault = open_database(str(tmp_path)), Vault(str(tmp_path), env={})
+
+    def queue(connection: Connection, workspace: str, *, fails: bool) -> str:
+        id = credentials.save(connection, vault, Credential("https://s.example", f"key-{workspace}"), NOW, workspace)
+        made = subscriptions.create_once(
+            connection,
+            digest=None,
+            credential_id=id,
+            trigger="payment_settled",
+            inputs={},
+            target_url="https://t.example/",
+            sealed_secret="s",
+            now=NOW,
+        )
+        assert made is not None
+        for item in ("1", "2"):
+            deliveries.enqueue(connection, made.id, item, "{}", NOW)
+        head = deliveries.next_waiting(connection, made.id)
+        assert head is not None
+        if fails:
+            deliveries.mark_failed(connection, head, 500, "", NOW + timedelta(minutes=1))
+        return made.id
+
+    try:
+        mine, theirs = (database.write_blocking(lambda c, home=home: queue(c, home, fails=True)) for home in ("a", "b"))
+        database.write_blocking(lambda connection: queue(connection, "a", fails=False))
+        for workspace, own in (("a", mine), ("b", theirs)):
+            found = database.read(lambda c, home=workspace: deliveries.failing(c, home))
+            assert [(one.subscription_id, one.item_id) for one in found] == [(own, "1")]
+        assert database.read(lambda connection: deliveries.failing(connection, "c")) == []
+    finally:
+        database.close()
