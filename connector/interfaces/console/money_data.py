@@ -8,11 +8,18 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from connector.core.fields import Field
+from connector.core.manifest.library import Library
+from connector.core.manifest.model import Action, Lookup
+from connector.core.output_fields import DATE, output_fields
 from connector.core.payment_states import payment_states
 from connector.core.values.money import as_money, total
 from connector.interfaces.console.result_data import AGE_LIMITS, Table, age_of, day_of
+from connector.runtime.connector import Connector
 
 STAGES = ("in_flight", "settled", "failed")
+LATEST = 10
+"""Rows that are shown as the latest, and all others of their last day."""
 AGES = tuple(range(len(AGE_LIMITS) + 1))
 
 
@@ -43,6 +50,29 @@ def by_age(table: Table, ages: Sequence[int | None]) -> list[Age]:
         amounts = [as_money(row["saldo"]) for row, age in zip(table.rows, ages, strict=True) if age == index]
         found.append(Age(index, len(amounts), total(amounts) if amounts else Decimal(0)))
     return found
+
+
+def account_input(connector: Connector) -> tuple[Field, Lookup]:
+    """Return the input by which transactions of one account are listed, and the lookup that names the accounts."""
+    accounts, transactions = connector.action_for("account_list"), connector.action_for("transaction_list")
+    offered = ((field, connector.lookup(field.lookup.id)) for field in transactions.inputs if field.lookup is not None)
+    return next((field, lookup) for field, lookup in offered if _path(lookup) == _path(accounts))
+
+
+def _path(manifest: Action | Lookup) -> str | None:
+    return manifest.request.path if manifest.request is not None else None
+
+
+def day_column(action: Action, library: Library) -> str:
+    """Return the field of a row that its resource declares as a day."""
+    return next((one.name for one in output_fields(action, library) if one.format == DATE), "")
+
+
+def last_days(table: Table, day: str) -> list[bool]:
+    """Choose the newest rows by their day."""
+    days = sorted((str(row.get(day) or "") for row in table.rows), reverse=True)
+    oldest = days[min(LATEST, len(days)) - 1] if days else ""
+    return [str(row.get(day) or "") >= oldest for row in table.rows]
 
 
 def stage_of(payment: Mapping[str, Any]) -> str:

@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from connector import Connector
-from connector.interfaces.console.money_data import ages_of, by_age, cutoff_of, stage_of, with_rows
+from connector.interfaces.console.money_data import (
+    LATEST,
+    account_input,
+    ages_of,
+    by_age,
+    cutoff_of,
+    day_column,
+    last_days,
+    stage_of,
+    with_rows,
+)
 from connector.interfaces.console.result_data import Table, table_of
 
 CONNECTOR = Connector()
@@ -47,3 +57,15 @@ def test_only_what_is_final_is_no_longer_in_flight(status: str, stage: str) -> N
 @pytest.mark.parametrize(("output", "day"), [({"stichtag": "2026-04-30"}, "2026-04-30"), ({}, "2026-05-04")])
 def test_ages_count_to_the_cut_off_date(output: Any, day: str) -> None:
     assert cutoff_of(output, date(2026, 5, 4)) == day
+
+
+def test_the_manifests_tell_which_field_names_an_account_and_which_is_the_day() -> None:
+    field, lookup = account_input(CONNECTOR)
+    accounts, transactions = CONNECTOR.action_for("account_list"), CONNECTOR.action_for("transaction_list")
+    assert field in transactions.inputs
+    named = [lookup.options.entry(row) for row in accounts.sample["items"]]
+    assert [one.value for one in named if one is not None] == [row["id"] for row in accounts.sample["items"]]
+    day = day_column(transactions, CONNECTOR.library)
+    assert day in transactions.sample["items"][0]
+    rows = tuple({day: f"2026-05-{number:02d}"} for number in (*range(1, 20), 10, 10))
+    assert sum(last_days(Table((day,), rows, frozenset()), day)) == LATEST + 2

@@ -17,7 +17,17 @@ from connector.interfaces.console import charts
 from connector.interfaces.console.answer_panel import AnswerPanel, age_text
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.last_answers import LastAnswers
-from connector.interfaces.console.money_data import STAGES, ages_of, by_age, cutoff_of, stage_of, with_rows
+from connector.interfaces.console.money_data import (
+    STAGES,
+    account_input,
+    ages_of,
+    by_age,
+    cutoff_of,
+    day_column,
+    last_days,
+    stage_of,
+    with_rows,
+)
 from connector.interfaces.console.page_frame import Page, page_frame
 from connector.interfaces.console.result_data import Table, chart_of, table_of
 from connector.interfaces.console.table_view import TableView
@@ -30,7 +40,6 @@ PLACES = {
     "payments": "money/payments",
     "trial_balance": "money/trial-balance",
 }
-LATEST = 10
 
 
 @ui.page("/money")
@@ -42,9 +51,9 @@ def accounts_page() -> None:
         transactions = page.console.connector.action_for("transaction_list")
 
         def show(kept: KeptAnswer) -> None:
-            found = kept.output.get("items", [])
-            links = [page.url(f"money/accounts/{account.get('id')}") for account in found]
-            _table(page, accounts, table_of(accounts, kept.output), links)
+            found, lookup = kept.output.get("items", []), account_input(page.console.connector)[1]
+            ids = [entry.value if (entry := lookup.options.entry(row)) is not None else "" for row in found]
+            _table(page, accounts, table_of(accounts, kept.output), [page.url(f"money/accounts/{id}") for id in ids])
 
         AnswerPanel(page, accounts, show).start()
         background_tasks.create(_show_latest(page, transactions, box("answer")), name="latest transactions")
@@ -58,7 +67,8 @@ async def _show_latest(page: Page, action: Action, place: Element) -> None:
             heading(2, page.localize("money_latest"))
             Text("p", age_text(page, kept), "quiet")
             rows = table_of(action, kept.output)
-            _table(page, action, with_rows(rows, _last_days(rows)), caption=page.localize("money_latest"))
+            newest = with_rows(rows, last_days(rows, day_column(action, page.console.connector.library)))
+            _table(page, action, newest, caption=page.localize("money_latest"))
 
 
 @ui.page("/money/accounts/{id}")
@@ -74,7 +84,7 @@ async def account_page(id: str) -> None:
 
         name = await _account_name(page, id)
         heading(2, name)
-        AnswerPanel(page, action, show, {"account_id": id}).start()
+        AnswerPanel(page, action, show, {account_input(page.console.connector)[0].name: id}).start()
 
 
 @ui.page("/money/open-items")
@@ -181,13 +191,8 @@ async def _kept(page: Page, action: Action) -> KeptAnswer | None:
 
 async def _account_name(page: Page, id: str) -> str:
     """What an account is called, as far as the kept list of accounts knows it."""
-    kept = await _kept(page, page.console.connector.action_for("account_list"))
-    found = next((one for one in (kept.output.get("items", []) if kept else ()) if one.get("id") == id), None)
-    return str(found.get("name") or id) if found else id
-
-
-def _last_days(table: Table) -> list[bool]:
-    """Choose the newest rows by their day."""
-    days = sorted((str(row.get("made_on") or "") for row in table.rows), reverse=True)
-    oldest = days[min(LATEST, len(days)) - 1] if days else ""
-    return [str(row.get("made_on") or "") >= oldest for row in table.rows]
+    connector = page.console.connector
+    kept, lookup = await _kept(page, connector.action_for("account_list")), account_input(connector)[1]
+    rows = kept.output.get("items", []) if kept else ()
+    named = (lookup.options.entry(row, lang=page.localize.lang) for row in rows)
+    return next((one.label for one in named if one is not None and one.value == id), id)
