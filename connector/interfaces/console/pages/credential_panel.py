@@ -56,11 +56,13 @@ class CredentialPanel:
                 }
             )
             with flex_row():
-                button(localize("credential_test"), self._test, "primary")
+                if console.actor.may("operator"):
+                    button(localize("credential_test"), self._test, "primary")
                 if not console.key_from_environment and console.actor.may("admin"):
                     button(localize("credential_replace"), self._ask_for_another, "small")
                     button(localize("credential_remove"), self._ask_before_removing, "small")
-        await self._test()
+        if console.actor.may("operator"):
+            await self._test()
 
     def _ask_for_another(self) -> None:
         """Ask for the new key; it takes the place of the present one, whose subscriptions stay."""
