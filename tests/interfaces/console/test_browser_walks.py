@@ -163,7 +163,7 @@ def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(vis
     visitor.open("sandbox")
     order = {"kind": "malformed", "times": None, "match": {"path": "/v2/"}}
     httpx.post(f"{visitor.console.sandbox.url}/sandbox/faults", json=order, trust_env=False)
-    visitor.sees("malformed")
+    visitor.sees("broken answer ·")
     visitor.open("")
     visitor.page.get_by_role("alert").first.wait_for()
     visitor.picture("broken-1-overview")
@@ -187,7 +187,7 @@ def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(vis
 def test_a_lost_answer_is_parked_and_settled_after_asking_back(visitor: Visitor) -> None:
     visitor.open("sandbox")
     visitor.press("Lose the next write's answer")
-    visitor.sees("drop_after")
+    visitor.sees("acts, but its answer is lost ·")
     visitor.open("actions/create_cash_book_entry")
     visitor.choose("Ledger connection", CLIENT)
     visitor.choose("Cash book", "Ladenkasse")
