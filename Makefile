@@ -11,7 +11,7 @@ TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n conne
 ROOMS  := connector actions triggers manifests sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
+.PHONY: help run test test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,7 +54,7 @@ test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes an
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail
-	@$(BIN)/python -m pytest tests/cases -m slow $(ARGS)
+	@$(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
