@@ -75,7 +75,16 @@ def take(visitor: Visitor, name: str, lang: str, width: int) -> None:
         visitor.page.locator("[data-cell] input").first.wait_for()
         visitor.page.evaluate(PASTE, ROWS)
         visitor.page.get_by_text(say("paste_done", count=3).in_(lang)).wait_for()
+    _settle(visitor.page)
     visitor.page.screenshot(path=str(FOLDER / f"{name}-{lang}-{width}.png"))
+
+
+def _settle(page: Any) -> None:
+    """Wait until a page has shown the same for two seconds: parts of it follow when it is open already."""
+    shown: list[str] = []
+    while len(shown) < 20 and (len(shown) < 3 or len(set(shown[-3:])) > 1):
+        page.wait_for_timeout(1000)
+        shown.append(page.locator("main").inner_text())
 
 
 def main(wanted: list[str]) -> None:
