@@ -11,7 +11,7 @@ from running_console import KEY, RunningConsole
 from service_desk import HOST_TOKEN
 
 SENDS = re.compile("^(Send now|Ask for approval|Send a second time)$")
-TIMEOUT_MS = 15_000
+TIMEOUT_MS = 40_000
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 """Screenshots for inspection after a run, not committed."""
 
