@@ -112,7 +112,7 @@ class Receiver:
         self._thread.start()
 
     def next(self) -> dict[str, Any]:
-        return self.events.get(timeout=10)
+        return self.events.get(timeout=30)
 
     def close(self) -> None:
         self._server.shutdown()

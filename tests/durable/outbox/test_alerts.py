@@ -45,14 +45,14 @@ async def test_a_failing_subscription_is_told_once_until_it_is_over(hub_host: Hu
     assert await tell_alerts(hub_host.context, home(hub_host)) == 1
     assert await tell_alerts(hub_host.context, home(hub_host)) == 0, "it was told"
     await hub_host.deliver()
-    begun = subscriber.taken.get(timeout=5)
+    begun = subscriber.taken.get(timeout=20)
     assert (begun["kind"], begun["subject"], begun["state"]) == ("subscription_failing", id, "begun")
     assert begun["message"]["de"].endswith("Die Adresse ist nicht erreichbar.")
     now = hub_host.clock.utcnow()
     hub_host.write(lambda connection: subscription_changes.end(connection, BY, id, "console", now))
     assert await tell_alerts(hub_host.context, home(hub_host)) == 1
     await hub_host.deliver()
-    assert subscriber.taken.get(timeout=5)["state"] == "over"
+    assert subscriber.taken.get(timeout=20)["state"] == "over"
     assert hub_host.database.read(lambda connection: alerts.open_ones(connection, home(hub_host))) == {}
 
 

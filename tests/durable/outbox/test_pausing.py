@@ -109,7 +109,7 @@ async def test_a_test_event_is_signed_and_marked_and_is_no_delivery(hub_host: Hu
     found = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
     attempt = await send_test_event(hub_host.context, BY, found)
     assert attempt.delivered
-    sent = subscriber.taken.get(timeout=5)
+    sent = subscriber.taken.get(timeout=20)
     assert sent["_test"] is True
     assert sent["_id"].startswith("test-")
     assert hub_host.deliveries(id) == []

@@ -29,14 +29,14 @@ def test_what_is_wrong_is_on_the_operate_page_and_sent_as_an_alert_once(visitor:
         settle_payments(visitor, 1)
         visitor.open("operate")
         visitor.sees("Payment settled is failing. The address cannot be reached.")
-        alert = receiver.events.get(timeout=25)
+        alert = receiver.events.get(timeout=60)
         assert (alert["kind"], alert["state"]) == ("subscription_failing", "begun")
         visitor.picture("operate")
         visitor.page.get_by_role("link", name="Mend").click()
         visitor.press("End subscription")
         visitor.page.get_by_role("alertdialog").get_by_role("button", name="End subscription").click()
         visitor.sees("The subscription has ended.")
-        assert receiver.events.get(timeout=25)["state"] == "over"
+        assert receiver.events.get(timeout=60)["state"] == "over"
         assert receiver.events.empty()
     finally:
         receiver.close()

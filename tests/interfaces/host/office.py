@@ -44,7 +44,7 @@ class Office:
             return run
 
     def ended(self, id: str) -> dict[str, Any]:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             run = self.run(id)
             if run["state"] not in {"awaiting_approval", "claimed", "sending"}:

@@ -46,7 +46,7 @@ class Subscriber:
 
     def next(self, secret: str) -> Any:
         """The next delivery, verified by the reference implementation."""
-        body, headers = self.came.get(timeout=20)
+        body, headers = self.came.get(timeout=60)
         Webhook(secret).verify(body, headers)
         return json.loads(body)
 
