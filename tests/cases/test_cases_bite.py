@@ -20,7 +20,7 @@ from in_python import Interpreter
 from node import or_skip
 
 pytestmark = pytest.mark.slow
-SECONDS = 900
+SECONDS = 1800
 
 
 def test_every_change_in_python_is_noticed() -> None:

@@ -37,7 +37,7 @@ NOT_RUN = (
 )
 """What cases do not run: events of a package's own webhook, how often and when a call is repeated, and what only a
 package for a host or a platform's own memory needs."""
-SECONDS = 1200
+SECONDS = 1700
 OTHER_SENTENCE = "name_not_text"
 
 
