@@ -37,13 +37,15 @@ def process(desk: Desk, data: Path, first: int) -> subprocess.Popen[str]:
 def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(desk: Desk, tmp_path: Path) -> None:
     desk.order("/limits", limit=1_000_000)
     dice = random.Random(4711)
-    moments = [dice.uniform(0.0, 0.6) for _ in range(KILLS)]
+    moments = [dice.uniform(0.0, 0.7) for _ in range(KILLS)]
 
     def kill_once(number: int) -> None:
+        """Kill a process a moment after its start, which is measured by the time that its start has taken."""
+        began = time.monotonic()
         victim = process(desk, tmp_path, 10 * number)
         assert victim.stdout is not None
         assert victim.stdout.readline() == "ready\n", victim.stderr.read() if victim.stderr else ""
-        time.sleep(moments[number])
+        time.sleep(moments[number] * (time.monotonic() - began))
         victim.kill()
         victim.communicate()
 
