@@ -108,7 +108,7 @@ def test_permits_come_back_after_the_window_and_the_validity(
     started = time.monotonic()
     while not ask(windows, 1, window=0.4, limit=5):
         time.sleep(0.01)
-    assert 0.6 <= time.monotonic() - started < 5
+    assert 0.6 <= time.monotonic() - started < 1.5
 
 
 def test_keys_do_not_share_a_window(windows: RateWindows) -> None:
@@ -178,7 +178,7 @@ def test_a_process_that_freezes_while_it_changes_a_window_holds_up_nobody(postgr
             busy.send_signal(signal.SIGSTOP)
             started = time.monotonic()
             assert ask(windows, 1, limit=10**6) == 1
-            assert time.monotonic() - started < 3
+            assert time.monotonic() - started < 1
             busy.send_signal(signal.SIGCONT)
     finally:
         busy.kill()

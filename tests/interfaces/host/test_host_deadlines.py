@@ -110,4 +110,4 @@ def test_finding_7_many_inputs_hold_up_nobody(host: RunningHost, inputs: dict[st
     refused = host.run("initiate_payment", inputs)
     assert (refused.status_code, refused.json()["field"]) == (422, "inputs")
     assert len(refused.content) < 3000
-    assert time.monotonic() - began < 1 + 20 * written_and_read
+    assert time.monotonic() - began < max(3, 20 * written_and_read)
