@@ -71,6 +71,11 @@ class Visitor:
         page.locator("main h1").wait_for()
         return page
 
+    def wait_for_overview(self) -> None:
+        """Wait on the overview until all that it asks the service for has come; for tests that count requests."""
+        self.page.locator(".needs .need, .needs .all-well").first.wait_for()
+        self.page.locator(".notice.good").first.wait_for()
+
     def choose(self, label: str, option: str, page: Any = None) -> None:
         """Choose a dropdown option by part of its text; the list closes, and the focus comes back to the dropdown."""
         page = page or self.page
