@@ -1,12 +1,9 @@
-"""A process that asks for payments, approves them as another person, and sends them as a host does, until it is killed.
-
-Arguments: the service's address, and the first number of the payments that it asks for.
-"""
+"""A process that asks for payments, approves them as another person, and sends them as a host does, until killed."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
+from collections.abc import Callable
 
 from connector import Connector, Credential
 from connector.core.call_source import Invoker
@@ -29,15 +26,19 @@ PAYMENT = {
 }
 
 
-async def main(url: str, first: int) -> None:
+def run(ready: Callable[[], None], url: str, first: int) -> None:
+    """Ask the service at `url` for payments that are numbered from `first` on."""
+    asyncio.run(_pay(ready, url, first))
+
+
+async def _pay(ready: Callable[[], None], url: str, first: int) -> None:
     connector = Connector()
     database = connector.database
     engine = Engine(connector, database, open_vault(database, data_location()), settings=Settings(tick=0.02))
     context = engine.context
     running = asyncio.create_task(engine.run())
     await approving.set_policy(context, ADMIN, {"approve_above": "100"})
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    ready()
     async with connector.open(Credential(url, "sandbox-key")) as session:
         for number in range(first, first + 5):
             inputs = {**PAYMENT, "amount": 1000 + number}
@@ -48,7 +49,3 @@ async def main(url: str, first: int) -> None:
             await approving.decide_run(context, APPROVER, str(asked.run), approve=True)
             await asyncio.sleep(0.15)
     await running
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2])))

@@ -1,8 +1,8 @@
 /**
  * Runs cases in a core whose conditions and names can be changed one at a time, and tells what differs.
  *
- * node bite.mjs CORE INPUT OUTPUT: the input holds packs, cases and changes `[place, forced]`; the output holds for each
- * change what became of the cases that no longer give the same, and which places no case passes.
+ * node bite.mjs CORE INPUT OUTPUT: the input holds packs, cases, changes `[place, forced]`, and how many cases that no
+ * longer give the same are `enough` for a change; the output holds for each change what became of these.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Runner } from './case_runner.mjs';
 
 /** Cases of one section that differ for one change: enough to find one among them that is meant to notice. */
-const MAX_TOLD = 25;
+const MAX_OF_SECTION = 25;
 const MAX_STEPS = 3_000_000;
 
 const state = { changed: undefined, passed: new Set(), steps: 0 };
@@ -27,7 +27,7 @@ globalThis.__switch__ = {
 };
 
 const [core, input, output] = process.argv.slice(2);
-const { packs, cases, changes } = JSON.parse(readFileSync(input, 'utf8'));
+const { packs, cases, changes, enough } = JSON.parse(readFileSync(input, 'utf8'));
 const runner = await Runner.of(core, packs);
 
 async function told(one) {
@@ -46,9 +46,7 @@ function written(found) {
 
 const usual = new Map();
 const passing = new Map();
-const length = new Map(cases.map((one) => [one.key, written(one).length]));
-// The longest first, which expect the most.
-for (const one of cases.toSorted((one, other) => length.get(other.key) - length.get(one.key))) {
+for (const one of cases) {
 	state.passed = new Set();
 	usual.set(one.key, written(await told(one)));
 	for (const place of state.passed) passing.set(place, [...(passing.get(place) ?? []), one]);
@@ -59,7 +57,8 @@ for (const [place, forced] of changes) {
 	const [differing, counted] = [{}, {}];
 	state.changed = [place, forced];
 	for (const one of passing.get(place) ?? []) {
-		if (counted[one.section] >= MAX_TOLD) continue;
+		if (Object.keys(differing).length >= enough) break;
+		if (counted[one.section] >= MAX_OF_SECTION) continue;
 		const found = await told(one);
 		if (written(found) === usual.get(one.key)) continue;
 		differing[one.key] = found;

@@ -38,7 +38,11 @@ NOT_RUN = (
 """What cases do not run: events of a package's own webhook, how often and when a call is repeated, and what only a
 package for a host or a platform's own memory needs."""
 SECONDS = 1700
+FEW, MANY = 3, 1000
+"""Cases that differ: few are soon found and mostly notice; only what they do not notice is tried on many."""
 OTHER_SENTENCE = "name_not_text"
+Change = tuple[int, Any]
+"""The number of a place, and what is forced there."""
 
 
 def changed_core(folder: Path, names: Collection[str]) -> list[Place]:
@@ -72,22 +76,29 @@ def survivors(
     excused = [_told(known[number], forced) for number, forced in possible]
     excused = [change for change in excused if excuses.cover(change)]
     changes = [(number, forced) for number, forced in possible if _told(known[number], forced) not in excused]
-    source, told = folder / "bite.json", folder / "told.json"
-    document = {"packs": made, "cases": [case.as_json() for case in cases], "changes": changes}
-    source.write_text(json.dumps(document), encoding="utf-8")
     core = folder / "core" / CORE.relative_to(ROOT)
+    shortest_first = sorted(cases, key=lambda case: len(json.dumps(case.as_json())))
+    unnoticed = _unnoticed(core, made, shortest_first, changes, FEW)
+    unnoticed = _unnoticed(core, made, shortest_first[::-1], unnoticed, MANY)  # the longest expect the most
+    return len(changes), [_told(known[number], forced) for number, forced in unnoticed], excused
+
+
+def _unnoticed(core: Path, packs: Any, cases: list[Case], changes: list[Change], enough: int) -> list[Change]:
+    """Those changes that none of their first cases notices, of which as many differ as are enough."""
+    source, told = core / "bite.json", core / "told.json"
+    document = {"packs": packs, "cases": [case.as_json() for case in cases], "changes": changes, "enough": enough}
+    source.write_text(json.dumps(document), encoding="utf-8")
     command = [find_node().program, str(BITE), str(core), str(source), str(told)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     if done.returncode:
         raise RuntimeError(done.stderr[-4000:])
     by_key = {case.key: case for case in cases}
     tried = zip(changes, json.loads(told.read_text(encoding="utf-8")), strict=True)
-    unnoticed = [
-        _told(known[number], forced)
-        for (number, forced), differing in tried
+    return [
+        change
+        for change, differing in tried
         if not any(_is_noticed(by_key[key], one) for key, one in differing.items())
     ]
-    return len(changes), unnoticed, excused
 
 
 def _told(place: Place, forced: Any) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def test_a_poll_after_a_crash_waits_some_seconds_and_says_so(kontor: Kontor, die
 def test_a_poll_that_another_process_is_at_is_refused_soon(
     kontor: Kontor, desk: Any, environment: dict[str, str]
 ) -> None:
-    desk.order("/faults", kind="slow", seconds=15, times=1, match={"path": "/v2/banking/accounts"})
+    desk.order("/faults", kind="slow", seconds=25, times=1, match={"path": "/v2/banking/accounts"})
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(kontor, "poll", "new_bank_account", "--name", "mine", "--json")
         while not any("/accounts" in entry["path"] for entry in desk.record()):

@@ -1,17 +1,11 @@
-"""A whole host in a process of its own, to be killed at any moment: the engine, and the hub's address over HTTP.
-
-    python host.py DATA PORT ANCHOR SPEED [ADDRESS]
-
-With the address of a server of Temporal, its engine is a worker there. All hosts of a test live by one clock: it stood
-at ANCHOR, a Unix time, and has run SPEED times as fast since.
-"""
+"""A whole host in a process of its own, to be killed at any moment: the engine, and the hub's address over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import uvicorn
@@ -55,7 +49,15 @@ def listening(port: int) -> socket.socket:
     return sock
 
 
-async def main(data: str, port: int, clock: Clock, temporal: str | None) -> None:
+def run(ready: Callable[[], None], data: str, port: int, anchor: float, speed: float, temporal: str | None) -> None:
+    """With the address of a server of Temporal, its engine is a worker there.
+
+    All hosts of a test live by one clock: it stood at `anchor`, a Unix time, and has run `speed` times as fast since.
+    """
+    asyncio.run(_serve(ready, data, port, SharedClock(anchor, speed), temporal))
+
+
+async def _serve(ready: Callable[[], None], data: str, port: int, clock: Clock, temporal: str | None) -> None:
     connector = Connector(data)
     vault = Vault(data)
     engine = build_engine(
@@ -77,10 +79,5 @@ async def main(data: str, port: int, clock: Clock, temporal: str | None) -> None
 
     app = Starlette(routes=[Route("/hooks/{token}", receive, methods=["POST"])])
     config = uvicorn.Config(app, http="httptools", lifespan="off", log_config=None, access_log=False)
-    print("ready", flush=True)  # noqa: T201
+    ready()
     await asyncio.gather(engine.run(), uvicorn.Server(config).serve([listening(port)]))
-
-
-if __name__ == "__main__":
-    given = SharedClock(float(sys.argv[3]), float(sys.argv[4]))
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), given, sys.argv[5] if len(sys.argv) > 5 else None))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections import defaultdict
@@ -15,10 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from multiprocessing.process import BaseProcess
 from typing import Any
 
-from chaos.host import PATIENT, SharedClock
+import forked
+from chaos.host import PATIENT, SharedClock, run
 from chaos.temporal_server import Server
 from service_desk import Desk
 
@@ -33,7 +32,6 @@ from connector.store.vault import Vault
 from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 SPEED = 30.0
-HOST = Path(__file__).with_name("host.py")
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
     "creditor_name": "Kettenwerk Teile GmbH",
@@ -176,8 +174,7 @@ class Storm:
                 time.sleep(dice.uniform(0.1, 1.0) if killed < self.kills else 0.1)
                 if killed < self.kills:
                     victim = dice.randrange(len(running))
-                    running[victim].kill()
-                    running[victim].wait()
+                    forked.kill(running[victim])
                     killed += 1
                     running[victim] = self._start()
                     if self.temporal is not None and killed % 7 == 0:
@@ -189,18 +186,11 @@ class Storm:
 
     def stop(self) -> None:
         for process in self._running:
-            process.kill()
-            process.wait()
+            forked.kill(process)
 
-    def _start(self) -> subprocess.Popen[str]:
-        command = [sys.executable, str(HOST), self.data, str(self.port), repr(self.anchor), str(SPEED)]
-        command += [self.temporal.address] if self.temporal is not None else []
-        root = str(HOST.parents[4])
-        env = {**os.environ, "PYTHONPATH": root}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
-        assert process.stdout is not None
-        process.stdout.readline()
-        return process
+    def _start(self) -> BaseProcess:
+        temporal = self.temporal.address if self.temporal is not None else None
+        return forked.start(run, self.data, self.port, self.anchor, SPEED, temporal, env=os.environ)
 
 
 @contextmanager
