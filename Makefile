@@ -47,7 +47,7 @@ screenshots: $(READY) ## pictures of every page in both languages and widths, to
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes and 3 GB from npm)
 	@PYTHONPATH=tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import httpx._transports.default as httpx_transports
 import pytest
@@ -20,10 +21,15 @@ settings.register_profile("kontor", suppress_health_check=[HealthCheck.too_slow]
 settings.load_profile("kontor")
 
 
+EXPORTS = Path(__file__).parent / "export"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs on a PostgreSQL server, which has a target of its own."""
+    """Mark what has a target of its own: what runs on a PostgreSQL server, and the exports."""
     for item in items:
+        if item.path.is_relative_to(EXPORTS):
+            item.add_marker("platforms")
         if isinstance(item, pytest.Function):
             chosen = item.callspec.params.values() if hasattr(item, "callspec") else ()
             if "postgres_server" in item.fixturenames or any(

@@ -19,7 +19,7 @@ TOOL, INPUTS = "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"}
 TOOLS = [*all_tools(Connector("unused"), "en"), *run_tools("en")]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def many(desk):
     """More transactions than fit on two pages."""
     desk.order("/reset", seed=1)
@@ -31,6 +31,7 @@ def asked(desk):
     return sum(row["path"].startswith("/v2/banking/transactions") for row in desk.record())
 
 
+@pytest.mark.usefixtures("many")
 async def test_a_long_answer_comes_in_pages_that_together_are_the_whole_and_cost_one_call(server, desk):
     whole = [row["id"] for row in desk.api.get("/v2/banking/transactions", params=INPUTS).json()["data"]]
     assert len(whole) > 2 * MAX_ITEMS
@@ -55,6 +56,7 @@ async def test_a_long_answer_comes_in_pages_that_together_are_the_whole_and_cost
     assert asked(desk) == before + 1, "only the first page is paid for"
 
 
+@pytest.mark.usefixtures("many")
 async def test_a_page_may_be_read_again(server):
     async with Client(server) as client:
         mark = (await client.call_tool(TOOL, INPUTS)).structured_content["next"]
@@ -62,6 +64,7 @@ async def test_a_page_may_be_read_again(server):
     assert one.structured_content == two.structured_content
 
 
+@pytest.mark.usefixtures("many")
 async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_nothing_is_sent(server, desk):
     async with Client(server) as client:
         mark = (await client.call_tool(TOOL, INPUTS)).structured_content["next"]
