@@ -14,8 +14,8 @@ from connector.core.call_source import CallSource
 from connector.core.values import json
 from connector.durable import subscription_changes
 from connector.durable.conditions import Condition, conditions_of
-from connector.durable.outbox.address import check_target
-from connector.durable.outbox.signing import new_secret
+from connector.durable.sending.address import check_target
+from connector.durable.sending.signing import new_secret
 from connector.durable.work import KeyedWork
 from connector.store import alerts, credentials, deliveries, due_work, subscriptions, timeline
 

@@ -14,9 +14,9 @@ from connector.core.heartbeat import BeatObserver
 from connector.durable.held_claims import HeldClaims
 from connector.durable.inbox.confirm_budget import ConfirmBudget
 from connector.durable.open_sessions import OpenSessions
-from connector.durable.outbox.sender import Sender
 from connector.durable.poller.bank_accounts import BankAccounts
 from connector.durable.poller.context import PollContext
+from connector.durable.sending.sender import Sender
 from connector.durable.settings import Settings
 from connector.durable.shared_clock import SharedClock
 from connector.runtime.session import AsyncSession

@@ -20,10 +20,10 @@ from connector.core.errors import InputError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.outbox.address import check_target
-from connector.durable.outbox.signing import new_secret
 from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.schedule import first_poll
+from connector.durable.sending.address import check_target
+from connector.durable.sending.signing import new_secret
 from connector.durable.subscription_changes import subscription_digest
 from connector.runtime import checks
 from connector.runtime.poll import START, check_start

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from connector.core.call_source import CallSource
 from connector.core.digest import digest
 from connector.core.roles import check_role
-from connector.durable.outbox.signing import new_secret
+from connector.durable.sending.signing import new_secret
 from connector.store import audit, credentials, deliveries, subscriptions, timeline
 from connector.store.vault import Vault
 

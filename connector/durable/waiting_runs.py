@@ -13,7 +13,7 @@ from connector.core import digest, service_events
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
-from connector.durable.outbox.signing import new_secret
+from connector.durable.sending.signing import new_secret
 from connector.durable.work import KeyedWork, Outcome, Work
 from connector.runtime.approval import expire, lapse
 from connector.runtime.rights import visible_to_all

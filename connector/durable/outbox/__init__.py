@@ -1,1 +1,1 @@
-"""Webhook deliveries to subscribers: signed, in order, retried for a day, to allowed addresses only."""
+"""Webhook deliveries to subscribers: signed, in order, and retried for a day."""

@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
-from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import next_attempt
-from connector.durable.outbox.sender import Attempt, Sender
 from connector.durable.outbox.target import Target, end_target, target_of
 from connector.durable.overdue import tell_overdue
+from connector.durable.sending import signing
+from connector.durable.sending.sender import Attempt, Sender
 from connector.durable.work import KeyedWork, run_due
 from connector.store import deliveries, due_work, leases, subscriptions, timeline, trial_inbox
 from connector.store.deliveries import Delivery

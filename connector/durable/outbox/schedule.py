@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from connector.core import backoff
-from connector.durable.outbox.sender import MAX_RETRY_AFTER, RETRY_AFTER_STATUSES
+from connector.durable.sending.sender import MAX_RETRY_AFTER, RETRY_AFTER_STATUSES
 
 MINUTE, HOUR = 60.0, 3600.0
 RETRY_DELAYS = (5.0, 30.0, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR)

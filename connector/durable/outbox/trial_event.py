@@ -13,8 +13,8 @@ from uuid import uuid4
 from connector.core.call_source import CallSource
 from connector.core.values import json
 from connector.durable import subscription_changes
-from connector.durable.outbox import signing
-from connector.durable.outbox.sender import Attempt
+from connector.durable.sending import signing
+from connector.durable.sending.sender import Attempt
 from connector.store import trial_inbox
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.durable import subscription_changes
-from connector.durable.outbox.address import check_target
 from connector.durable.outbox.trial_event import send_test_event
 from connector.durable.poller.bank_rows import reads_bank_rows
+from connector.durable.sending.address import check_target
 from connector.durable.subscription_health import Health, delivery_failure
 from connector.interfaces.console.ask_back import AskBack
 from connector.interfaces.console.page_frame import Page

@@ -17,9 +17,9 @@ from typing import Any
 from connector.core.errors import KontorError, ServiceDown
 from connector.core.messages import say
 from connector.core.values import json
-from connector.durable.outbox import signing
-from connector.durable.outbox.address import check_target
-from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
+from connector.durable.sending import signing
+from connector.durable.sending.address import check_target
+from connector.durable.sending.sender import MAX_BODY_BYTES, Sender
 from connector.interfaces.host.error_response import internal_error
 from connector.interfaces.host.errors import ResultTooLarge, TooManyCallbacks
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from connector.durable.inbox import registration
-from connector.durable.outbox.address import check_target
+from connector.durable.sending.address import check_target
 from connector.durable.subscribe import Subscribed, SubscriptionRequest, check_request_key, subscribe
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.services import HostServices

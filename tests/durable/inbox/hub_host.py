@@ -29,8 +29,8 @@ from connector.core.clock import Clock
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
-from connector.durable.outbox import signing
 from connector.durable.outbox.deliver_due import deliver_due
+from connector.durable.sending import signing
 from connector.store import credentials, deliveries, events, subscriptions
 from connector.store.deliveries import Delivery
 from connector.store.vault import Vault

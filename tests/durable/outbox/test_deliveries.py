@@ -12,8 +12,8 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 from connector.core.call_source import CallSource
 from connector.core.heartbeat import BeatObserver
 from connector.durable import subscription_changes
-from connector.durable.outbox import signing
 from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
+from connector.durable.sending import signing
 from connector.store import deliveries, leases, subscriptions
 
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)

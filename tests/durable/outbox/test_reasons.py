@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from connector.core.messages import say
-from connector.durable.outbox import sender as sender_module
 from connector.durable.outbox.reasons import NAMES, is_known, reason_text
-from connector.durable.outbox.sender import Attempt, Sender
+from connector.durable.sending import sender as sender_module
+from connector.durable.sending.sender import Attempt, Sender
 from connector.durable.subscription_health import delivery_failure
 
 VALUES = {

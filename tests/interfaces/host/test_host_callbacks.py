@@ -18,7 +18,7 @@ from service_desk import Desk, Receiver
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.core.messages import say
-from connector.durable.outbox.sender import Sender
+from connector.durable.sending.sender import Sender
 from connector.durable.waiting_runs import end_spent_callbacks
 from connector.interfaces.host import callbacks
 from sandbox.ledger.demo import ledger_connection_id

@@ -16,8 +16,8 @@ from zapier_form import form
 
 from connector import Connector
 from connector.core.values import json as json_values
-from connector.durable.outbox import signing
-from connector.durable.outbox.signing import new_secret
+from connector.durable.sending import signing
+from connector.durable.sending.signing import new_secret
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.input_schema import object_schema
-from connector.durable.outbox.address import MAX_URL_CHARACTERS
+from connector.durable.sending.address import MAX_URL_CHARACTERS
 from connector.export.openapi.components import Schema, ref
 from connector.export.openapi.host.answers import FLAG, TEXT, a_list, an_object, answer_schemas, nullable
 from connector.export.openapi.host.manifest_schemas import output_schema, resource_components

@@ -14,8 +14,8 @@ from connector.core.errors import NotFound
 from connector.core.messages import say
 from connector.core.roles import ROLE_TO_MOVE, check_role
 from connector.durable import subscription_changes
-from connector.durable.outbox.address import check_target
 from connector.durable.outbox.trial_event import send_test_event
+from connector.durable.sending.address import check_target
 from connector.durable.subscribe import SubscriptionRequest
 from connector.durable.subscription_health import health_of
 from connector.interfaces.host.endpoint import actor_of, route

@@ -15,7 +15,7 @@ from typing import Any
 import httpcore
 
 from connector.core.messages import say
-from connector.durable.outbox.address import may_reach
+from connector.durable.sending.address import may_reach
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 MAX_ADDRESSES = 4

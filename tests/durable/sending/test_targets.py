@@ -10,8 +10,8 @@ import pytest
 from hub_host import Subscriber
 
 from connector.core.errors import InputError
-from connector.durable.outbox.address import check_target, may_reach
-from connector.durable.outbox.sender import MAX_BODY_BYTES, Sender
+from connector.durable.sending.address import check_target, may_reach
+from connector.durable.sending.sender import MAX_BODY_BYTES, Sender
 
 FORBIDDEN = [
     "0.0.0.0",

@@ -18,8 +18,8 @@ import httpx
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.durable.outbox.address import check_target
-from connector.durable.outbox.pinned_address import AddressRefused, PinnedBackend, Resolve, system_resolver
+from connector.durable.sending.address import check_target
+from connector.durable.sending.pinned_address import AddressRefused, PinnedBackend, Resolve, system_resolver
 from connector.version import __version__
 
 TIMEOUT = 15.0

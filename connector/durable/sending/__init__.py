@@ -1,0 +1,1 @@
+"""Sends signed requests to addresses that users give, and only to allowed ones."""

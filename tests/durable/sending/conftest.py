@@ -1,0 +1,5 @@
+"""Senders are tested with the hub's fixtures."""
+
+from hub_fixtures import subscriber
+
+__all__ = ["subscriber"]
