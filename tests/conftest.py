@@ -11,9 +11,11 @@ import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
 from service_desk import Desk, Receiver
+from sqlalchemy import Connection, event
 
 from connector.core.call_source import CallSource, set_source
 from connector.core.client import key_states
+from connector.store.schema import metadata
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
 
@@ -43,6 +45,27 @@ def _certificates_read_once() -> Iterator[None]:
     """Nothing here speaks TLS, and reading the certificates takes most of the time of making an httpx client."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpx_transports, "create_ssl_context", lru_cache(httpx_transports.create_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_compiled_once() -> Iterator[None]:
+    """Most tests create a database of their own, and to write the SQL of its tables takes half of the time."""
+    known: dict[str, list[str]] = {}
+    create_all = metadata.create_all
+
+    def create(connection: Connection, checkfirst: bool) -> None:
+        if connection.dialect.name in known:
+            for statement in known[connection.dialect.name]:
+                connection.exec_driver_sql(statement)
+            return
+        written: list[str] = []
+        event.listen(connection, "before_cursor_execute", lambda *given: written.append(given[2]))
+        create_all(connection, checkfirst=checkfirst)
+        known[connection.dialect.name] = list(written)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metadata, "create_all", create)
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -90,13 +91,19 @@ def _imports(*packages: str) -> dict[str, set[str]]:
 
 def _imported(path: Path, module: str, known: set[str]) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _import_statements(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= (inner & known) or {node.module}
     return {one for one in found if one in known and one != module}
+
+
+@cache
+def _import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _name(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,15 @@ NOT_PROSE = re.compile(
 )
 
 
-def pairs() -> Iterator[tuple[str, str, str]]:
+@cache
+def pairs() -> tuple[tuple[str, str, str], ...]:
     """Every sentence of messages and manifests: where it stands, English, German."""
-    for path in FILES:
-        if not path.name.startswith("."):
-            yield from _in(yaml.safe_load(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT)))
+    files = [path for path in FILES if not path.name.startswith(".")]
+    return tuple(
+        pair
+        for path in files
+        for pair in _in(yaml.safe_load(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT)))
+    )
 
 
 def _in(tree: Any, where: str) -> Iterator[tuple[str, str, str]]:
