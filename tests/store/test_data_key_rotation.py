@@ -17,6 +17,8 @@ from connector.store import Database, audit, audit_chain, credentials, data_key_
 from connector.store.key_check import open_vault
 from connector.store.vault import FILE, FORMER, VARIABLE, Vault
 
+pytestmark = pytest.mark.long
+
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 BODY = '{"iban":"DE89370400440532013000"}'
 COUNT = 5

@@ -16,6 +16,8 @@ from store.old_databases import NAMES, load, plain_engine
 from connector.store import open_database
 from connector.store.migrations import run
 
+pytestmark = pytest.mark.long
+
 FROZEN = "0002"
 """The revision that the databases from before Alembic lead to; what later ones move, their own tests say."""
 

@@ -24,6 +24,8 @@ from connector.store.errors import DataKeyWrong, StoreRefused
 from connector.store.key_check import open_vault
 from connector.store.schema import REVISION
 
+pytestmark = pytest.mark.long
+
 KONTOR = str(Path(sys.executable).parent / "kontor")
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 

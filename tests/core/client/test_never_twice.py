@@ -65,7 +65,9 @@ def ready(desk):
 LEDGER = ""
 
 
-@pytest.mark.parametrize("writes", [200, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "writes", [50, pytest.param(200, marks=pytest.mark.long), pytest.param(1000, marks=pytest.mark.slow)]
+)
 async def test_writes_under_faults_are_sent_once_and_told_truly(ready, writes):
     cash_book = ready.api.get("/v2/ledger-duo/kassenbuecher", params={"connection_id": LEDGER}).json()["data"][0]
     for seed, (kind, probability) in enumerate(FAULTS.items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hub_host import HubHost
 
 from connector.durable.inbox.confirm_budget import MAX_WASTED
@@ -111,6 +112,7 @@ async def test_a_forged_amount_and_iban_beside_a_true_payment_are_not_passed_on(
     assert LINK not in all_fired(hub, updates)
 
 
+@pytest.mark.long
 async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     """The finding: 831 forged events used up 176 of the key's 200 requests."""
     hub.desk.order("/limits", limit=200)

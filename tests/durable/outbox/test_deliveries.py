@@ -134,6 +134,7 @@ async def test_redirects_are_not_followed(hub_host, subscriber, status):
     elsewhere.close()
 
 
+@pytest.mark.long
 async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_and_a_replay_brings_it_back(
     hub_host, subscriber
 ):

@@ -13,6 +13,8 @@ from connector.durable.poller.look_memory import LookMemory
 from connector.store import subscriptions
 from sandbox.ledger.demo import ledger_connection_id
 
+pytestmark = pytest.mark.long
+
 LEDGER = {"ledger_connection": ledger_connection_id("nordlicht")}
 DAYS = [("open_item_changed", LEDGER, 5), ("new_transaction", {"connection_id": BANK}, 3)]
 MINUTES = 24 * 60

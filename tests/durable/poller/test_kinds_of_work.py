@@ -76,6 +76,7 @@ async def idle_round(host: EngineHost) -> list[str]:
     return made
 
 
+@pytest.mark.long
 async def test_an_idle_round_makes_the_same_few_statements_with_ten_keys_as_with_a_thousand(
     engine_host: EngineHost,
 ) -> None:

@@ -13,6 +13,8 @@ from connector import Connector, Credential
 from connector.runtime.row_counts import rows_counted
 from connector.store.subscriptions import Subscription
 
+pytestmark = pytest.mark.long
+
 ODD = [7, 25, 64]
 
 

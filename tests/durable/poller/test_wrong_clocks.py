@@ -26,6 +26,8 @@ from connector.store import cursors, deliveries, events, hooks, leases, timers
 from connector.store.events import IncomingEvent
 from connector.store.schema import cursors as cursor_table
 
+pytestmark = pytest.mark.long
+
 DAY = timedelta(days=1)
 SKEWS = [timedelta(minutes=5), -timedelta(minutes=5), DAY, -DAY]
 PAYMENTS = "/v2/banking/payments"

@@ -21,6 +21,8 @@ from connector.interfaces.cli.output import OutputLost, must_arrive
 from connector.store import deliveries, leases, open_database, subscriptions
 from sandbox.banking.demo import HOUSE_BANK
 
+pytestmark = pytest.mark.long
+
 Kontor = Callable[..., Any]
 SET = ("--set", f"connection_id={HOUSE_BANK}")
 

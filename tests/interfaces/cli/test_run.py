@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 RECEIPT = b"%PDF-1.4 receipt"
 
 

@@ -9,6 +9,8 @@ import pytest
 from running_host import KEY, TOKEN, RunningHost, running
 from service_desk import Desk
 
+pytestmark = pytest.mark.long
+
 schemathesis = pytest.importorskip("schemathesis")
 EXAMPLES = 6
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")

@@ -14,6 +14,8 @@ from running_host import KEY, TOKEN, RunningHost
 from connector.interfaces.host import read_deadlines
 from connector.interfaces.host.read_deadlines import ReadDeadlineProtocol
 
+pytestmark = pytest.mark.long
+
 HEAD = (
     b"POST /v1/actions/list_bank_accounts/run HTTP/1.1\r\nhost: h\r\n"
     + f"authorization: Bearer {TOKEN}\r\nx-api-key: {KEY}\r\n".encode()

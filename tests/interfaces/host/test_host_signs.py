@@ -16,6 +16,8 @@ from connector.durable import kinds, standstill
 from connector.store import events
 from connector.store.events import IncomingEvent
 
+pytestmark = pytest.mark.long
+
 
 def metric(host: RunningHost, line: str) -> float:
     found = re.search(rf"^{re.escape(line)} (\S+)$", host.http.get("/metrics").text, re.MULTILINE)

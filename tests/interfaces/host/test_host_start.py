@@ -25,6 +25,8 @@ from connector.interfaces.host.host_token import host_token
 from connector.interfaces.host.server import listen
 from connector.interfaces.host.start import HostOptions, open_host
 
+pytestmark = pytest.mark.long
+
 KONTOR = str(Path(sys.executable).parent / "kontor")
 
 

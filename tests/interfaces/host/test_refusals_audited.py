@@ -19,6 +19,8 @@ from connector.core.errors import RightMissing
 from connector.core.roles import Actor
 from connector.runtime.refusals import RATE
 
+pytestmark = pytest.mark.long
+
 RUN = "/v1/actions/initiate_payment/run"
 
 

@@ -8,6 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 KONTOR = str(Path(sys.executable).with_name("kontor"))
 
 

@@ -24,6 +24,8 @@ from connector.interfaces.mcp.http import MAX_BODY, sessions_by_header
 from sandbox.banking.demo import MAIN_ACCOUNT
 from sandbox.ledger.demo import ledger_connection_id
 
+pytestmark = pytest.mark.long
+
 KONTOR = Path(sys.executable).parent / "kontor"
 ONE_X = "mcp>=1.30,<2"
 PAYEE = {"creditor_name": "Reifen Voss KG", "creditor_iban": "DE02120300000000202051"}
