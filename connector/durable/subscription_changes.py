@@ -106,21 +106,23 @@ def replace_secret(
 
 def replay(connection: Connection, by: CallSource, workspace: str | None, delivery_id: int, now: datetime) -> bool:
     """Enqueue a delivery of a workspace again; False when there is none, or it is still waiting."""
-    replayed = deliveries.replay(connection, workspace, delivery_id, now)
-    found = deliveries.find(connection, workspace, delivery_id) if replayed else None
-    if found is not None:
-        details = {"subscription": found.subscription_id}
-        audit.record_by(
-            connection,
-            by,
-            workspace=workspace or _workspace(connection, found.subscription_id),
-            what="delivery.replayed",
-            subject=str(delivery_id),
-            details=details,
-            now=now,
-        )
-        timeline.record(connection, found.subscription_id, "delivery.replayed", now, {"by": by.person})
-    return replayed
+    found = deliveries.find(connection, workspace, delivery_id)
+    if found is None:
+        return False
+    check_may_change(connection, by, found.subscription_id)
+    if not deliveries.replay(connection, workspace, delivery_id, now):
+        return False
+    audit.record_by(
+        connection,
+        by,
+        workspace=workspace or _workspace(connection, found.subscription_id),
+        what="delivery.replayed",
+        subject=str(delivery_id),
+        details={"subscription": found.subscription_id},
+        now=now,
+    )
+    timeline.record(connection, found.subscription_id, "delivery.replayed", now, {"by": by.person})
+    return True
 
 
 def record(

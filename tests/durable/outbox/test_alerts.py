@@ -19,7 +19,7 @@ from connector.durable.inbox.check_due import check_due
 from connector.durable.subscription_health import Health, health_of
 from connector.durable.workspace_keys import revoke_credential
 from connector.interfaces.console import setup_model
-from connector.store import alerts, budgets, credentials, events, hooks, runs, subscriptions, usage
+from connector.store import alerts, budgets, credentials, deliveries, events, hooks, runs, subscriptions, usage
 from connector.store.budgets import Budget
 from connector.store.events import IncomingEvent
 from connector.store.runs import NewRun
@@ -125,9 +125,12 @@ async def test_a_bank_whose_latest_confirmed_event_is_an_error_is_a_condition(hu
 async def test_where_alerts_go_is_an_admins_to_say(hub_host: HubHost) -> None:
     await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
     id = hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) or ""
-    operator = CallSource("http", actor=Actor("n8n", "operator", home(hub_host)))
-    now = hub_host.clock.utcnow()
+    workspace, now = home(hub_host), hub_host.clock.utcnow()
+    operator = CallSource("http", actor=Actor("n8n", "operator", workspace))
+    hub_host.enqueue(id, "1")
+    [told] = hub_host.database.read(lambda connection: deliveries.listed(connection, None, id))
     for change in (
+        lambda connection: subscription_changes.replay(connection, operator, workspace, told.id, now),
         lambda connection: subscription_changes.pause(connection, operator, id, now),
         lambda connection: subscription_changes.end(connection, operator, id, "api", now),
         lambda connection: subscription_changes.change_target(connection, operator, id, "http://127.0.0.1:9/x", now),
