@@ -12,7 +12,8 @@ from connector.interfaces.console.localizer import Localizer
 ASK_SECONDS = 1.5
 PATIENCE_SECONDS = 4.0
 """How long NiceGUI may take to connect again by itself before the page is loaded anew."""
-# NiceGUI shows its popup while the connection is lost. A host that was restarted does not know the page any more.
+# NiceGUI shows its popup while a connection is lost, but not when the page never had one. A host that was restarted
+# does not know the page any more.
 SCRIPT = Template(
     """<script>
 window.addEventListener('load', () => {
@@ -24,13 +25,15 @@ window.addEventListener('load', () => {
   more.textContent = $more;
   let since = 0;
   setInterval(async () => {
-    if (popup.ariaHidden !== 'false') { since = 0; return; }
+    if (popup.ariaHidden !== 'false' && window.socket?.connected) { since = 0; return; }
     since = since || Date.now();
     if (Date.now() - since < $patience) return;
     try {
       const answer = await fetch($health, { cache: 'no-store' });
       if (answer.ok && popup.ariaHidden === 'false') window.location.reload();
-    } catch { /* it is not back yet */ }
+    } catch {
+      popup.ariaHidden = 'false';
+    }
   }, $ask);
 });
 </script>"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,15 +33,24 @@ def test_a_known_page_is_not_taken_for_a_lost_one(visitor: Visitor) -> None:
     visitor.complaints.clear()
 
 
-def test_a_page_that_lost_its_host_says_so_and_comes_back_by_itself(tmp_path: Path, browser: Any) -> None:
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_page_that_lost_its_host_says_so_and_comes_back_by_itself(
+    tmp_path: Path, browser: Any, connected: bool
+) -> None:
     with running_console(tmp_path) as first:
         visitor = Visitor(first, browser, SCREENSHOTS, locale="de-DE", width=1280)
         visitor.__enter__()
+        if not connected:  # the host is gone before the page has its connection
+            visitor.page.route(re.compile("_nicegui_ws"), lambda route: route.abort())
+            visitor.page.route_web_socket(re.compile("_nicegui_ws"), lambda socket: socket.close())
         visitor.open("triggers")
+        if connected:
+            visitor.page.wait_for_function("window.did_handshake")
         port = urlsplit(first.base).port
         assert port is not None
     visitor.page.get_by_text("Der Host startet neu.").wait_for()
     visitor.picture("restarting")
+    visitor.page.unroute_all()
     with running_console(tmp_path, port=port) as second:
         visitor.page.locator("form button").wait_for()  # back, and asked to sign in
         visitor.page.goto(second.link())
