@@ -182,7 +182,7 @@ def test_who_asked_can_withdraw_it_and_it_is_never_sent(visitor: Visitor) -> Non
     visitor.press("Withdraw")
     visitor.press("Yes, withdraw it")
     visitor.sees("Whoever asked for it has withdrawn it.")
-    assert visitor.page.get_by_role("link", name="Try again").is_visible()
+    visitor.page.get_by_role("link", name="Try again").wait_for()
     assert sent(visitor, PAYMENTS) == 0
 
 
@@ -300,7 +300,7 @@ def test_a_switch_of_language_or_theme_keeps_the_filters(visitor: Visitor) -> No
         assert page.url == changed
     page.get_by_role("link", name="Skip").focus()
     page.keyboard.press("Enter")
-    assert page.url == f"{changed}#main"
+    page.wait_for_url(f"{changed}#main")
     assert page.get_by_label("Search").input_value() == "Müller & Söhne"
 
 

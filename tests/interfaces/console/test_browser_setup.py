@@ -58,7 +58,7 @@ def test_budget_and_policy_are_pages_of_the_settings(visitor: Visitor) -> None:
     visitor.press("Save")
     visitor.sees("The budget is saved.")
     visitor.open("settings/budget")
-    assert visitor.page.get_by_label("Credits per day", exact=True).input_value() == "40"
+    visitor.sees_value("Credits per day", "40")
     visitor.picture("settings-budget")
     visitor.open("settings/policy")
     visitor.sees("What this workspace allows")

@@ -99,6 +99,11 @@ class Visitor:
         """Wait until a text is visible."""
         (page or self.page).get_by_text(text).filter(visible=True).first.wait_for()
 
+    def sees_value(self, label: str, value: str) -> None:
+        """Wait until a field holds a value."""
+        field = self.page.get_by_label(label, exact=True).element_handle()
+        self.page.wait_for_function("([field, value]) => field.value === value", arg=[field, value])
+
     def picture(self, name: str, page: Any = None) -> None:
         """Save a screenshot."""
         (page or self.page).screenshot(path=str(self._screenshots / f"{name}.png"), full_page=True)
