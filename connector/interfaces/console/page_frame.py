@@ -28,6 +28,8 @@ SECTIONS = (
     *("operate", "sandbox", "exports", "doctor", "settings"),
 )
 SKIP_TO = "#main"
+BUILD_SECONDS = 30.0
+"""How long a page may take to be built: NiceGUI gives up after three seconds, and a busy host may need more."""
 DARK_MODE = {"auto": None, "light": False, "dark": True}
 
 
@@ -65,6 +67,11 @@ def current_console() -> ConsoleContext:
     """Return the console of the page being built."""
     console: ConsoleContext = ui.context.client.request.scope[SCOPE_KEY]
     return console
+
+
+def page_at(path: str) -> ui.page:
+    """Declare the function below as the page at a path of the console."""
+    return ui.page(path, response_timeout=BUILD_SECONDS)
 
 
 @contextmanager

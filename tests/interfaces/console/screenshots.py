@@ -70,7 +70,7 @@ def read_money(visitor: Visitor) -> None:
 def take(visitor: Visitor, name: str, lang: str, width: int) -> None:
     """Open a page and save its picture."""
     visitor.open(PLACES[name])
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.wait_until_built()
     if name == "cash-book-entry":
         visitor.page.locator("[data-cell] input").first.wait_for()
         visitor.page.evaluate(PASTE, ROWS)

@@ -47,13 +47,6 @@ def axe() -> str:
     raise AssertionError("unreachable")
 
 
-# Nothing was built for a quarter of a second; what is watched live may go on for ever.
-BUILT = """() => new Promise((done) => {
-  let waiting = setTimeout(done, 250);
-  new MutationObserver(() => { clearTimeout(waiting); waiting = setTimeout(done, 250); })
-    .observe(document.body, {subtree: true, childList: true});
-  setTimeout(done, 3000);
-})"""
 STILL = """document.getAnimations().every(
   (one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)"""
 
@@ -67,7 +60,7 @@ def all_pages() -> list[str]:
 
 def settle(visitor: Visitor) -> None:
     """Wait until the page shows what it will, and nothing fades."""
-    visitor.page.evaluate(BUILT)
+    visitor.wait_until_built()
     visitor.page.wait_for_function(STILL)
 
 

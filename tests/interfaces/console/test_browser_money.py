@@ -88,6 +88,6 @@ def test_opening_any_page_about_money_sends_nothing_that_costs(
         before = [len(sent(visitor, path)) for path in ("/v2/banking/", "/v2/ledger-rewe-read/")]
         for place in PLACES:
             visitor.open(place)
-            visitor.page.wait_for_load_state("networkidle")
+            visitor.wait_until_built()
             assert visitor.page.evaluate("document.scrollingElement.scrollWidth") <= width
         assert [len(sent(visitor, path)) for path in ("/v2/banking/", "/v2/ledger-rewe-read/")] == before

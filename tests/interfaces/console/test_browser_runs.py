@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -26,6 +27,7 @@ from visitor import SCREENSHOTS, Visitor
 
 from connector.core.client.key_states import key_state
 from connector.core.values import json
+from connector.interfaces.console import run_details
 from connector.runtime import resuming
 from connector.store import runs
 from connector.store.runs import NewRun
@@ -302,6 +304,21 @@ def test_a_switch_of_language_or_theme_keeps_the_filters(visitor: Visitor) -> No
     page.keyboard.press("Enter")
     page.wait_for_url(f"{changed}#main")
     assert page.get_by_label("Search").input_value() == "Müller & Söhne"
+
+
+def test_a_page_that_takes_longer_than_usual_is_shown(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = run_details.load
+
+    async def slowly(*given: Any) -> Any:
+        await asyncio.sleep(4)
+        return await load(*given)
+
+    fill_cash_book_entry(visitor)
+    visitor.send()
+    visitor.page.wait_for_url("**/runs/*")
+    monkeypatch.setattr(run_details, "load", slowly)
+    visitor.page.reload()
+    visitor.sees("Done.")
 
 
 def test_the_navigation_marks_runs_once_a_form_has_become_a_run(visitor: Visitor) -> None:

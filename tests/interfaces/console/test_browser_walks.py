@@ -153,7 +153,7 @@ def test_every_page_fits_a_phone(phone_visitor: Visitor, theme: str) -> None:
     visitor.open(f"theme/{theme}")
     for place in PLACES:
         visitor.open(place)
-        visitor.page.wait_for_load_state("networkidle")
+        visitor.wait_until_built()
         wide = visitor.page.evaluate("document.scrollingElement.scrollWidth")
         assert wide <= 390, f"{place} is {wide} pixels wide"
         visitor.picture(f"phone-{theme}-{place.replace('/', '-') or 'overview'}")
@@ -219,7 +219,7 @@ def test_everything_can_be_reached_with_the_keyboard_alone(visitor: Visitor) -> 
 @pytest.mark.parametrize("place", PLACES)
 def test_headings_are_in_order_and_every_field_and_button_has_a_name(visitor: Visitor, place: str) -> None:
     visitor.open(place)
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.wait_until_built()
     levels = visitor.page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => +h.tagName[1])")
     assert levels[0] == 1
     assert levels.count(1) == 1

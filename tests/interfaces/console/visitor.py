@@ -15,6 +15,14 @@ TIMEOUT_MS = 40_000
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 """Screenshots for inspection after a run, not committed."""
 
+# Nothing was built for a quarter of a second; what is watched live may go on for ever.
+BUILT = """() => new Promise((done) => {
+  let waiting = setTimeout(done, 250);
+  new MutationObserver(() => { clearTimeout(waiting); waiting = setTimeout(done, 250); })
+    .observe(document.body, {subtree: true, childList: true});
+  setTimeout(done, 3000);
+})"""
+
 
 class Visitor:
     """On exit, asserts no browser error, no request to other hosts and no secret in received data."""
@@ -70,6 +78,11 @@ class Visitor:
         page.goto(f"{self.console.url}/{place}")
         page.locator("main h1").wait_for()
         return page
+
+    def wait_until_built(self) -> None:
+        """Wait until the page is connected and shows what it will."""
+        self.page.wait_for_function("window.did_handshake")
+        self.page.evaluate(BUILT)
 
     def wait_for_overview(self) -> None:
         """Wait on the overview until all that it asks the service for has come; for tests that count requests."""

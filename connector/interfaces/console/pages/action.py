@@ -18,7 +18,7 @@ from connector.interfaces.console.drafts import DraftKeeper
 from connector.interfaces.console.form import Form
 from connector.interfaces.console.form_model import Draft, draft_of, empty_draft
 from connector.interfaces.console.form_run import FormRun, Sending
-from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.progress import Progress
 from connector.interfaces.console.result_view import show_result, show_warnings
@@ -46,7 +46,7 @@ LIKE, NEW = "like", "new"
 """Query parameters: fill the form as a run was filled, and begin with an empty form."""
 
 
-@ui.page("/actions/{id}")
+@page_at("/actions/{id}")
 async def action_page(id: str) -> None:
     """Show an action; query parameters prefill the form."""
     given = dict(ui.context.client.request.query_params)

@@ -7,13 +7,13 @@ from nicegui import ui
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
 from connector.core.manifest.search import matches
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.widgets import Text, box, heading, paragraph, pill
 
 TONES = {"read": "", "create": "accent", "update": "accent"}
 
 
-@ui.page("/actions")
+@page_at("/actions")
 def actions() -> None:
     """List all actions."""
     with page_frame("actions") as page:

@@ -15,7 +15,7 @@ from connector.interfaces.console.decision import Decision
 from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
 from connector.interfaces.console.page_calls import PageCalls
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.payee_history import PastPayment, listed_payments, payments_to
 from connector.interfaces.console.payee_view import show_past
 from connector.interfaces.console.review_facts import money_in
@@ -34,7 +34,7 @@ from connector.interfaces.console.widgets import (
 REFRESH_SECONDS = 2.0
 
 
-@ui.page("/approvals")
+@page_at("/approvals")
 async def approvals() -> None:
     """List what waits, with two answers for each, and lead to the policy that makes it wait."""
     with page_frame("approvals") as page:

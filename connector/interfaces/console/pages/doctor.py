@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from connector.core.credential import Credential
 from connector.core.errors import KontorError
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import Text, box, button, flex_row, link, panel, paragraph, pill, show_error
 from connector.runtime.doctor import REQUESTS, Finding, examine
@@ -21,7 +21,7 @@ CHECKED_AGAIN = 1
 TONES = {"ok": "good", "note": "warn", "problem": "bad"}
 
 
-@ui.page("/doctor")
+@page_at("/doctor")
 def doctor() -> None:
     """Show the findings about the credential."""
     with page_frame("doctor") as page:

@@ -13,7 +13,7 @@ from connector.core.credential import is_loopback
 from connector.core.errors import KontorError
 from connector.export import catalogue
 from connector.export.shape import Export, ExportOptions, Via
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.widgets import (
     Text,
     box,
@@ -31,7 +31,7 @@ WAYS: tuple[Via, ...] = ("host", "service")
 """The safer one first."""
 
 
-@ui.page("/exports")
+@page_at("/exports")
 def exports() -> None:
     """List the platforms."""
     with page_frame("exports") as page:

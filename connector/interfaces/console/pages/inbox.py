@@ -11,7 +11,7 @@ from connector.core.errors import KontorError
 from connector.core.values import json
 from connector.durable.outbox.trial_event import MARK
 from connector.interfaces.console.delivery_table import item_words
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.widgets import (
     Text,
@@ -32,7 +32,7 @@ from connector.store.trial_inbox import MAX_KEPT, Received
 REFRESH_SECONDS = 1.0
 
 
-@ui.page("/inbox")
+@page_at("/inbox")
 def inbox() -> None:
     """Show what arrived, the latest first."""
     with page_frame("inbox") as page:

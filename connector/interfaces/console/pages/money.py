@@ -28,7 +28,7 @@ from connector.interfaces.console.money_data import (
     stage_of,
     with_rows,
 )
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.result_data import Table, chart_of, table_of
 from connector.interfaces.console.table_view import TableView
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, heading, link
@@ -42,7 +42,7 @@ PLACES = {
 }
 
 
-@ui.page("/money")
+@page_at("/money")
 def accounts_page() -> None:
     """Show the bank accounts with their balances, and the latest rows that are kept."""
     with page_frame("money") as page:
@@ -71,7 +71,7 @@ async def _show_latest(page: Page, action: Action, place: Element) -> None:
             _table(page, action, newest, caption=page.localize("money_latest"))
 
 
-@ui.page("/money/accounts/{id}")
+@page_at("/money/accounts/{id}")
 async def account_page(id: str) -> None:
     """Show the transactions of one bank account."""
     with page_frame("money", say("money_account")) as page:
@@ -87,7 +87,7 @@ async def account_page(id: str) -> None:
         AnswerPanel(page, action, show, {account_input(page.console.connector)[0].name: id}).start()
 
 
-@ui.page("/money/open-items")
+@page_at("/money/open-items")
 def open_items_page() -> None:
     """Show the open items by age, and those of one age when it is pressed."""
     with page_frame("money", say("money_open_items")) as page:
@@ -96,7 +96,7 @@ def open_items_page() -> None:
         AnswerPanel(page, action, lambda kept: _show_ages(page, action, kept)).start()
 
 
-@ui.page("/money/payments")
+@page_at("/money/payments")
 def payments_page() -> None:
     """Show the payments that are not final yet, then the others."""
     with page_frame("money", say("money_payments")) as page:
@@ -115,7 +115,7 @@ def payments_page() -> None:
         AnswerPanel(page, action, show).start()
 
 
-@ui.page("/money/trial-balance")
+@page_at("/money/trial-balance")
 def trial_balance_page() -> None:
     """Show the trial balance of a fiscal year."""
     with page_frame("money", say("money_trial_balance")) as page:

@@ -14,7 +14,7 @@ from connector.durable.alerting import ABOUT as ALERTS
 from connector.durable.conditions import Condition, conditions_of
 from connector.interfaces.budget_change import ABOUT as BUDGET
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.pages.state_panels import credits_panel, rate_panel, webhook_panel
 from connector.interfaces.console.timeline_model import MAX_LINES, Line, happening_line
 from connector.interfaces.console.timeline_view import TimelineView
@@ -27,7 +27,7 @@ REFRESH_SECONDS = 3.0
 MAX_EVENTS = 40
 
 
-@ui.page("/operate")
+@page_at("/operate")
 def operate() -> None:
     """Show how the workspace runs; the service is not asked."""
     with page_frame("operate") as page:

@@ -9,7 +9,7 @@ from nicegui import ui
 from connector.core.errors import KontorError
 from connector.interfaces.console.attention_list import AttentionList
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.pages.credential_panel import CredentialPanel
 from connector.interfaces.console.pages.state_panels import (
     PanelContent,
@@ -25,7 +25,7 @@ REFRESH_SECONDS = 4.0
 """Refresh interval of local data; the service is not called."""
 
 
-@ui.page("/")
+@page_at("/")
 def overview() -> None:
     """Show the overview."""
     with page_frame("overview") as page:

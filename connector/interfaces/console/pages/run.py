@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
 from connector.core.errors import KontorError
 from connector.interfaces.console import run_details
-from connector.interfaces.console.page_frame import current_console, page_frame
+from connector.interfaces.console.page_frame import current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.run_view import RunView
 
 
-@ui.page("/runs/{id}")
+@page_at("/runs/{id}")
 async def run_page(id: str) -> None:
     """Show a run of the visitor's workspace."""
     try:

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.errors import KontorError
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill, show_error
 from connector.store.runs import KINDS, STATES
@@ -18,7 +18,7 @@ from connector.store.runs import KINDS, STATES
 ANY = ""
 
 
-@ui.page("/runs")
+@page_at("/runs")
 async def runs_page() -> None:
     """Show the newest runs, and the filters that the address names."""
     filters = Filters.of(dict(ui.context.client.request.query_params))

@@ -14,7 +14,7 @@ from connector.core.messages import say
 from connector.core.payment_states import payment_states
 from connector.core.values import json
 from connector.durable.service_restored import forget_refusals
-from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.sandbox_controls import (
     FAULT_CONTROLS,
@@ -40,7 +40,7 @@ MAX_PAYMENTS = 8
 REFRESH_SECONDS = 2.0
 
 
-@ui.page("/sandbox")
+@page_at("/sandbox")
 def sandbox() -> None:
     """Show the sandbox controls; 404 when the host uses the real service."""
     if current_console().state.sandbox_url is None:

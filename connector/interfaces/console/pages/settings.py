@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.page_frame import page_at, page_frame
 from connector.interfaces.console.settings_links import places
 from connector.interfaces.console.widgets import Text, box, paragraph
 
 
-@ui.page("/settings")
+@page_at("/settings")
 def settings() -> None:
     """List the settings pages."""
     with page_frame("settings") as page:

@@ -9,7 +9,7 @@ from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.alerting import set_alert_target
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.subscription_list import target_name
 from connector.interfaces.console.widgets import (
@@ -28,7 +28,7 @@ from connector.store import alerts, subscriptions, trial_inbox
 from connector.store.subscriptions import Subscription
 
 
-@ui.page("/settings/alerts")
+@page_at("/settings/alerts")
 async def settings_alerts() -> None:
     """Show where alerts go, and let an admin change it."""
     with page_frame("settings", say("settings_alerts")) as page:

@@ -11,7 +11,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.budget_change import change_budget
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import (
     box,
@@ -28,7 +28,7 @@ from connector.interfaces.credit_report import load_report
 MAX_CREDITS = 10**9
 
 
-@ui.page("/settings/budget")
+@page_at("/settings/budget")
 async def settings_budget() -> None:
     """Show the budget and what was spent today."""
     with page_frame("settings", say("settings_budget")) as page:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
 from connector.core.messages import say
-from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.page_frame import page_at, page_frame
 from connector.interfaces.console.pages.credential_panel import CredentialPanel
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import panel
 
 
-@ui.page("/settings/key")
+@page_at("/settings/key")
 def settings_key() -> None:
     """Show the key in use, or the form for the first one."""
     with page_frame("settings", say("settings_key")) as page:

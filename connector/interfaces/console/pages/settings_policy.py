@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
 from connector.core.messages import say
-from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.page_frame import page_at, page_frame
 from connector.interfaces.console.policy_form import PolicyForm
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import box, panel
 
 
-@ui.page("/settings/policy")
+@page_at("/settings/policy")
 async def settings_policy() -> None:
     """Show the policy, to be read by all and changed by admins."""
     with page_frame("settings", say("settings_policy")) as page:

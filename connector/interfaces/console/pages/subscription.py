@@ -11,7 +11,7 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.durable.subscription_health import Health, health_of
 from connector.interfaces.console.delivery_table import DeliveryTable, item_name
-from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.subscription_panel import SubscriptionFacts, SubscriptionPanel
 from connector.interfaces.console.timeline_model import Line, merged
@@ -25,7 +25,7 @@ REFRESH_SECONDS = 1.0
 MAX_DELIVERIES = 40
 
 
-@ui.page("/subscriptions/{id}")
+@page_at("/subscriptions/{id}")
 async def subscription_page(id: str) -> None:
     """Show one subscription of the workspace."""
     console = current_console()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
-from connector.interfaces.console.page_frame import page_frame
+from connector.interfaces.console.page_frame import page_at, page_frame
 from connector.interfaces.console.subscription_list import SubscriptionList
 from connector.interfaces.console.widgets import link, panel
 
 
-@ui.page("/subscriptions")
+@page_at("/subscriptions")
 def subscriptions_page() -> None:
     """List all subscriptions, those that fail first."""
     with page_frame("subscriptions") as page:

@@ -14,7 +14,7 @@ from connector.core.messages import say
 from connector.core.roles import ROLES
 from connector.interfaces import administration
 from connector.interfaces.console.ask_back import AskBack
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.settings_links import settings_links
 from connector.interfaces.console.widgets import (
     Text,
@@ -34,7 +34,7 @@ MAX_DAYS = 36_500
 TONES = {"valid": "good", "expired": "warn", "revoked": ""}
 
 
-@ui.page("/tokens")
+@page_at("/tokens")
 async def tokens() -> None:
     """List the tokens and offer a new one; what only an admin may see is refused to others."""
     with page_frame("settings", say("place_tokens")) as page:

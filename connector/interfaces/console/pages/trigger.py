@@ -13,7 +13,7 @@ from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form import Form
 from connector.interfaces.console.live_watch import LiveWatchPanel
-from connector.interfaces.console.page_frame import Page, current_console, page_frame
+from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.subscription_list import SubscriptionList
@@ -34,7 +34,7 @@ from connector.store import trial_inbox
 STARTS = ("now", "all")
 
 
-@ui.page("/triggers/{id}")
+@page_at("/triggers/{id}")
 def trigger_page(id: str) -> None:
     """Show a trigger; query parameters prefill the form."""
     given = dict(ui.context.client.request.query_params)

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from connector.core.manifest.files import AREAS
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_frame
+from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.pages.actions import card
 from connector.interfaces.console.widgets import Text, box, empty_note, heading, panel, pill
 from connector.store import events
@@ -19,7 +19,7 @@ MAX_EVENTS = 20
 TONES = {"fired": "good", "new": "", "stale": "", "unconfirmed": "warn", "forged": "bad", "unknown": "warn"}
 
 
-@ui.page("/triggers")
+@page_at("/triggers")
 def triggers() -> None:
     """List all triggers."""
     with page_frame("triggers") as page:
