@@ -146,7 +146,7 @@ class Scene:
     def kontor(self, *arguments: str) -> str:
         """Run a command and return what it prints."""
         command = [str(KONTOR), *arguments]
-        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=True, timeout=60)
+        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=True, timeout=180)
         return done.stdout
 
     def heal(self) -> None:
