@@ -317,7 +317,8 @@ def test_a_page_that_takes_longer_than_usual_is_shown(visitor: Visitor, monkeypa
     visitor.send()
     visitor.page.wait_for_url("**/runs/*")
     monkeypatch.setattr(run_details, "load", slowly)
-    visitor.page.reload()
+    answer = visitor.page.reload()
+    assert answer.status == 200
     visitor.sees("Done.")
 
 
