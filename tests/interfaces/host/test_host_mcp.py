@@ -12,6 +12,8 @@ from running_host import PAYMENT, RunningHost
 from service_desk import Desk
 from two_customers import two_customers
 
+from sandbox.banking.demo import MAIN_ACCOUNT
+
 pytest.importorskip("mcp")
 
 
@@ -90,13 +92,13 @@ def test_a_page_of_an_answer_is_shown_only_to_the_token_that_asked(
 
     monkeypatch.setattr(answer_pages, "MAX_ITEMS", 1)
     with two_customers(desk, tmp_path) as customers:
-        tokens = customers.first.tokens
+        tokens, of_account = customers.first.tokens, {"account_id": MAIN_ACCOUNT}
         with customers.caller(tokens["operator"]) as asked, customers.caller(tokens["payer"]) as other:
-            first = told(ask(asked, "tools/call", name="list_bank_accounts", arguments={}))["structuredContent"]
-            page = {"page": first["next"]}
-            theirs = told(ask(other, "tools/call", name="list_bank_accounts", arguments=page))["structuredContent"]
-            before = len(desk.record())
-            second = told(ask(asked, "tools/call", name="list_bank_accounts", arguments=page))["structuredContent"]
-            assert len(desk.record()) == before
+            first = told(ask(asked, "tools/call", name="list_transactions", arguments=of_account))["structuredContent"]
+            page = {**of_account, "page": first["next"]}
+            theirs = told(ask(other, "tools/call", name="list_transactions", arguments=page))["structuredContent"]
+            second = told(ask(asked, "tools/call", name="list_transactions", arguments=page))["structuredContent"]
         assert theirs["error"]["field"] == "page"
         assert second["output"]["items"] != first["output"]["items"]
+    asked_for = [row for row in desk.record() if row["path"] == "/v2/banking/transactions"]
+    assert len(asked_for) == 1, "the second page is what is left of the first answer"
