@@ -45,8 +45,11 @@ class BodySealer:
         head, encrypt, sealed = self._head, self._newest.encrypt, list[Sealed]()
         for number, text in enumerate(texts, first):
             nonce = (number % NONCES).to_bytes(NONCE_BYTES, "big")
-            whole = nonce + encrypt(nonce, text if isinstance(text, bytes) else text.encode(), None)
-            sealed.append(head + whole if self._as_bytes else (head + b64encode(whole)).decode("ascii"))
+            hidden = encrypt(nonce, text if isinstance(text, bytes) else text.encode(), None)
+            if self._as_bytes:
+                sealed.append(b"".join((head, nonce, hidden)))
+            else:
+                sealed.append((head + b64encode(nonce + hidden)).decode("ascii"))
         return sealed
 
     def open(self, sealed: Sealed) -> str | None:

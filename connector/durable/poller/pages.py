@@ -1,7 +1,8 @@
 """A page of bank rows, decoded in chunks, so that a long page is never in memory as a whole.
 
-Rows are first sorted by id, in whatever order they came: a cursor may only advance over rows that were processed. Only
-id and account of a row are decoded for that; for a trigger that passes rows on as they came, what it decides by.
+Rows are first sorted by id, in whatever order they came: a cursor may only advance over rows that were processed. Of
+each row only its id, its account and what the triggers decide by is decoded for that; whole rows are decoded chunk by
+chunk, where a trigger needs them.
 """
 
 from __future__ import annotations
@@ -20,24 +21,25 @@ from connector.core.reasons import reason_of
 from connector.core.values import json
 from connector.core.values.ids import number_of
 from connector.durable.poller import partial_rows
+from connector.durable.poller.bank_rows import ACCOUNT
 
 CHUNK_ROWS = 2000
+HEAD = ("id", ACCOUNT)
 
-
-RawRow = tuple[int, Any, msgspec.Raw]
+RawRow = tuple[int, Row, msgspec.Raw]
+"""The number of its id, what is decoded of it, and the row as it came."""
 Encode = Callable[[Sequence[Row]], list[bytes]]
-"""The number of its id, its account, and the row as it came."""
 
-
-class _RowHead(msgspec.Struct):
-    id: Any = None
-    account_id: Any = None
-
-
-_ENVELOPE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
-_HEAD = msgspec.json.Decoder(_RowHead)
-_HEADS = msgspec.json.Decoder(list[_RowHead])
+_HEAD: msgspec.json.Decoder[Row] = msgspec.json.Decoder(partial_rows.row_of(HEAD))
+
+
+def _envelope(key: str) -> msgspec.json.Decoder[Any]:
+    rows: Any = list[msgspec.Raw] | msgspec.UnsetType
+    return msgspec.json.Decoder(msgspec.defstruct(key, [("rows", rows, msgspec.UNSET)], rename={"rows": key}))
+
+
+_ENVELOPES = [_envelope(key) for key in LIST_KEYS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,17 @@ class Chunk:
 class RawPage:
     """The undecoded rows of one answer, sorted by id."""
 
-    def __init__(self, body: bytes) -> None:
-        raws, heads = _read(body)
+    def __init__(self, body: bytes, wanted: Sequence[Members | None] = ()) -> None:
+        """`wanted` are the members that the triggers read, each of which may then ask for its chunks."""
+        raws = _split(body)
         self.length = len(raws)
         """The number of all rows, readable or not, which shows whether the page was cut off."""
+        partly = partial_rows.decode(raws, _together(wanted))
+        self._partly = partly is not None
         rows = [
-            (number, head.account_id, raw)
-            for head, raw in zip(heads, raws, strict=True)
-            if (number := number_of(head.id)) is not None
+            (number, row, raw)
+            for row, raw in zip(partly or map(_head, raws), raws, strict=True)
+            if (number := number_of(row.get("id"))) is not None
         ]
         rows.sort(key=_number)
         self._rows = rows
@@ -70,9 +75,7 @@ class RawPage:
 
     def count_after(self, account_id: str | None, id: int) -> int:
         """Return the number of rows with a higher id, of one account if given."""
-        return sum(
-            number > id and (account_id is None or str(account) == account_id) for number, account, _ in self._rows
-        )
+        return sum(number > id for number, _, _ in self._of(account_id))
 
     def chunks(
         self,
@@ -88,57 +91,56 @@ class RawPage:
         `behind` an id, if given, and each other one behind the last id of the one before. Of rows that are passed on
         as they came only the `members` are decoded.
         """
-        mine = (row for row in self._rows if account_id is None or str(row[1]) == account_id)
-        own = [row for row in mine if until is None or row[0] <= until]
+        own = [row for row in self._of(account_id) if until is None or row[0] <= until]
         for at in range(0, max(len(own), 1), CHUNK_ROWS):
             chunk = own[at : at + CHUNK_ROWS]
-            rows, encode = _decoded(chunk, members)
+            rows, encode = self._decoded(chunk, members)
             numbers = [number for number, _, _ in chunk]
             yield Chunk(Page(rows, cut or at + CHUNK_ROWS < len(own), behind, numbers), encode)
             behind = None if behind is None else chunk[-1][0] if chunk else behind
 
+    def _of(self, account_id: str | None) -> list[RawRow]:
+        if account_id is None:
+            return self._rows
+        return [one for one in self._rows if str(one[1].get(ACCOUNT)) == account_id]
 
-def _decoded(chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Encode]:
-    """Decode rows as far as needed, and say how items made of them are encoded."""
-    text = b"[" + b",".join(raw for _, _, raw in chunk) + b"]"
-    if members is not None and (partly := partial_rows.decode(text, members)) is not None:
-        whole, added = {number: raw for number, _, raw in chunk}, members.added
-        return partly, lambda items: partial_rows.completed(items, [whole[int(one["_id"])] for one in items], added)
+    def _decoded(self, chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Encode]:
+        """Decode rows as far as needed, and say how items made of them are encoded."""
+        if members is not None and self._partly:
+            whole, added = {number: raw for number, _, raw in chunk}, members.added
+            return [row for _, row, _ in chunk], lambda items: partial_rows.completed(items, whole, added)
+        try:
+            return json.decode(partial_rows.joined([raw for _, _, raw in chunk])), json.encode_each
+        except ValueError as error:
+            raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
+
+
+def _split(body: bytes) -> list[msgspec.Raw]:
+    """Split the list, in its envelope or bare, into undecoded rows."""
     try:
-        return json.decode(text), json.encode_each
-    except ValueError as error:
-        raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
-
-
-def _read(body: bytes) -> tuple[list[msgspec.Raw], list[_RowHead]]:
-    """Split the body into undecoded rows, and decode the head of each."""
-    try:
-        array = _array(body)
-        raws = _LIST.decode(array)
+        if body[:64].lstrip()[:1] != b"{":
+            return _LIST.decode(body)
+        rows = next((found for read in _ENVELOPES if (found := read.decode(body).rows) is not msgspec.UNSET), None)
+        if rows is None:
+            raise ValueError("the answer carries no list")
+        return rows  # type: ignore[no-any-return]
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
-    try:
-        return raws, _HEADS.decode(array)
-    except (ValueError, msgspec.MsgspecError, RecursionError):
-        return raws, [_head(raw) for raw in raws]  # one of them is invalid: decode them one by one
 
 
-def _array(body: bytes) -> bytes | msgspec.Raw:
-    """Return the list, without its envelope if there is one."""
-    if body[:64].lstrip()[:1] != b"{":
-        return body
-    envelope = _ENVELOPE.decode(body)
-    found = next((envelope[key] for key in LIST_KEYS if key in envelope), None)
-    if found is None:
-        raise ValueError("the answer carries no list")
-    return found
+def _together(wanted: Sequence[Members | None]) -> Members:
+    """Return what is decoded of each row: its head, and what the triggers that do not need all of it read."""
+    given = [one for one in wanted if one is not None]
+    read, added = {*HEAD, *(name for one in given for name in one.read)}, {name for one in given for name in one.added}
+    return Members(tuple(sorted(read)), tuple(sorted(added)))
 
 
-def _head(raw: msgspec.Raw) -> _RowHead:
+def _head(raw: msgspec.Raw) -> Row:
+    """Decode the head of a row where not all of them can be decoded in part; that of no row is empty."""
     try:
         return _HEAD.decode(raw)
     except (ValueError, msgspec.MsgspecError, RecursionError):
-        return _RowHead()
+        return {}
 
 
 def _number(row: RawRow) -> int:

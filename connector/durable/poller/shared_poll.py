@@ -73,7 +73,8 @@ async def poll_single(context: PollContext, cursor: PolledCursor) -> None:
 
 async def poll_one_page(context: PollContext, cursor: PolledCursor) -> None:
     """Read one page where the cursor itself says, without any change signal."""
-    page = RawPage((await cursor.send(context, replace(cursor.call(context), keep_raw=True))).body)
+    reply = await cursor.send(context, replace(cursor.call(context), keep_raw=True))
+    page = RawPage(reply.body, [cursor.members])
     for chunk in page.chunks(None, looks_cut(page.length), members=cursor.members):
         await cursor.process(context, chunk)
     await cursor.wait_for_commits()
@@ -92,7 +93,7 @@ async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[
             return separate
         left = None if left is None else left - 1
         call = _call(context, active, scope, behind if known else None)
-        page = RawPage((await active[0].send(context, call)).body)
+        page = RawPage((await active[0].send(context, call)).body, [cursor.members for cursor in active])
         cut = _is_cut(page, active, scope, call, reading)
         if cut and not known:
             # A first poll must see the end of its own list to know where its history ends.
@@ -150,7 +151,8 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
     if not missing:
         return
     behind = min(late_rows.starting_point(cursor) for cursor in missing)
-    page = RawPage((await missing[0].send(context, _call(context, missing, scope, behind))).body)
+    reply = await missing[0].send(context, _call(context, missing, scope, behind))
+    page = RawPage(reply.body, [cursor.members for cursor in missing])
     for cursor in missing:
         own, passed, found = late_rows.starting_point(cursor), cursor.place.after, 0
         for chunk in page.chunks(_account_filter(cursor, scope), False, until=passed, members=cursor.members):

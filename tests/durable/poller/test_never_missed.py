@@ -9,7 +9,6 @@ import pytest
 from engine_host import BANK, MAIN, TRANSACTIONS, EngineHost, arrive
 
 from connector.core.heartbeat import BeatObserver
-from connector.core.values import json
 from connector.durable.poller.run_poll import lease_name
 from connector.store import items, leases, subscriptions
 from connector.store.budgets import Budget, set_budget
@@ -200,9 +199,9 @@ async def test_an_unsorted_page_loses_nothing(engine_host: EngineHost, monkeypat
     one = await engine_host.subscribe("new_transaction", connection_id=BANK, account_id=MAIN)
     await engine_host.poll()
     ids = arrive(engine_host.desk, 30)
-    array = pages._array
+    split = pages._split
     monkeypatch.setattr(pages, "CHUNK_ROWS", 10)
-    monkeypatch.setattr(pages, "_array", lambda body: json.encode(json.decode(bytes(array(body)))[::-1]))
+    monkeypatch.setattr(pages, "_split", lambda body: split(body)[::-1])
     engine_host.clock.advance(seconds=400)
     await engine_host.poll()
     assert engine_host.found(one) == ids

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from connector.core.polls.by_id import ById
-from connector.core.polls.page import Members
+from connector.core.polls.page import Members, Row
 from connector.core.reasons import Reason
 from connector.core.values import json
 from connector.durable.poller import partial_rows
@@ -23,18 +23,26 @@ def encoded(**more: Any) -> bytes:
     return msgspec.json.encode([{**ROW, **more}])
 
 
+def decoded(array: bytes) -> list[Row] | None:
+    try:
+        raws = msgspec.json.Decoder(list[msgspec.Raw]).decode(array)
+    except msgspec.DecodeError:
+        return None
+    return partial_rows.decode(raws, MEMBERS)
+
+
 def stored(array: bytes) -> list[Any] | None:
     """What is stored of the rows and read again; None where they are not decoded in part."""
-    rows = partial_rows.decode(array, MEMBERS)
+    rows = decoded(array)
     if rows is None:
         return None
-    raws = msgspec.json.Decoder(list[msgspec.Raw]).decode(array)
-    items = [{**row, "_id": str(row.get("id")), "late": False} for row in rows]
+    raws = dict(enumerate(msgspec.json.Decoder(list[msgspec.Raw]).decode(array)))
+    items = [{**row, "_id": str(number), "late": False} for number, row in enumerate(rows)]
     return [json.decode(one) for one in partial_rows.completed(items, raws, MEMBERS.added)]
 
 
 def whole(array: bytes) -> list[Any]:
-    return [{**row, "_id": str(row.get("id")), "late": False} for row in json.decode(array)]
+    return [{**row, "_id": str(number), "late": False} for number, row in enumerate(json.decode(array))]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +72,12 @@ def test_what_is_stored_reads_as_the_whole_row_would(more: bytes) -> None:
 @pytest.mark.parametrize("space", [b"", b" ", b"\n\t"])
 def test_a_number_or_nesting_beyond_the_bounds_is_left_to_the_exact_decoder(unusual: bytes, space: bytes) -> None:
     array = b'[{"id": "7", "more":' + space + unusual + space + b"}]"
-    assert partial_rows.decode(array, MEMBERS) is None
+    assert decoded(array) is None
 
 
 @pytest.mark.parametrize("name", ["_id", "late"])
 def test_a_row_that_has_a_member_of_that_name_already_is_decoded_whole(name: str) -> None:
-    assert partial_rows.decode(encoded(**{name: "theirs"}), MEMBERS) is None
+    assert decoded(encoded(**{name: "theirs"})) is None
 
 
 def test_whatever_a_damaged_answer_says_no_row_is_stored_that_cannot_be_read() -> None:
@@ -82,7 +90,7 @@ def test_whatever_a_damaged_answer_says_no_row_is_stored_that_cannot_be_read() -
         try:
             expected = whole(bytes(damaged))
         except (Reason, AttributeError):
-            assert partial_rows.decode(bytes(damaged), MEMBERS) is None
+            assert decoded(bytes(damaged)) is None
             continue
         found = stored(bytes(damaged))
         assert found in (expected, None)
@@ -91,8 +99,9 @@ def test_whatever_a_damaged_answer_says_no_row_is_stored_that_cannot_be_read() -
 
 
 def test_a_page_is_stored_with_every_digit_as_it_came() -> None:
-    page = RawPage(b'{"data": [{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]}}]}')
-    [chunk] = page.chunks(None, cut=False, members=ById({"after": "from_id"}).members)
+    members = ById({"after": "from_id"}).members
+    body = b'{"data": [{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]}}]}'
+    [chunk] = RawPage(body, [members]).chunks(None, cut=False, members=members)
     assert chunk.page.rows == [{"id": "8"}]
     assert chunk.encode([{"id": "8", "_id": "8"}]) == [
         b'{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]},"_id":"8"}'
