@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 from datetime import timedelta
 
 from cachetools import LRUCache
@@ -66,7 +65,7 @@ class AuthMiddleware:
         )
         token = CURRENT_REQUEST.set(in_flight)
         face: Face = "mcp" if scope["path"] == MCP else "http"
-        source = CallSource(face, scope["client"][0] if scope.get("client") else "")
+        address = scope["client"][0] if scope.get("client") else ""
         started, status = time.perf_counter(), 0
         id_header = (b"x-request-id", in_flight.request_id.encode())
 
@@ -75,8 +74,9 @@ class AuthMiddleware:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 present = message.get("headers", ())
-                tls = () if any(name == HSTS[0] for name, _ in present) else self._tls_headers
-                message["headers"] = [*present, id_header, *tls]
+                message["headers"] = [*present, id_header]
+                if self._tls_headers and all(name != HSTS[0] for name, _ in present):
+                    message["headers"] += self._tls_headers
             await send(message)
 
         try:
@@ -84,16 +84,15 @@ class AuthMiddleware:
                 await self._hooks(scope, receive, send_with_id)
             elif self._is_public(scope):
                 await self._app(scope, receive, send_with_id)
-            elif (actor := await self._actor_of(headers.get(b"authorization", b""), source.origin)) is not None:
+            elif (actor := await self._actor_of(headers.get(b"authorization", b""), address)) is not None:
                 scope[ACTOR] = actor
-                source = replace(source, actor=actor)
-                set_source(source)
+                set_source(CallSource(face, address, actor))
                 await self._app(scope, receive, send_with_id)
             else:
                 refusal: HostError = TokenRefused()
                 if headers.get(b"authorization"):
-                    self._state.refusals.record(source, "token.refused")
-                    refusal = self._refusal(source.origin)
+                    self._state.refusals.record(CallSource(face, address), "token.refused")
+                    refusal = self._refusal(address)
                 await error_response(refusal)(scope, receive, send_with_id)
         except StoreDown as error:
             await error_response(error)(scope, receive, send_with_id)
@@ -103,7 +102,7 @@ class AuthMiddleware:
             self._record(scope, in_flight, status, time.perf_counter() - started)
             if in_flight.refusal is not None:
                 told = {"route": f"{scope['method']} {in_flight.route}", "why": in_flight.refusal}
-                self._state.refusals.record(source, "right.refused", told)
+                self._state.refusals.record(CallSource(face, address, scope.get(ACTOR)), "right.refused", told)
             CURRENT_REQUEST.reset(token)
 
     def _is_public(self, scope: Scope) -> bool:

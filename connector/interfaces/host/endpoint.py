@@ -43,9 +43,9 @@ def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool 
         in_flight = CURRENT_REQUEST.get()
         if in_flight is not None:
             in_flight.route = path
-        set_source(replace(current_source(), where=f"{request.method} {path}"))
         try:
             if role is not None:
+                set_source(replace(current_source(), where=f"{request.method} {path}"))
                 _check(actor_of(request), role, host_wide)
             return await handler(request)
         except KontorError as error:
