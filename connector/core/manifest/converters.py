@@ -207,7 +207,7 @@ def _listed(choices: Iterable[Choice], lang: str) -> str:
 
 def _free_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise Misfit("not_an_object")
+        raise misfit_of(value, "not_an_object")
     try:
         json.encode(dict(value))
     except ValueError as error:
@@ -216,12 +216,18 @@ def _free_object(value: Any) -> dict[str, Any]:
 
 
 def json_text(text: str) -> Any:
-    """The list or object that a text holds as JSON; any other text as it is."""
+    """The list or object that a text holds as JSON; any other text as it is, and one that holds a name twice."""
     try:
-        found = json.decode(text) if text.lstrip()[:1] in ("[", "{") else text
+        found = json.decode_unambiguous(text) if text.lstrip()[:1] in ("[", "{") else text
     except ValueError:
         return text
     return found
+
+
+def misfit_of(value: Any, what: str) -> Misfit:
+    """Why a value is no list or object: the sentence `what`, unless it is a JSON text that holds a name twice."""
+    name = json.name_given_twice(value) if isinstance(value, str) else None
+    return Misfit(what) if name is None else Misfit("given_twice", name=name[:64])
 
 
 def _file(value: Any) -> bytes:

@@ -17,7 +17,14 @@ from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_sch
 from connector.core import localize
 from connector.core.errors import InputError
 from connector.core.fields import Field
-from connector.core.manifest.converters import MOST_CHARACTERS, USUAL_CURRENCY, Reading, converter, literal_number
+from connector.core.manifest.converters import (
+    MOST_CHARACTERS,
+    USUAL_CURRENCY,
+    Reading,
+    converter,
+    literal_number,
+    misfit_of,
+)
 from connector.core.manifest.filled_in import filled_in
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
@@ -30,6 +37,7 @@ MOST_ITEMS = 1000
 MOST_PROBLEMS, MOST_REPORTED = 10_000, 20
 """Problems that are explained at all, and how many fields are named beside the first."""
 Formats = Mapping[str, Format]
+NO_LIST_OR_OBJECT = {"list_type": "not_a_list", "dict_type": "not_an_object"}
 FAST, EXACT = "fast", "exact"
 """The two ways to check a text; they mark the problems that pydantic-core reports."""
 
@@ -117,7 +125,7 @@ class Inputs:
 def _listed(failed: ValidationError) -> list[dict[str, Any]]:
     return [
         {**problem, "loc": _location(problem)}
-        for problem in failed.errors(include_url=False, include_input=False)
+        for problem in failed.errors(include_url=False)
         if problem["loc"][-1:] != (FAST,)
     ]
 
@@ -241,6 +249,8 @@ def _path(location: tuple[int | str, ...], fields: Iterable[Field]) -> tuple[str
 def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
     """The sentence about one problem, by name, and what fills its blanks; people know a field by its label."""
     cause = problem.get("ctx", {}).get("error")
+    if problem["type"] in NO_LIST_OR_OBJECT:
+        cause = misfit_of(problem["input"], NO_LIST_OR_OBJECT[problem["type"]])
     if isinstance(cause, Misfit):
         return cause.name, {"field": field, **cause.values}
     match problem["type"]:
@@ -254,8 +264,6 @@ def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
             return "list_empty", {"field": field}
         case "too_long":
             return "list_too_long", {"most": MOST_ITEMS}
-        case "list_type":
-            return "not_a_list", {}
         case _:
             return "not_an_object", {}
 

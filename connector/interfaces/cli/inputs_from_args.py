@@ -103,7 +103,9 @@ def _value(path: str, field: Field | None, free_form: bool, text: str) -> Any:
     if not free_form:
         return json_text(text) if field is not None and field.type in {"object", "list"} else text
     try:
-        return json.decode(text)
+        return json.decode_unambiguous(text)
+    except json.GivenTwice as twice:
+        raise InputError(say("given_twice", name=twice.name[:64]), field=path) from None
     except (ValueError, UnicodeError):
         return text
 

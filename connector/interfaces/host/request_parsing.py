@@ -7,7 +7,6 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from connector.core.fields import Field
 from connector.core.messages import say
 from connector.core.reasons import reason_of
 from connector.core.values import json
@@ -84,26 +83,13 @@ def idempotency_key(request: Request, in_body: str | None = None) -> str | None:
     return in_header
 
 
-def read_query(
-    request: Request, fields: Iterable[Field], reserved: Iterable[str]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return inputs and reserved parameters from the query; lists and objects are JSON text."""
-    nested = {field.name for field in fields if field.type in {"list", "object"}}
+def read_query(request: Request, reserved: Iterable[str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return inputs and reserved parameters from the query; a list or an object is a JSON text, as in any input."""
     reserved_names = frozenset(reserved)
     inputs: dict[str, Any] = {}
     reserved_values: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in inputs or name in reserved_values:
             raise BadRequest(say("host_given_twice", name=name[:64]), remedy=say("host_query_remedy"), field=name[:64])
-        if name in reserved_names:
-            reserved_values[name] = value
-        else:
-            inputs[name] = _parse_json(name, value) if name in nested and value else value
+        (reserved_values if name in reserved_names else inputs)[name] = value
     return inputs, reserved_values
-
-
-def _parse_json(name: str, value: str) -> Any:
-    try:
-        return json.decode(value)
-    except ValueError:
-        raise BadRequest(say("host_query_not_json", name=name), remedy=say("host_query_remedy"), field=name) from None

@@ -46,6 +46,15 @@ def test_a_free_object_takes_json_where_it_is_json_and_text_where_it_is_not() ->
     }
 
 
+def test_a_member_that_is_given_twice_in_a_value_is_refused() -> None:
+    with pytest.raises(InputError) as refused:
+        inputs_from(PAYMENT, None, ['custom_fields.order={"a": 1, "a": 2}'])
+    assert refused.value.field == "custom_fields.order"
+    for field, text in ((PAYMENT, "custom_fields={}"), (CASH, "belegzeilen=[{}]")):
+        given = inputs_from(field, None, [text.replace("{}", '{"betrag": 1, "betrag": 2}')])
+        assert isinstance(next(iter(given.values())), str), "left to whoever checks the inputs, who names it"
+
+
 def test_a_value_may_hold_equals_signs_blanks_and_at_signs() -> None:
     sets = ["description=a = b", "creditor_name=@home"]
     assert inputs_from(PAYMENT, None, sets) == {"description": "a = b", "creditor_name": "@home"}

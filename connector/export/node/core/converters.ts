@@ -4,7 +4,7 @@ import { bytesIn } from './base64.ts';
 import { Exact } from './exact.ts';
 import { inFormat } from './formats.ts';
 import type { NotJson } from './json.ts';
-import { readJson, writeJson } from './json.ts';
+import { readUnambiguous, Twice, writeJson } from './json.ts';
 import { zonedText } from './localize.ts';
 import { Misfit, sayer } from './messages.ts';
 import type { Field, Pack, Row } from './types.ts';
@@ -130,6 +130,7 @@ function truth(value: unknown): boolean | Misfit {
 
 function freeObject({ messages }: Pack, value: unknown): unknown {
 	const found = jsonIn(value);
+	if (found instanceof Misfit) return found;
 	if (!isObject(found)) return new Misfit('not_an_object');
 	try {
 		writeJson(found);
@@ -149,12 +150,12 @@ function file(value: unknown): string | Misfit {
 	return new Misfit('file_too_large', { megabytes: MAX_FILE_MEGABYTES });
 }
 
-/** The list or object that a text holds as JSON; anything else as it is. */
+/** The list or object that a text holds as JSON, a misfit if it holds a name twice; anything else as it is. */
 export function jsonIn(value: unknown): unknown {
 	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
 	try {
-		return readJson(value);
-	} catch {
-		return value;
+		return readUnambiguous(value);
+	} catch (error) {
+		return error instanceof Twice ? new Misfit('given_twice', { name: error.message.slice(0, 64) }) : value;
 	}
 }

@@ -57,7 +57,7 @@ function filledIn(fields: Field[], raw: Row): Row {
 function filledValue(given: unknown, { type, fields = [] }: Partial<Field> = {}): unknown {
 	if (typeof given === 'string' && !given.trim()) return undefined;
 	const value = fields.length ? jsonIn(given) : given;
-	if (!fields.length || !(isObject(value) || Array.isArray(value))) return value;
+	if (!fields.length || value instanceof Misfit || !(isObject(value) || Array.isArray(value))) return value;
 	const entries = [value].flat().map((one: unknown) => (isObject(one) ? filledIn(fields, one) : one));
 	const filled = entries.filter((one) => !isEmpty(one) && !(isObject(one) && !Object.keys(one).length));
 	if (type === 'list') return filled.length || (Array.isArray(value) && !value.length) ? filled : undefined;
@@ -98,6 +98,7 @@ class Reader {
 	}
 
 	private value(field: Field, value: unknown, place: string): unknown {
+		if (value instanceof Misfit) return this.wrong(field, place, value.reason, value.values);
 		if (field.type === 'list') return this.list(field, value, place);
 		if (field.type === 'object' && field.fields?.length) return this.entry(field, value, place);
 		const { messages } = this.pack;

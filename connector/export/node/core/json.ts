@@ -19,9 +19,20 @@ export class NotJson extends SyntaxError {
 	}
 }
 
+/** The name that an object has twice. */
+export class Twice extends Error {}
+
 /** Reads one JSON document; raises `NotJson` when it is none. */
 export function readJson(text: string): unknown {
-	const reader = new Reader(text);
+	return readWith(new Reader(text));
+}
+
+/** The same of what somebody wrote; raises `Twice` where an object has two members of one name. */
+export function readUnambiguous(text: string): unknown {
+	return readWith(new Reader(text, true));
+}
+
+function readWith(reader: Reader): unknown {
 	const value = reader.value(0);
 	reader.end();
 	return value;
@@ -50,10 +61,13 @@ export function plain(value: unknown): unknown {
 
 class Reader {
 	private readonly text: string;
+	private readonly once: boolean;
+	private twice?: string;
 	private at = 0;
 
-	constructor(text: string) {
+	constructor(text: string, once = false) {
 		this.text = text;
+		this.once = once;
 	}
 
 	value(depth: number, token = this.next()): unknown {
@@ -69,6 +83,7 @@ class Reader {
 	end(): void {
 		this.match(BLANK);
 		if (this.at !== this.text.length) this.fail();
+		if (this.twice !== undefined) throw new Twice(this.twice);
 	}
 
 	private object(depth: number): Row {
@@ -78,7 +93,12 @@ class Reader {
 			if (!name.startsWith('"') || this.next() !== ':') this.fail();
 			entries.push([JSON.parse(name) as string, this.value(depth)]);
 		}
-		return Object.fromEntries(entries);
+		const found = Object.fromEntries(entries);
+		if (this.once && Object.keys(found).length < entries.length) {
+			const names = entries.map(([name]) => name);
+			this.twice ??= names.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+		}
+		return found;
 	}
 
 	private list(depth: number): unknown[] {

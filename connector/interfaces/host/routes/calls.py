@@ -97,9 +97,8 @@ class CallRoutes:
 
     async def options_by_query(self, request: Request) -> Response:
         """List the options of a lookup, inputs in the query: some platforms can only GET."""
-        lookup = find_manifest(self._connector.lookup, request.path_params["id"])
         caller = await self._services.caller(request)
-        inputs, reserved_values = read_query(request, lookup.inputs, ("search",))
+        inputs, reserved_values = read_query(request, ("search",))
         return await self._options(request, caller, inputs, reserved_values.get("search"))
 
     async def _options(self, request: Request, caller: Caller, inputs: dict[str, Any], search: str | None) -> Response:

@@ -56,7 +56,7 @@ class PollRoutes:
     async def poll_by_query(self, request: Request) -> Response:
         """Poll once, inputs and cursor in the query."""
         trigger = find_manifest(self._connector.trigger, request.path_params["id"])
-        inputs, reserved_values = read_query(request, trigger.inputs, RESERVED)
+        inputs, reserved_values = read_query(request, RESERVED)
         use_location = reserved_values.get("protocol") == PROTOCOL or _prefers_location(request)
         return await self._response(request, trigger, inputs, reserved_values, use_location)
 
