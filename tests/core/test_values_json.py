@@ -140,6 +140,17 @@ def test_what_may_be_read_may_be_written() -> None:
     assert encode(decode(body)) == body
 
 
+def test_what_may_be_read_may_be_passed_on_inside_something_else() -> None:
+    deep = decode(nested(MAX_DEPTH, '{"a":', "}"))
+    assert encode({"ok": True, "items": [{**deep, "_id": "1"}]}).endswith(b',"_id":"1"}]}')
+
+
+def test_a_number_of_too_many_digits_is_called_that() -> None:
+    for body in (b'{"a": %b}' % (b"9" * 5000), b"[%b]" % (b"1" * 5000)):
+        with pytest.raises(ValueError, match="too many digits"):
+            decode(body)
+
+
 def test_many_brackets_side_by_side_are_not_deep() -> None:
     assert decode(b"[" + b",".join([b"[[]]"] * 500) + b"]") == [[[]]] * 500
 

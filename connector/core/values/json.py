@@ -22,6 +22,9 @@ from connector.core.reasons import Reason
 MAX_DEPTH = 100
 """Levels of nesting: more than any answer has, and few enough for recursive functions."""
 
+WRAPPED = 10
+"""Levels that may be written beyond those, so that whatever was read can be passed on inside something else."""
+
 MAX_EXPONENT = 308
 """Beyond it, readers that use doubles would see infinity or zero."""
 
@@ -137,7 +140,7 @@ def _reason(wrong: Exception, body: Any) -> Reason:
         before = raw[: int(place[1])].decode(errors="replace")
         return Reason("json_misplaced", line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
     if isinstance(wrong, msgspec.ValidationError):
-        return Reason("json_without_list")
+        return Reason("json_digits" if "out of range" in str(wrong) else "json_without_list")
     return Reason("json_exponent" if isinstance(wrong, DecimalException) else "json_ends_early")
 
 
@@ -233,5 +236,5 @@ def _check_writable(value: Any, depth: int) -> None:
 
 
 def _check_depth_of(value: Any, depth: int) -> None:
-    if value and depth >= MAX_DEPTH:
+    if value and depth >= MAX_DEPTH + WRAPPED:
         raise _too_deep()
