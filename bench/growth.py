@@ -130,7 +130,19 @@ class Filled:
         self.fingerprints = [Credential(url, f"bench-{number}").fingerprint for number in range(keys)]
         if keys:
             self.connector.database.write_blocking(lambda connection: self._fill(connection, url, due))
+            self._tidy()
         gc.collect()
+
+    def _tidy(self) -> None:
+        """Let PostgreSQL do now what it does within a minute of such a change, which is no work of an idle host."""
+        database = self.connector.database
+        if database.is_local:
+            return
+        at_work = text("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'")
+        with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("VACUUM ANALYZE"))
+            while connection.execute(at_work).scalar_one():
+                time.sleep(0.2)
 
     def _fill(self, connection: Connection, url: str, due: bool) -> None:
         now = self.context.now()
@@ -194,7 +206,7 @@ async def idle(data: str, url: str) -> float:
     engine = Engine(filled.connector, filled.connector.database, filled.vault)
     running = asyncio.create_task(engine.run())
     await asyncio.sleep(2.0)  # with the first search for what was never told
-    server = _postgres_processes(filled)
+    server = _postgres_server(filled)
     before, began = time.process_time() + _cpu_of(server), time.monotonic()
     await asyncio.sleep(IDLE_SECONDS)
     each_second = (time.process_time() + _cpu_of(server) - before) / (time.monotonic() - began)
@@ -207,27 +219,24 @@ async def idle(data: str, url: str) -> float:
     return 1000 * (each_second + sweep / SWEEP_SECONDS)
 
 
-def _postgres_processes(filled: Filled) -> list[int]:
-    """Return the processes of the PostgreSQL server: what it spends for us is spent."""
+def _postgres_server(filled: Filled) -> int | None:
+    """Return the first process of the PostgreSQL server: what it and its others spend for us is spent."""
     if filled.connector.database.is_local:
-        return []
+        return None
     backend = filled.connector.database.read(lambda c: c.execute(text("SELECT pg_backend_pid()")).scalar_one())
-    parent = _stat(backend)[1]
-    everything = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-    found = []
-    for pid in everything:
+    return _stat(backend)[1]
+
+
+def _cpu_of(server: int | None) -> float:
+    """Return the CPU seconds of the server with its processes, those that have ended included."""
+    if server is None:
+        return 0.0
+    spent = sum(_stat(server)[11:15])
+    for path in Path("/proc").iterdir():
         with contextlib.suppress(OSError):  # ended meanwhile
-            if _stat(pid)[1] == parent:
-                found.append(pid)
-    return found
-
-
-def _cpu_of(pids: list[int]) -> float:
-    total = 0
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            total += sum(_stat(pid)[11:13])
-    return total / os.sysconf("SC_CLK_TCK")
+            if path.name.isdigit() and (one := _stat(int(path.name)))[1] == server:
+                spent += sum(one[11:13])
+    return spent / os.sysconf("SC_CLK_TCK")
 
 
 def _stat(pid: int) -> list[int]:
