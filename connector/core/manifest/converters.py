@@ -209,7 +209,7 @@ def _free_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise misfit_of(value, "not_an_object")
     try:
-        json.encode(dict(value))
+        json.encode(dict(value), inside=json.WRAPPED + 1)  # it is kept as one of the inputs, and read again
     except ValueError as error:
         raise Misfit("not_json", why=reason_of(error)) from None
     return dict(value)

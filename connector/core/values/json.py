@@ -180,13 +180,13 @@ def _check_depth(value: Any) -> None:
     raise _too_deep()
 
 
-def encode(value: Any) -> bytes:
+def encode(value: Any, inside: int = 0) -> bytes:
     """Encode a value as JSON. Decimals become numbers with all digits; dates, date-times and UUIDs become text.
 
     Raises `Reason` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
-    not have, and too deep nesting.
+    not have, and too deep nesting, inside of so many levels.
     """
-    _check_writable(value, 0)
+    _check_writable(value, inside)
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
