@@ -95,7 +95,7 @@ def _check_all_names(body: bytes | str) -> None:
 def _check_names(members: list[tuple[str, Any]]) -> None:
     if len(dict(members)) < len(members):
         names = [name for name, _ in members]
-        raise GivenTwice(next(name for name in names if names.count(name) > 1))
+        raise GivenTwice(next(name for place, name in enumerate(names) if name in names[:place]))
 
 
 def decode_items(body: bytes, under: Sequence[str] = ("data",)) -> Iterator[Any]:

@@ -129,8 +129,7 @@ function truth(value: unknown): boolean | Misfit {
 }
 
 function freeObject({ messages }: Pack, value: unknown): unknown {
-	const found = jsonIn(value);
-	if (found instanceof Misfit) return found;
+	const found = jsonIn(value); // a misfit is passed on as it is
 	if (!isObject(found)) return new Misfit('not_an_object');
 	try {
 		writeJson(found);

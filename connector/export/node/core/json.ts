@@ -24,17 +24,14 @@ export class Twice extends Error {}
 
 /** Reads one JSON document; raises `NotJson` when it is none. */
 export function readJson(text: string): unknown {
-	return readWith(new Reader(text));
+	return new Reader(text).document();
 }
 
 /** The same of what somebody wrote; raises `Twice` where an object has two members of one name. */
 export function readUnambiguous(text: string): unknown {
-	return readWith(new Reader(text, true));
-}
-
-function readWith(reader: Reader): unknown {
-	const value = reader.value(0);
-	reader.end();
+	const reader = new Reader(text);
+	const value = reader.document();
+	if (reader.twice !== undefined) throw new Twice(reader.twice);
 	return value;
 }
 
@@ -61,16 +58,22 @@ export function plain(value: unknown): unknown {
 
 class Reader {
 	private readonly text: string;
-	private readonly once: boolean;
-	private twice?: string;
+	/** A name that an object has twice. */
+	twice?: string;
 	private at = 0;
 
-	constructor(text: string, once = false) {
+	constructor(text: string) {
 		this.text = text;
-		this.once = once;
 	}
 
-	value(depth: number, token = this.next()): unknown {
+	document(): unknown {
+		const value = this.value(0);
+		this.match(BLANK);
+		if (this.at !== this.text.length) this.fail();
+		return value;
+	}
+
+	private value(depth: number, token = this.next()): unknown {
 		if (depth > MAX_DEPTH) throw tooDeep();
 		if (token === '{') return this.object(depth + 1);
 		if (token === '[') return this.list(depth + 1);
@@ -80,25 +83,18 @@ class Reader {
 		return Exact.parse(token) ?? this.fail();
 	}
 
-	end(): void {
-		this.match(BLANK);
-		if (this.at !== this.text.length) this.fail();
-		if (this.twice !== undefined) throw new Twice(this.twice);
-	}
-
 	private object(depth: number): Row {
 		const entries: Array<[string, unknown]> = [];
+		const names = new Set<string>();
 		for (let token = this.next(); token !== '}'; token = this.next()) {
 			const name = entries.length ? this.following(token) : token;
 			if (!name.startsWith('"') || this.next() !== ':') this.fail();
-			entries.push([JSON.parse(name) as string, this.value(depth)]);
+			const own = JSON.parse(name) as string;
+			entries.push([own, this.value(depth)]);
+			if (names.has(own)) this.twice ??= own;
+			names.add(own);
 		}
-		const found = Object.fromEntries(entries);
-		if (this.once && Object.keys(found).length < entries.length) {
-			const names = entries.map(([name]) => name);
-			this.twice ??= names.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-		}
-		return found;
+		return Object.fromEntries(entries);
 	}
 
 	private list(depth: number): unknown[] {
