@@ -31,16 +31,12 @@ def set_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def inputs_from(fields: Sequence[Field], text: str | None, sets: Iterable[str]) -> dict[str, Any]:
-    """Return all inputs as raw values; `--set` overrides `--input`."""
+    """Return all inputs as raw values; `--set` overrides `--input`, and a later one an earlier one."""
     inputs = _read_input(text) if text is not None else {}
-    placed: set[str] = set()
     for given in sets:
         path, equals, value = given.partition("=")
         if not equals or not PATH.fullmatch(path):
             raise InputError(say("set_unreadable", given=given[:80]), remedy=say("set_remedy"), field="--set")
-        if path in placed:
-            raise InputError(say("set_twice", path=path[:64]), remedy=say("set_twice_remedy"), field=path[:64])
-        placed.add(path)
         _set_path(inputs, path, fields, value)
     return inputs
 

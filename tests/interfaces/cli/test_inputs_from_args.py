@@ -66,10 +66,8 @@ def test_only_a_file_field_reads_a_file(tmp_path: Path) -> None:
     assert inputs_from(CASH, None, sets) == {"belegbilder": [{"content": b"\x89PNG"}]}
 
 
-def test_one_input_cannot_be_set_twice() -> None:
-    with pytest.raises(InputError) as refused:
-        inputs_from(PAYMENT, None, ["amount=1", "creditor_name=Voss", "amount=2"])
-    assert (refused.value.field, refused.value.message.de) == ("amount", "„amount“ ist zweimal angegeben.")
+def test_a_later_set_wins_over_an_earlier_one() -> None:
+    assert inputs_from(PAYMENT, None, ["amount=1", "creditor_name=Voss", "amount=2"])["amount"] == "2"
 
 
 def test_set_wins_over_input_and_leaves_the_rest() -> None:
