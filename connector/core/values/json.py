@@ -184,7 +184,7 @@ def encode(value: Any, inside: int = 0) -> bytes:
     """Encode a value as JSON. Decimals become numbers with all digits; dates, date-times and UUIDs become text.
 
     Raises `Reason` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
-    not have, and too deep nesting, inside of so many levels.
+    not have, and too deep nesting; `inside` is how many levels will stand around the value.
     """
     _check_writable(value, inside)
     try:

@@ -54,7 +54,7 @@ class RawPage:
     """The undecoded rows of one answer, sorted by id."""
 
     def __init__(self, body: bytes, wanted: Sequence[Members | None] = ()) -> None:
-        """`wanted` are the members that the triggers read, each of which may then ask for its chunks."""
+        """`wanted` are the members that each trigger reads which will ask for chunks; None: all."""
         raws = _split(body)
         self.length = len(raws)
         """The number of all rows, readable or not, which shows whether the page was cut off."""
@@ -136,7 +136,7 @@ def _together(wanted: Sequence[Members | None]) -> Members:
 
 
 def _head(raw: msgspec.Raw) -> Row:
-    """Decode the head of a row where not all of them can be decoded in part; that of no row is empty."""
+    """Decode the head of a row where not all of them can be decoded in part; what is no row has an empty one."""
     try:
         return _HEAD.decode(raw)
     except (ValueError, msgspec.MsgspecError, RecursionError):

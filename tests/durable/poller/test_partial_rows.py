@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from connector.core.errors import BadReply
 from connector.core.polls.by_id import ById
 from connector.core.polls.page import Members, Row
 from connector.core.reasons import Reason
@@ -106,3 +107,34 @@ def test_a_page_is_stored_with_every_digit_as_it_came() -> None:
     assert chunk.encode([{"id": "8", "_id": "8"}]) == [
         b'{"id": "8", "status": "posted", "amount": 12345678901234567.890, "new": {"a": [1]},"_id":"8"}'
     ]
+
+
+def page_of(*rows: bytes) -> bytes:
+    return b'{"data": [' + b",".join(rows) + b"]}"
+
+
+def test_each_trigger_on_a_shared_page_gets_what_it_reads_and_adds() -> None:
+    first, second = Members(("id", "status"), ("_id",)), Members(("id", "amount"), ("_id", "late"))
+    page = RawPage(page_of(b'{"id": "8", "status": "posted", "amount": 5, "note": "x"}'), [first, None, second])
+    [[one], [two], [whole]] = [list(page.chunks(None, cut=False, members=one)) for one in (first, second, None)]
+    assert one.encode([{"_id": "8"}]) == [b'{"id": "8", "status": "posted", "amount": 5, "note": "x","_id":"8"}']
+    assert two.encode([{"_id": "8", "late": True}])[0].endswith(b'"note": "x","_id":"8","late":true}')
+    assert (one.page.rows[0]["status"], two.page.rows[0]["amount"]) == ("posted", 5)
+    assert whole.page.rows == [{"id": "8", "status": "posted", "amount": 5, "note": "x"}]
+
+
+def test_one_unusual_row_far_behind_has_the_whole_page_decoded_and_loses_none() -> None:
+    rows = [b'{"id": "%d", "status": "posted", "amount": 5}' % number for number in range(1, 200)]
+    rows[150] = b'{"id": "151", "status": "posted", "amount": 1e5}'
+    [chunk] = RawPage(page_of(*rows), [MEMBERS]).chunks(None, cut=False, members=MEMBERS)
+    assert chunk.page.numbers == list(range(1, 200))
+    assert json.decode(chunk.encode(chunk.page.rows)[150])["amount"] == 100_000
+
+
+def test_a_row_that_cannot_be_read_is_told_and_not_passed_over() -> None:
+    rows = [b'{"id": "1"}', b'{"id": "2", "amount": 1e999}', b'{"id": "3", "note": "\xff"}']
+    for bad in rows[1:]:
+        page = RawPage(page_of(rows[0], bad), [MEMBERS])
+        assert page.length == 2
+        with pytest.raises(BadReply):
+            list(page.chunks(None, cut=False, members=MEMBERS))
