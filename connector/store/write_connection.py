@@ -15,6 +15,8 @@ from connector.store.engines import BUSY_TIMEOUT_MS
 from connector.store.outage import OutageLog, is_contention
 
 Change = Callable[[Connection], Any]
+CACHE_KIB = 8_000
+"""SQLite's cache for writing: a page of bank rows that does not fit is written to disk in parts, some of it twice."""
 WRITE_SECONDS = 8.0
 """After this time a change that meets locks is not tried again. A frozen process loses its locks earlier."""
 STALE_SQLITE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
@@ -96,6 +98,9 @@ class WriteConnection:
         if self._connection is None:
             self._connection = self._engine.connect()
             self._synchronous_full = True
+            if self._sqlite:
+                self._connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KIB}")
+                self._connection.rollback()  # SQLAlchemy's state only
         return self._connection
 
     def _set_durable(self, connection: Connection, durable: bool) -> None:
