@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from connector.store import body_sealing, due_work
 from connector.store.body_sealer import Sealed
-from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many_if_absent
+from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many
 from connector.store.ownership import by_subscription
 from connector.store.schema import deliveries, subscriptions
 from connector.store.timestamps import as_utc
@@ -60,8 +60,10 @@ def enqueue_sealed(
     connection: Connection, subscription_id: str, rows: Sequence[tuple[str, Sealed]], now: datetime
 ) -> None:
     """Enqueue many items for a subscription, each with its id and its encrypted body, in this order."""
-    insert_many_if_absent(connection, deliveries, _waiting_row(subscription_id, now), ("item_id", "body"), rows)
     if rows:
+        ids, bodies = zip(*rows, strict=True)
+        differing = {"item_id": ids, "body": bodies}
+        insert_many(connection, deliveries, _waiting_row(subscription_id, now), differing)
         _tell(connection, subscription_id, now)
 
 

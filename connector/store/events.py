@@ -12,19 +12,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Dialect, Row, and_, bindparam, case, delete, func, literal_column, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, and_, case, delete, func, select, update
 
 from connector.store import body_sealing, due_work
+from connector.store.insert_once import insert_many
 from connector.store.schema import events
 from connector.store.timestamps import as_utc
 
+COUNT_REPEAT = "(credential_id, event_id) DO UPDATE SET repeats = events.repeats + 1"
 State = Literal["new", "fired", "stale", "unconfirmed", "forged", "unknown"]
 
 
@@ -56,46 +56,23 @@ class Event:
 
 def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
     """Store events, and tell that they are to be decided. One that is already stored only counts as a repeat."""
-    sql, by_position, to_timestamp = _insert_statement(connection.dialect)
-    at = to_timestamp(now)
-    bodies = body_sealing.seal_each(connection, [one.body for one in incoming])
-    sealed = zip(incoming, bodies, strict=True)
-    rows: list[Any]
-    if by_position:
-        rows = [(one.credential_id, one.event_id, one.event, body, at, at) for one, body in sealed]
-    else:
-        rows = [{**one._asdict(), "body": body, "at": at} for one, body in sealed]
-    cursor = connection.connection.cursor()  # directly with the driver for speed: senders wait while this runs
-    try:
-        cursor.executemany(sql, rows)
-    finally:
-        cursor.close()
-    due_work.tell_each(connection, due_work.EVENTS, (one.credential_id for one in incoming), now)
+    first: dict[tuple[str, str], IncomingEvent] = {}
+    again = [one for one in incoming if first.setdefault((one.credential_id, one.event_id), one) is not one]
+    _insert(connection, list(first.values()), now)
+    for one in again:  # PostgreSQL changes no row twice in one statement
+        _insert(connection, [one], now)
+    due_work.tell_each(connection, due_work.EVENTS, {one.credential_id for one in incoming}, now)
 
 
-@lru_cache(maxsize=16)
-def _insert_statement(dialect: Dialect) -> tuple[str, bool, Callable[[datetime], Any]]:
-    """Return the compiled INSERT, whether its parameters are positional, and the driver's timestamp converter."""
-    dialect_insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
-    statement = dialect_insert(events).values(
-        credential_id=bindparam("credential_id"),
-        event_id=bindparam("event_id"),
-        event=bindparam("event"),
-        body=bindparam("body"),
-        state=literal_column("'new'"),
-        repeats=literal_column("0"),
-        tries=literal_column("0"),
-        next_at=bindparam("at"),
-        arrived_at=bindparam("at"),
-    )
-    counting = statement.inline().on_conflict_do_update(
-        index_elements=["credential_id", "event_id"], set_={"repeats": literal_column("events.repeats + 1")}
-    )
-    compiled: Any = counting.compile(dialect=dialect)
-    if compiled.positional:
-        assert compiled.positiontup == ["credential_id", "event_id", "event", "body", "at", "at"]
-    processor = events.c.arrived_at.type.dialect_impl(dialect).bind_processor(dialect)
-    return str(compiled), bool(compiled.positional), processor or (lambda at: at)
+def _insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
+    same = {"state": "new", "repeats": 0, "tries": 0, "next_at": now, "arrived_at": now}
+    differing: dict[str, Sequence[str | bytes]] = {
+        "credential_id": [one.credential_id for one in incoming],
+        "event_id": [one.event_id for one in incoming],
+        "event": [one.event for one in incoming],
+        "body": body_sealing.seal_each(connection, [one.body for one in incoming]),
+    }
+    insert_many(connection, events, same, differing, otherwise=COUNT_REPEAT)
 
 
 def due(connection: Connection, now: datetime, limit: int) -> Sequence[Event]:

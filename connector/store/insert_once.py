@@ -1,10 +1,10 @@
-"""INSERT … ON CONFLICT DO NOTHING, for SQLite and PostgreSQL."""
+"""INSERT … ON CONFLICT, for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from sqlalchemy import Column, Connection, Dialect, Table
@@ -21,36 +21,46 @@ def insert_if_absent(connection: Connection, table: Table, row: Mapping[str, Any
     return connection.execute(counted, dict(row)).rowcount == 1
 
 
-def insert_many_if_absent(
+def insert_many(
     connection: Connection,
     table: Table,
     same: Mapping[str, Any],
-    names: Sequence[str],
-    rows: Sequence[Sequence[str | bytes]],
+    differing: Mapping[str, Sequence[str | bytes]],
+    otherwise: str = "DO NOTHING",
 ) -> None:
-    """Insert many rows except those whose key exists. `same` holds the columns that are equal in all; the rest is
-    text or bytes.
+    """Insert many rows; with those whose key exists, nothing is done, or what `otherwise` says.
 
-    One statement for hundreds of rows: executed row by row, the driver releases and reacquires the interpreter lock for
+    `same` holds the columns that are equal in all rows, `differing` the others, all of them text or bytes. It is one
+    statement for hundreds of rows: executed row by row, the driver releases and reacquires the interpreter lock for
     each, which beside a busy thread takes longer than the insert itself.
     """
     dialect = connection.dialect
     mark = "%s" if dialect.name == "postgresql" else "?"
-    common = tuple(_bind_value(table.c[name], dialect, value) for name, value in same.items())
-    for at in range(0, len(rows), BATCH_SIZE):
-        part = rows[at : at + BATCH_SIZE]
-        values = tuple(chain.from_iterable((*common, *row) for row in part))
-        connection.exec_driver_sql(_statement(table.name, (*same, *names), len(part), mark), values)
+    common = tuple(_converter(table.c[name], dialect)(value) for name, value in same.items())
+    names, columns = (*same, *differing), tuple(differing.values())
+    for at in range(0, len(columns[0]), BATCH_SIZE):
+        parts = [column[at : at + BATCH_SIZE] for column in columns]
+        values = tuple(chain.from_iterable(zip(*map(repeat, common), *parts, strict=False)))
+        _execute(connection, _statement(table.name, names, len(parts[0]), mark, otherwise), values)
 
 
-def _bind_value(column: Column[Any], dialect: Dialect, value: Any) -> Any:
-    """Convert a value for the driver."""
-    write = column.type.dialect_impl(dialect).bind_processor(dialect)
-    return value if write is None else write(value)
+def _execute(connection: Connection, sql: str, values: tuple[Any, ...]) -> None:
+    if connection.dialect.name == "sqlite":
+        handle: Any = connection.connection.dbapi_connection
+        handle.execute(sql, values)  # without SQLAlchemy, which for few rows takes longer than SQLite itself
+    else:
+        connection.exec_driver_sql(sql, values)
+
+
+@lru_cache(maxsize=256)
+def _converter(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:
+    """Return what makes of a value the driver's parameter."""
+    return column.type.dialect_impl(dialect).bind_processor(dialect) or (lambda value: value)
 
 
 @lru_cache(maxsize=64)
-def _statement(table: str, names: tuple[str, ...], count: int, mark: str) -> str:
+def _statement(table: str, names: tuple[str, ...], count: int, mark: str, otherwise: str) -> str:
     """Build the INSERT. Table and column names are our own and need no quoting."""
     row = f"({', '.join([mark] * len(names))})"
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES {', '.join([row] * count)} ON CONFLICT DO NOTHING"  # noqa: S608
+    rows = ", ".join([row] * count)
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES {rows} ON CONFLICT {otherwise}"  # noqa: S608

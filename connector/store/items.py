@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, and_, delete, func, select, update
 
 from connector.store import body_sealing, cursors, deliveries, leases, subscriptions, timeline
-from connector.store.insert_once import insert_many_if_absent
+from connector.store.insert_once import insert_many
 from connector.store.leases import Lease
 from connector.store.schema import cursors as cursor_rows
 from connector.store.schema import items
@@ -44,12 +44,13 @@ def commit(
     keys = [stored_id(id) for id, _ in found]
     subscribers = subscriptions.of_cursor(connection, name)
     known = _already_stored(connection, name, keys) if subscribers else frozenset()
-    keyed = list(zip(keys, body_sealing.seal_each(connection, (body for _, body in found)), strict=True))
-    insert_many_if_absent(connection, items, {"cursor_name": name, "made_at": now}, ("item_id", "body"), keyed)
-    new_items = [(key, body) for key, body in keyed if key not in known]
+    bodies = body_sealing.seal_each(connection, (body for _, body in found))
+    same = {"cursor_name": name, "made_at": now}
+    insert_many(connection, items, same, {"item_id": keys, "body": bodies})
+    new_items = [(key, body) for key, body in zip(keys, bodies, strict=True) if key not in known] if subscribers else []
     for subscriber in subscribers:
         deliveries.enqueue_sealed(connection, subscriber.id, new_items, now)
-    if subscribers and new_items:
+    if new_items:
         timeline.record(connection, name, "poll.found", now, {"count": len(new_items)})
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import Iterator
@@ -41,6 +42,18 @@ async def test_events_are_kept_counted_and_passed_on(database):
     later = event.arrived_at + timedelta(seconds=1)
     assert database.read(lambda connection: events.due(connection, later, 10)) == [event]
     assert database.read(lambda connection: deliveries.next_waiting(connection, hook.queue_id)).body.encode() == body
+
+
+async def test_an_event_that_comes_again_with_others_is_kept_once_and_in_order(database):
+    token = secrets.token_urlsafe(32)
+    hook = Hook(hooks.digest(token), "c1", "sealed", None, False, "active", None, None, None)
+    database.write(lambda connection: hooks.save(connection, hook)).result()
+    intake = Intake(database)
+    bodies = [json.dumps({"event": name, "data": {}}).encode() for name in ("b", "a", "b", "c", "b")]
+    answers = await asyncio.gather(*(intake.receive(token, one, "application/json", "203.0.113.1") for one in bodies))
+    assert set(answers) == {200}
+    kept = database.read(lambda connection: events.listed(connection, "c1"))[::-1]
+    assert [(event.event, event.repeats) for event in kept] == [("b", 2), ("a", 0), ("c", 0)]
 
 
 def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database):
