@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
 """Shortest and longest duration of a round. A single wake-up is handled at once; during a burst rounds get longer, so
 that storing new events is not slowed down by processing earlier ones."""
-BURST_WAKE_UPS = 10
-"""Wake-ups within a round that count as a burst."""
+BURST_RATE = 60.0
+"""Wake-ups a second that count as a burst."""
 STOP_SECONDS = 20.0
 log = logging.getLogger("kontor.engine")
 
@@ -106,7 +106,7 @@ class Engine:
                     self._begin(work.name, self._claim(work))
                 await self.context.sleep_until_woken(self.context.settings.tick)
                 await asyncio.sleep(began + round_seconds - time.monotonic())
-                burst = self.context.wake_count - wake_ups >= BURST_WAKE_UPS
+                burst = self.context.wake_count - wake_ups >= BURST_RATE * (time.monotonic() - began)
                 round_seconds = min(2 * round_seconds, MAX_ROUND_SECONDS) if burst else MIN_ROUND_SECONDS
         finally:
             await self._shut_down()
