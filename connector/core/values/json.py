@@ -198,6 +198,11 @@ def encode_clean(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
+def encode_lines(values: Sequence[Any]) -> bytes:
+    """Encode such values, each on a line of its own."""
+    return _ENCODER.encode_lines(values)
+
+
 def encode_each(values: Sequence[Any]) -> list[bytes]:
     """Encode each of many such values."""
     return [_ENCODER.encode(value) for value in values]

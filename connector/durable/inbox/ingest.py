@@ -66,6 +66,7 @@ class Intake:
         self._tokens = TokenBuckets(per_token)
         self._unknown_tokens = TokenBuckets(unknown_tokens)
         self._hooks: dict[str, tuple[Hook, float]] = {}
+        """By token, those that are known."""
         self._hook_lookups: dict[str, asyncio.Future[Hook | None]] = {}
         self._queue: deque[_QueuedEvent] = deque()  # filled in the event loop, emptied in the database's writer thread
         self._commit_scheduled = False
@@ -79,13 +80,12 @@ class Intake:
             return 429
         if len(body) > MAX_BODY_BYTES:
             return 413
-        digest = hooks.digest(token)
-        kept = self._hooks.get(digest)
+        kept = self._hooks.get(token)
         hook: Hook | None
         if kept is not None and now < kept[1]:
             hook = kept[0]
-        elif kept is not None or digest in self._hook_lookups or self._unknown_tokens.take(source, now):
-            hook = await self._find_hook(digest, now)
+        elif kept is not None or token in self._hook_lookups or self._unknown_tokens.take(source, now):
+            hook = await self._find_hook(token, now)
         else:
             return 429
         if hook is None:
@@ -113,22 +113,23 @@ class Intake:
             return 503
         return 200
 
-    async def _find_hook(self, digest: str, now: float) -> Hook | None:
+    async def _find_hook(self, token: str, now: float) -> Hook | None:
         """Look up a hook in the database, with one query for concurrent requests."""
-        lookup = self._hook_lookups.get(digest)
+        lookup = self._hook_lookups.get(token)
         if lookup is None:
-            lookup = self._hook_lookups[digest] = asyncio.ensure_future(self._read_hook(digest, now))
-            lookup.add_done_callback(lambda _: self._hook_lookups.pop(digest))
+            lookup = self._hook_lookups[token] = asyncio.ensure_future(self._read_hook(token, now))
+            lookup.add_done_callback(lambda _: self._hook_lookups.pop(token))
         return await asyncio.shield(lookup)
 
-    async def _read_hook(self, digest: str, now: float) -> Hook | None:
+    async def _read_hook(self, token: str, now: float) -> Hook | None:
+        digest = hooks.digest(token)
         hook = await asyncio.to_thread(self._database.read, lambda connection: hooks.by_token(connection, digest))
         own = hook is not None and hmac.compare_digest(hook.token_digest, digest)
         former = hook is not None and hook.former_digest is not None and hmac.compare_digest(hook.former_digest, digest)
         if hook is None or hook.state == "released" or not (own or former):
-            self._hooks.pop(digest, None)
+            self._hooks.pop(token, None)
             return None
-        self._hooks[digest] = (hook, now + HOOK_CACHE_SECONDS)
+        self._hooks[token] = (hook, now + HOOK_CACHE_SECONDS)
         return hook
 
     def _write(self, batch: list[_QueuedEvent]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Awaitable
 from datetime import timedelta
 
 from cachetools import LRUCache
@@ -69,7 +70,7 @@ class AuthMiddleware:
         started, status = time.perf_counter(), 0
         id_header = (b"x-request-id", in_flight.request_id.encode())
 
-        async def send_with_id(message: Message) -> None:
+        def send_with_id(message: Message) -> Awaitable[None]:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -77,7 +78,7 @@ class AuthMiddleware:
                 message["headers"] = [*present, id_header]
                 if self._tls_headers and all(name != HSTS[0] for name, _ in present):
                     message["headers"] += self._tls_headers
-            await send(message)
+            return send(message)
 
         try:
             if scope["method"] == "POST" and scope["path"].startswith(HOOKS):

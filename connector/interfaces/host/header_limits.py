@@ -22,8 +22,8 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         self.in_head = False
         self.head_since = self.heard_at = 0.0
         """When the current request began, and when something was last received, by the loop's clock."""
-        self._head_bytes_received = 0
-        self._head_bytes = 0
+        self._received = 0
+        """Bytes since the current request began, or somewhat more: at least those of its head."""
         self._rejected = False
 
     def data_received(self, data: bytes) -> None:
@@ -31,33 +31,21 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         if self._rejected:
             return
         self.heard_at = self.loop.time()
+        self._received = len(data) + (self._received if self.in_head else 0)
         super().data_received(data)
-        if self.in_head and not self._rejected:
-            self._head_bytes_received += len(data)
-            if self._head_bytes_received > MAX_HEADER_BYTES:
-                self._reject()
+        if self.in_head and self._received > MAX_HEADER_BYTES and not self._rejected:
+            self._reject()
 
     def on_message_begin(self) -> None:
         """Start a new request."""
         super().on_message_begin()
-        self.in_head, self._head_bytes_received, self._head_bytes = True, 0, 0
+        self.in_head = True
         self.head_since = self.heard_at
-
-    def on_url(self, url: bytes) -> None:
-        """Add a part of the URL."""
-        self._head_bytes += len(url)
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a complete header."""
-        self._head_bytes += len(name) + len(value) + 4
-        if self._head_bytes <= MAX_HEADER_BYTES:
-            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Reject or dispatch the request once its headers are complete."""
         self.in_head = False
-        if self._head_bytes > MAX_HEADER_BYTES or len(self.headers) > MAX_HEADERS:
+        if len(self.headers) > MAX_HEADERS or (self._received > MAX_HEADER_BYTES and self._head_is_too_large()):
             self._reject()
         else:
             super().on_headers_complete()
@@ -71,6 +59,9 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         """Finish the request."""
         if not self._rejected:
             super().on_message_complete()
+
+    def _head_is_too_large(self) -> bool:
+        return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > MAX_HEADER_BYTES
 
     def _reject(self) -> None:
         self._rejected = True

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TextIO
 
 from connector.core.redact import HIDDEN
@@ -14,7 +15,7 @@ from connector.core.values import json
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight
 
 LINES = "lines"
-"""Key in `extra` for a batch of prepared lines, each a dict."""
+"""Key in `extra` for a batch of prepared lines, each a dict that begins with its time as a number."""
 QUIET_LOGGERS = ("httpx", "httpcore", "uvicorn.access", "asyncio", "alembic")
 """Loggers that write every URL, which may contain a subscriber's secret, or what only developers ask."""
 MIN_SECRET_LENGTH = 8
@@ -41,7 +42,7 @@ class JsonFormatter(logging.Formatter):
         """Return the line, or the prepared lines of a batch."""
         in_flight = CURRENT_REQUEST.get()
         own: list[dict[str, Any]] | None = getattr(record, LINES, None)
-        text = "\n".join(_encoded(record, line) for line in own) if own else self._line(record, in_flight)
+        text = _encoded(own) if own else self._line(record, in_flight)
         for secret in (*self._secrets, in_flight.secret if in_flight is not None else ""):
             if len(secret) >= MIN_SECRET_LENGTH:
                 text = text.replace(secret, HIDDEN)
@@ -51,18 +52,32 @@ class JsonFormatter(logging.Formatter):
         return text
 
     def _line(self, record: logging.LogRecord, in_flight: InFlight | None) -> str:
-        line = {"message": record.getMessage()}
+        line: dict[str, Any] = {
+            "at": record.created,
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
         if in_flight is not None:
             line["request_id"] = in_flight.request_id
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
-        return _encoded(record, line)
+        return _encoded([line])
 
 
-def _encoded(record: logging.LogRecord, line: dict[str, Any]) -> str:
-    at = datetime.fromtimestamp(line.pop("at", record.created), UTC).isoformat(timespec="milliseconds")
-    head = {"at": at, "level": record.levelname.lower(), "logger": record.name}
-    return json.encode_clean({**head, **line}).decode()
+@lru_cache(maxsize=2)
+def _second(at: int) -> str:
+    """Return a time without its fraction, which most lines of a batch share."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _encoded(lines: list[dict[str, Any]]) -> str:
+    return json.encode_lines([{**line, "at": _time(line["at"])} for line in lines]).decode().removesuffix("\n")
+
+
+def _time(at: float) -> str:
+    seconds, milliseconds = divmod(int(at * 1000), 1000)
+    return f"{_second(seconds)}.{milliseconds:03}+00:00"
 
 
 def configure(level: str, secrets: Iterable[str], stream: TextIO | None = None) -> None:

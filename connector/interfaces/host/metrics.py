@@ -2,13 +2,56 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import Counter as PrometheusCounter
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 from connector.core.errors import KontorError
 from connector.runtime.result import Credits
 
 BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
+
+
+class ResponseMetrics(Collector):
+    """Counts in plain numbers, in the event loop, what Prometheus's own counters count under a lock each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str, int]] = Counter()
+        self._durations: dict[str, list[int]] = {}
+        """By route: how many took at most as long as each bucket, and longer."""
+        self._seconds: dict[str, float] = {}
+
+    def count(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Count one response."""
+        self._counts[route, method if method in METHODS else "other", status] += 1
+        durations = self._durations.get(route)
+        if durations is None:
+            self._seconds[route] = 0.0  # first: a scrape reads meanwhile, in another thread
+            durations = self._durations[route] = [0] * (len(BUCKETS) + 1)
+        durations[bisect_left(BUCKETS, seconds)] += 1
+        self._seconds[route] += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the counts and the durations."""
+        labels = ["route", "method", "status"]
+        answered = CounterMetricFamily("kontor_http_requests", "Requests answered.", labels=labels)
+        for (route, method, status), count in list(self._counts.items()):
+            answered.add_metric([route, method, str(status)], count)
+        yield answered
+        lasted = HistogramMetricFamily("kontor_http_request_seconds", "Time to answer.", labels=["route"])
+        for route, durations in list(self._durations.items()):
+            bounds = map(floatToGoString, (*BUCKETS, math.inf))
+            lasted.add_metric([route], list(zip(bounds, accumulate(durations), strict=True)), self._seconds[route])
+        yield lasted
 
 
 class HostMetrics:
@@ -16,20 +59,15 @@ class HostMetrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._calls = Counter(
+        self._calls = PrometheusCounter(
             "kontor_calls", "Actions, lookups and polls by outcome.", ["kind", "id", "outcome"], registry=self._registry
         )
-        self._credits = Counter(
+        self._credits = PrometheusCounter(
             "kontor_call_credits", "Credits spent by callers of this host.", ["kind", "id"], registry=self._registry
         )
-        self._responses = Counter(
-            "kontor_http_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
-        )
-        self._seconds = Histogram(
-            "kontor_http_request_seconds", "Time to answer.", ["route"], buckets=BUCKETS, registry=self._registry
-        )
-        self._call_counters: dict[tuple[str, str, str], Counter] = {}
-        self._response_metrics: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._call_counters: dict[tuple[str, str, str], PrometheusCounter] = {}
+        self._responses = ResponseMetrics()
+        self.add(self._responses)
 
     def add(self, collector: Collector) -> None:
         """Register a collector that computes its values on each scrape."""
@@ -50,15 +88,7 @@ class HostMetrics:
 
     def count_response(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count one HTTP response and its duration."""
-        metrics = self._response_metrics.get((route, method, status))
-        if metrics is None:
-            method_label = method if method in {"GET", "HEAD", "POST", "PUT", "DELETE"} else "other"
-            counter, histogram = self._responses.labels(route, method_label, str(status)), self._seconds.labels(route)
-            metrics = (counter, histogram)
-            if method_label != "other":
-                self._response_metrics[route, method, status] = metrics
-        metrics[0].inc()
-        metrics[1].observe(seconds)
+        self._responses.count(route, method, status, seconds)
 
     def text(self) -> bytes:
         """Return the metrics in the Prometheus text format."""

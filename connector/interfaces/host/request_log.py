@@ -33,6 +33,8 @@ class RequestLog:
         id, secret = in_flight.request_id, in_flight.secret
         line: dict[str, Any] = {
             "at": time.time(),
+            "level": "info",
+            "logger": log.name,
             "message": "answered",
             "request_id": id.replace(secret, HIDDEN) if secret and secret in id else id,
             "method": method,

@@ -177,6 +177,14 @@ def test_headers_are_bounded_even_if_one_never_ends(host: RunningHost) -> None:
     assert received.startswith(b"HTTP/1.1 431 ")
 
 
+def test_a_large_body_right_behind_large_headers_is_no_header(host: RunningHost) -> None:
+    """All of it is sent at once, and arrives in few pieces."""
+    inputs = b'{"inputs": {}, "note": "%s"}' % (b"a" * MAX_HEADER_BYTES)
+    headers = {"x-long": "a" * (MAX_HEADER_BYTES - 4096)}
+    answer = host.http.post("/v1/actions/list_bank_accounts/run", content=inputs, headers=headers)
+    assert is_problem(answer, 400, "input")["field"] == "note"
+
+
 def _piece(line: socket.socket) -> bytes:
     try:
         return line.recv(65_536)

@@ -15,7 +15,7 @@ from connector.core.messages import say
 from connector.durable.inbox.ingest import MAX_BODY_BYTES
 from connector.interfaces.host.endpoint import endpoint, route
 from connector.interfaces.host.errors import BadRequest, HostError, PayloadTooLarge
-from connector.interfaces.host.request_parsing import read_bytes
+from connector.interfaces.host.request_parsing import raw_header, read_bytes
 from connector.interfaces.host.services import HostServices
 
 PREFIX = "/hooks/"
@@ -60,8 +60,8 @@ class HookRoutes:
     async def receive(self, request: Request) -> Response:
         """Store one event."""
         body = await read_bytes(request, MAX_BODY_BYTES)
-        source = request.client.host if request.client else ""
-        content_type = request.headers.get("content-type", "")
+        source = request.scope["client"][0] if request.scope.get("client") else ""
+        content_type = raw_header(request, b"content-type")
         status = await self._intake.receive(request.path_params["token"], body, content_type, source)
         if status != 200:
             raise _error(status)
