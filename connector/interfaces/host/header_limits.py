@@ -42,6 +42,11 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         self.in_head = True
         self.head_since = self.heard_at
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a complete header. One behind the body is left out: nothing would bound them, and nobody reads them."""
+        if self.in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Reject or dispatch the request once its headers are complete."""
         self.in_head = False

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import socket
+import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 from running_host import KEY, PAYMENT, RunningHost
 from service_desk import Desk
 
 from connector.core import errors
 from connector.core.messages import quote
-from connector.interfaces.host.header_limits import MAX_HEADER_BYTES
+from connector.interfaces.host.header_limits import MAX_HEADER_BYTES, HeaderLimitProtocol
 from connector.interfaces.host.language import language_of
 from connector.interfaces.host.problem import problem_response
+from connector.interfaces.host.server import listen
 from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
@@ -183,6 +186,30 @@ def test_a_large_body_right_behind_large_headers_is_no_header(host: RunningHost)
     headers = {"x-long": "a" * (MAX_HEADER_BYTES - 4096)}
     answer = host.http.post("/v1/actions/list_bank_accounts/run", content=inputs, headers=headers)
     assert is_problem(answer, 400, "input")["field"] == "note"
+
+
+def test_headers_behind_the_body_are_left_out() -> None:
+    seen: list[tuple[bytes, bytes]] = []
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        seen.extend(scope["headers"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(answer, http=HeaderLimitProtocol, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    with socket.create_connection(listening.getsockname(), timeout=10) as line:
+        head = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+        line.sendall(head + b"2\r\n{}\r\n0\r\nx-late: 1\r\n\r\n")
+        assert line.recv(65_536).startswith(b"HTTP/1.1 204 ")
+    server.should_exit = True
+    thread.join()
+    assert [name for name, _ in seen] == [b"host", b"transfer-encoding"]
 
 
 def _piece(line: socket.socket) -> bytes:
