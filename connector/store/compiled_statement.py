@@ -7,10 +7,17 @@ parameters must be text and numbers, since nothing converts them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection
+from sqlalchemy import ClauseElement, Column, Connection, Dialect
+
+
+@lru_cache(maxsize=256)
+def converter(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:
+    """Return what makes of a column's value a parameter for the driver, where SQLAlchemy is passed by."""
+    return column.type.dialect_impl(dialect).bind_processor(dialect) or (lambda value: value)
 
 
 class CompiledStatement:

@@ -16,15 +16,13 @@ itself: a claim that was lost costs time only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Dialect,
     and_,
     bindparam,
     case,
@@ -38,7 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store.compiled_statement import CompiledStatement
+from connector.store.compiled_statement import CompiledStatement, converter
 from connector.store.schema import credentials, due_work
 from connector.store.timestamps import as_utc
 
@@ -80,14 +78,7 @@ _TELL = CompiledStatement(sqlite=_tell(sqlite.insert), postgresql=_tell(postgres
 
 def tell(connection: Connection, kind: str, key: str, now: datetime) -> None:
     """Say, in the caller's transaction, that there is news for a key: it is due now, or again when it is finished."""
-    _TELL(connection, {"kind": kind, "key": key, "at": _converter(connection.dialect)(now)})
-
-
-@lru_cache(maxsize=16)
-def _converter(dialect: Dialect) -> Callable[[datetime], Any]:
-    """Return what makes of a time the driver's parameter."""
-    processor: Callable[[datetime], Any] | None = due_work.c.at.type.dialect_impl(dialect).bind_processor(dialect)
-    return processor or (lambda at: at)
+    _TELL(connection, {"kind": kind, "key": key, "at": converter(due_work.c.at, connection.dialect)(now)})
 
 
 def tell_each(connection: Connection, kind: str, keys: Iterable[str], now: datetime) -> None:

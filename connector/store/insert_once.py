@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any
 
-from sqlalchemy import Column, Connection, Dialect, Table
+from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
+
+from connector.store.compiled_statement import converter
 
 BATCH_SIZE = 500
 
@@ -36,7 +38,7 @@ def insert_many(
     """
     dialect = connection.dialect
     mark = "%s" if dialect.name == "postgresql" else "?"
-    common = tuple(_converter(table.c[name], dialect)(value) for name, value in same.items())
+    common = tuple(converter(table.c[name], dialect)(value) for name, value in same.items())
     names, columns = (*same, *differing), tuple(differing.values())
     for at in range(0, len(columns[0]), BATCH_SIZE):
         parts = [column[at : at + BATCH_SIZE] for column in columns]
@@ -50,12 +52,6 @@ def _execute(connection: Connection, sql: str, values: tuple[Any, ...]) -> None:
         handle.execute(sql, values)  # without SQLAlchemy, which for few rows takes longer than SQLite itself
     else:
         connection.exec_driver_sql(sql, values)
-
-
-@lru_cache(maxsize=256)
-def _converter(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:
-    """Return what makes of a value the driver's parameter."""
-    return column.type.dialect_impl(dialect).bind_processor(dialect) or (lambda value: value)
 
 
 @lru_cache(maxsize=64)
