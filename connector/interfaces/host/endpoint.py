@@ -40,22 +40,32 @@ def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool 
     """Wrap a handler: check the role, record the path pattern for logs, and turn exceptions into responses."""
 
     async def respond(request: Request) -> Response:
-        in_flight = CURRENT_REQUEST.get()
-        if in_flight is not None:
-            in_flight.route = path
+        name_route(path)
         try:
             if role is not None:
                 set_source(replace(current_source(), where=f"{request.method} {path}"))
                 _check(actor_of(request), role, host_wide)
             return await handler(request)
-        except KontorError as error:
-            return error_response(error)
-        except ClientDisconnect:
-            raise
         except Exception as error:
-            return unexpected_error_response(error)
+            return response_to(error)
 
     return respond
+
+
+def name_route(path: str) -> None:
+    """Note the path pattern of the current request for logs."""
+    in_flight = CURRENT_REQUEST.get()
+    if in_flight is not None:
+        in_flight.route = path
+
+
+def response_to(error: Exception) -> Response:
+    """Return the response to an exception, unless nobody is there to receive one."""
+    if isinstance(error, KontorError):
+        return error_response(error)
+    if isinstance(error, ClientDisconnect):
+        raise error
+    return unexpected_error_response(error)
 
 
 def actor_of(request: Request) -> Actor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -42,11 +43,6 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         self.in_head = True
         self.head_since = self.heard_at
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a complete header. One behind the body is left out: nothing would bound them, and nobody reads them."""
-        if self.in_head:
-            super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """Reject or dispatch the request once its headers are complete."""
         self.in_head = False
@@ -54,6 +50,11 @@ class HeaderLimitProtocol(HttpToolsProtocol):
             self._reject()
         else:
             super().on_headers_complete()
+
+    def on_chunk_header(self) -> None:
+        """Leave out the headers behind a chunked body: nothing would bound them, and nobody reads them."""
+        nothing: Any = deque(maxlen=0)
+        self.headers = nothing
 
     def on_body(self, body: bytes) -> None:
         """Pass on a part of the body."""

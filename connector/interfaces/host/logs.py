@@ -72,7 +72,10 @@ def _second(at: int) -> str:
 
 
 def _encoded(lines: list[dict[str, Any]]) -> str:
-    return json.encode_lines([{**line, "at": _time(line["at"])} for line in lines]).decode().removesuffix("\n")
+    """Encode lines, which are not used again."""
+    for line in lines:
+        line["at"] = _time(line["at"])
+    return json.encode_lines(lines).decode().removesuffix("\n")
 
 
 def _time(at: float) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client import Counter as PrometheusCounter
@@ -25,32 +24,30 @@ class ResponseMetrics(Collector):
     """Counts in plain numbers, in the event loop, what Prometheus's own counters count under a lock each."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str, int]] = Counter()
-        self._durations: dict[str, list[int]] = {}
-        """By route: how many took at most as long as each bucket, and longer."""
-        self._seconds: dict[str, float] = {}
+        self._counts: dict[tuple[str, str, int], list[float]] = {}
+        """By route, method and status: how many took as long as each bucket, how many longer, and all their seconds."""
 
     def count(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count one response."""
-        self._counts[route, method if method in METHODS else "other", status] += 1
-        durations = self._durations.get(route)
-        if durations is None:
-            self._seconds[route] = 0.0  # first: a scrape reads meanwhile, in another thread
-            durations = self._durations[route] = [0] * (len(BUCKETS) + 1)
-        durations[bisect_left(BUCKETS, seconds)] += 1
-        self._seconds[route] += seconds
+        counts = self._counts.get((route, method, status))
+        if counts is None:
+            known = (route, method if method in METHODS else "other", status)
+            counts = self._counts.setdefault(known, [0] * (len(BUCKETS) + 2))
+        counts[bisect_left(BUCKETS, seconds)] += 1
+        counts[-1] += seconds
 
     def collect(self) -> Iterator[Metric]:
         """Yield the counts and the durations."""
-        labels = ["route", "method", "status"]
+        labels, routes = ["route", "method", "status"], dict[str, list[float]]()
         answered = CounterMetricFamily("kontor_http_requests", "Requests answered.", labels=labels)
-        for (route, method, status), count in list(self._counts.items()):
-            answered.add_metric([route, method, str(status)], count)
+        for (route, method, status), counts in list(self._counts.items()):
+            answered.add_metric([route, method, str(status)], sum(counts[:-1]))
+            routes[route] = [one + more for one, more in zip(counts, routes.get(route, repeat(0.0)), strict=False)]
         yield answered
         lasted = HistogramMetricFamily("kontor_http_request_seconds", "Time to answer.", labels=["route"])
-        for route, durations in list(self._durations.items()):
+        for route, (*durations, seconds) in routes.items():
             bounds = map(floatToGoString, (*BUCKETS, math.inf))
-            lasted.add_metric([route], list(zip(bounds, accumulate(durations), strict=True)), self._seconds[route])
+            lasted.add_metric([route], list(zip(bounds, accumulate(durations), strict=True)), seconds)
         yield lasted
 
 
@@ -66,8 +63,9 @@ class HostMetrics:
             "kontor_call_credits", "Credits spent by callers of this host.", ["kind", "id"], registry=self._registry
         )
         self._call_counters: dict[tuple[str, str, str], PrometheusCounter] = {}
-        self._responses = ResponseMetrics()
-        self.add(self._responses)
+        responses = ResponseMetrics()
+        self.count_response = responses.count
+        self.add(responses)
 
     def add(self, collector: Collector) -> None:
         """Register a collector that computes its values on each scrape."""
@@ -85,10 +83,6 @@ class HostMetrics:
     def count_failure(self, kind: str, id: str, error: KontorError) -> None:
         """Count one failed call by error kind."""
         self.count_call(kind, id, error.kind)
-
-    def count_response(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count one HTTP response and its duration."""
-        self._responses.count(route, method, status, seconds)
 
     def text(self) -> bytes:
         """Return the metrics in the Prometheus text format."""

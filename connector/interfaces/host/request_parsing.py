@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope
 
 from connector.core.messages import say
 from connector.core.reasons import reason_of
@@ -17,23 +18,23 @@ SMALL_BODY = 256 * 1024
 KIND_NAMES: Mapping[type, str] = {dict: "host_kind_object", str: "host_kind_text", bool: "host_kind_boolean"}
 
 
-def raw_header(request: Request, name: bytes) -> str:
+def raw_header(scope: Scope, name: bytes) -> str:
     """Return a header, empty if it is absent; where it is the only one needed, in half of the time."""
-    for found, value in request.scope["headers"]:
+    for found, value in scope["headers"]:
         if found == name:
             return str(value, "latin-1")
     return ""
 
 
-async def read_bytes(request: Request, max_bytes: int = SMALL_BODY) -> bytes:
+async def read_bytes(scope: Scope, receive: Receive, max_bytes: int) -> bytes:
     """Read the body; raise as soon as it exceeds `max_bytes`."""
-    announced = raw_header(request, b"content-length")
+    announced = raw_header(scope, b"content-length")
     if announced.isdecimal() and int(announced) > max_bytes:
         raise PayloadTooLarge(max_bytes)
     chunks: list[bytes] = []
     size, more = 0, True
     while more:
-        message = await request.receive()
+        message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         chunks.append(message.get("body", b""))
@@ -58,7 +59,7 @@ async def read_object(request: Request, fields: Mapping[str, type], max_bytes: i
 
 async def read_document(request: Request, max_bytes: int = SMALL_BODY) -> dict[str, Any]:
     """Read a JSON object; an empty body counts as an empty one."""
-    body = await read_bytes(request, max_bytes)
+    body = await read_bytes(request.scope, request.receive, max_bytes)
     if not body.strip():
         return {}
     try:

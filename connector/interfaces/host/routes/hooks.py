@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
 from connector.durable.inbox.ingest import MAX_BODY_BYTES
-from connector.interfaces.host.endpoint import endpoint, route
+from connector.interfaces.host.endpoint import name_route, response_to, route
 from connector.interfaces.host.errors import BadRequest, HostError, PayloadTooLarge
 from connector.interfaces.host.request_parsing import raw_header, read_bytes
 from connector.interfaces.host.services import HostServices
@@ -45,7 +45,6 @@ class HookRoutes:
 
     def __init__(self, services: HostServices) -> None:
         self._intake = services.intake
-        self._endpoint = endpoint(PATH, self.receive, None)
 
     def routes(self) -> list[Route]:
         """Return the route, for the route list and for 405 responses."""
@@ -53,16 +52,22 @@ class HookRoutes:
 
     async def handle_directly(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a POST to a path below `PREFIX` without routing."""
-        scope["path_params"] = {"token": scope["path"].removeprefix(PREFIX)}
-        response = await self._endpoint(Request(scope, receive))
+        name_route(PATH)
+        try:
+            response = await self._store(scope, receive)
+        except Exception as error:
+            response = response_to(error)
         await response(scope, receive, send)
 
     async def receive(self, request: Request) -> Response:
         """Store one event."""
-        body = await read_bytes(request, MAX_BODY_BYTES)
-        source = request.scope["client"][0] if request.scope.get("client") else ""
-        content_type = raw_header(request, b"content-type")
-        status = await self._intake.receive(request.path_params["token"], body, content_type, source)
+        return await self._store(request.scope, request.receive)
+
+    async def _store(self, scope: Scope, receive: Receive) -> Response:
+        body = await read_bytes(scope, receive, MAX_BODY_BYTES)
+        source = scope["client"][0] if scope.get("client") else ""
+        token, content_type = scope["path"].removeprefix(PREFIX), raw_header(scope, b"content-type")
+        status = await self._intake.receive(token, body, content_type, source)
         if status != 200:
             raise _error(status)
         return STORED
