@@ -26,7 +26,7 @@ class SealWork(Work):
         if moment < context.next_sealing:
             return ()
         context.next_sealing = moment + SEAL_SECONDS
-        return (Claim(self.name, "", owner, 0, 0),) if await context.read(audit_chain.has_unsealed) else ()
+        return (Claim(self.name, "", owner, 0, 0),) if await context.looks.read(audit_chain.has_unsealed) else ()
 
     async def do(self, piece: Claim) -> Outcome:
         """Chain all new entries."""

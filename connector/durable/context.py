@@ -13,6 +13,7 @@ from connector.core.clock import Clock
 from connector.core.heartbeat import BeatObserver
 from connector.durable.held_claims import HeldClaims
 from connector.durable.inbox.confirm_budget import ConfirmBudget
+from connector.durable.looks import Looks
 from connector.durable.open_sessions import OpenSessions
 from connector.durable.poller.bank_accounts import BankAccounts
 from connector.durable.poller.context import PollContext
@@ -56,6 +57,8 @@ class JobContext:
     observer: BeatObserver = field(init=False)
     """What this host has seen of the leases of others."""
     sessions: OpenSessions = field(init=False)
+    looks: Looks = field(init=False)
+    """What its kinds of work ask the database to find out whether anything is due."""
     claims: HeldClaims = field(init=False)
     """The pieces of work at which this host is."""
     _sender: Sender | None = None
@@ -64,6 +67,7 @@ class JobContext:
     def __post_init__(self) -> None:
         self.observer = BeatObserver(self.settings.dead_after)
         self.sessions = OpenSessions(self.connector, self.database, self.vault, self.clock)
+        self.looks = Looks(self.database)
         self.claims = HeldClaims(self)
 
     def now(self) -> datetime:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, or_
 
-from connector.durable.inbox import decide_due
+from connector.durable.inbox import pauses
 from connector.durable.outbox import schedule as delivery_schedule
 from connector.durable.overdue import tell_overdue
 from connector.durable.poller import schedule as poll_schedule
@@ -34,7 +34,7 @@ def pull_back(connection: Connection, connector: Connector, now: datetime) -> in
     late = now + SLACK
     corrected = (
         _pull_back_polls(connection, connector, late, now)
-        + events.pull_back(connection, late + decide_due.MAX_POSTPONED, now)
+        + events.pull_back(connection, late + pauses.MAX_PAUSE, now)
         + _pull_back_deliveries(connection, late, now)
         + hooks.pull_back(connection, late, now)
     )

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
 """Shortest and longest duration of a round. A single wake-up is handled at once; during a burst rounds get longer, so
 that storing new events is not slowed down by processing earlier ones."""
-BURST_RATE = 60.0
+BURST_RATE = 20.0
 """Wake-ups a second that count as a burst."""
 STOP_SECONDS = 20.0
 log = logging.getLogger("kontor.engine")

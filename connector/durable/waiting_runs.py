@@ -87,9 +87,15 @@ class ApprovedWork(KeyedWork):
             await context.write(lambda connection: _lapse_old(connection, now))
             context.approvals_checked = True
         soon = now + PLANNED_WITHIN
-        if new := await context.read(lambda connection: approvals.approved_unplanned(connection, MAX_PLANNED, soon)):
+
+        def look(connection: Connection) -> tuple[Sequence[str], bool]:
+            new = approvals.approved_unplanned(connection, MAX_PLANNED, soon)
+            return new, bool(new) or due_work.is_due(connection, self.name, now)
+
+        new, any_due = await context.looks.read(look)
+        if new:
             await context.write(lambda connection: due_work.tell_each(connection, self.name, new, now))
-        return await super().claim(owner, most)
+        return await self.claim_due(owner, most) if any_due else ()
 
     async def work(self, key: str) -> int:
         """Send an approved run, unless another host does; return 1 if it was sent."""
@@ -110,9 +116,7 @@ class ApprovalNewsWork(Work):
     async def claim(self, owner: str, most: int) -> Sequence[Claim]:
         """Claim the only piece, when there is something to end or to tell."""
         now = self.context.now()
-        any_news = await self.context.read(
-            lambda connection: bool(approvals.overdue(connection, now, 1)) or bool(approvals.untold(connection))
-        )
+        any_news = await self.context.looks.read(lambda connection: approvals.any_news(connection, now))
         return (Claim(self.name, "", owner, 0, 0),) if any_news else ()
 
     async def do(self, piece: Claim) -> Outcome:

@@ -64,7 +64,7 @@ class KeyedWork(Work):
     async def claim(self, owner: str, most: int) -> Sequence[Claim]:
         """Claim the keys that are longest overdue: each has its turn before any gets a second one."""
         context, now = self.context, self.context.now()
-        if not await context.read(lambda connection: due_work.is_due(connection, self.name, now)):
+        if not await context.looks.read(lambda connection: due_work.is_due(connection, self.name, now)):
             return ()
         return await self.claim_due(owner, most)
 

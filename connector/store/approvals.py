@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, and_, exists, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, or_, select, update
 
 from connector.core.roles import Actor
+from connector.store.compiled_statement import CompiledQuestion, constant
 from connector.store.due_work import FREE, RUNS
 from connector.store.runs import ENDED, IN_PROGRESS
 from connector.store.schema import approvals, deliveries, due_work, runs, subscriptions
@@ -29,6 +30,17 @@ State = Literal["open", "approved", "used", "rejected", "expired"]
 NOTHING_TOLD = ""
 UNENDED = (NOTHING_TOLD, "awaiting_approval", "unknown")
 """What was told of runs that may have more to tell."""
+_UNTOLD = and_(
+    runs.c.id == approvals.c.run,
+    # By the index: those that have ended and were told of are many, and never change again.
+    approvals.c.told.in_(map(constant, UNENDED)),
+    approvals.c.told != runs.c.state,
+    runs.c.state.not_in(map(constant, IN_PROGRESS)),
+)
+_ANY_UNTOLD = CompiledQuestion(exists().where(_UNTOLD))
+_OVERDUE = and_(approvals.c.state == constant("open"), approvals.c.expires_at <= bindparam("now"))
+_ANY_OVERDUE = CompiledQuestion(exists().where(_OVERDUE))
+_ANY_APPROVED = CompiledQuestion(exists().where(approvals.c.state == constant("approved")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,25 +146,29 @@ def in_state(connection: Connection, state: State, workspace: str | None = None)
 
 def overdue(connection: Connection, now: datetime, most: int) -> Sequence[Approval]:
     """Return open approvals whose time is over."""
-    late = and_(approvals.c.state == "open", approvals.c.expires_at <= now.timestamp())
-    return [_approval(row) for row in connection.execute(select(approvals).where(late).limit(most))]
+    rows = connection.execute(select(approvals).where(_OVERDUE).limit(most), {"now": now.timestamp()})
+    return [_approval(row) for row in rows]
 
 
 def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Sequence[str]:
     """Return the runs that were approved and are not planned to be sent before `soon`, the oldest first."""
+    if not _ANY_APPROVED(connection):
+        return []
     mine = and_(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run)
     planned = exists().where(mine, or_(due_work.c.owner != FREE, due_work.c.at <= soon))
     new = select(approvals.c.run).where(approvals.c.state == "approved", ~planned)
     return list(connection.execute(new.order_by(approvals.c.run).limit(most)).scalars())
 
 
+def any_news(connection: Connection, now: datetime) -> bool:
+    """Whether there is an open approval whose time is over, or a run whose state was not told yet."""
+    return _ANY_OVERDUE(connection, now=now.timestamp()) or _ANY_UNTOLD(connection)
+
+
 def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:
     """Return the approvals whose run is in a state that was not told yet, each with that state."""
-    joined = select(approvals, runs.c.state.label("run_state")).join(runs, runs.c.id == approvals.c.run)
-    # By the index: those that have ended and were told of are many, and never change again.
-    unended = and_(approvals.c.told.in_(UNENDED), approvals.c.told != runs.c.state)
-    rows = connection.execute(joined.where(unended, runs.c.state.not_in(IN_PROGRESS)).limit(100))
-    return [(_approval(row), str(row.run_state)) for row in rows]
+    joined = select(approvals, runs.c.state.label("run_state")).where(_UNTOLD)
+    return [(_approval(row), str(row.run_state)) for row in connection.execute(joined.limit(100))]
 
 
 def spent_callbacks(connection: Connection) -> Sequence[str]:

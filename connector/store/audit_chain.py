@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, RowMapping, bindparam, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, exists, select, update
 
 from connector.store.audit import SIGNED, payload, signature
 from connector.store.audit_key import signing_key
+from connector.store.compiled_statement import CompiledQuestion
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import UNSEALED, audit, audit_heads
 
 BATCH_SIZE = 1000
 Reason = Literal["altered", "missing", "inserted", "head", "end", "anchor"]
+_ANY_UNSEALED = CompiledQuestion(exists(audit.c.id).where(UNSEALED))
 
 
 class ChainMoved(Exception):
@@ -51,7 +53,7 @@ class Verdict:
 
 def has_unsealed(connection: Connection) -> bool:
     """Whether there is anything to seal."""
-    return connection.execute(select(audit.c.id).where(UNSEALED).limit(1)).first() is not None
+    return _ANY_UNSEALED(connection)
 
 
 def seal(connection: Connection) -> int:

@@ -11,13 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ClauseElement, Column, Connection, Dialect
+from sqlalchemy import ClauseElement, Column, ColumnElement, Connection, Dialect, Exists, literal_column, select
 
 
 @lru_cache(maxsize=256)
 def converter(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:
     """Return what makes of a column's value a parameter for the driver, where SQLAlchemy is passed by."""
     return column.type.dialect_impl(dialect).bind_processor(dialect) or (lambda value: value)
+
+
+def constant(value: str | int) -> ColumnElement[Any]:
+    """Return a value of our own as a part of the statement, since a compiled one takes only the caller's parameters."""
+    return literal_column(repr(value))
 
 
 class CompiledStatement:
@@ -70,3 +75,14 @@ class CompiledStatement:
         assert statement is not None
         compiled: Any = statement.compile(dialect=connection.dialect)
         return str(compiled), tuple(compiled.positiontup) if compiled.positional else None
+
+
+class CompiledQuestion:
+    """Whether there is any such row."""
+
+    def __init__(self, rows: Exists) -> None:
+        self._statement = CompiledStatement(select(rows))
+
+    def __call__(self, connection: Connection, **parameters: Any) -> bool:
+        """Ask it."""
+        return bool(self._statement.first(connection, parameters)[0])

@@ -27,8 +27,8 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
-    literal_column,
     or_,
     select,
     tuple_,
@@ -36,7 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store.compiled_statement import CompiledStatement, converter
+from connector.store.compiled_statement import CompiledQuestion, CompiledStatement, constant, converter
 from connector.store.schema import credentials, due_work
 from connector.store.timestamps import as_utc
 
@@ -62,13 +62,13 @@ def _tell(insert: Any) -> Any:
         kind=bindparam("kind"),
         key=bindparam("key"),
         at=bindparam("at"),
-        told=literal_column("1"),
-        owner=literal_column("''"),
-        claims=literal_column("0"),
+        told=constant(1),
+        owner=constant(FREE),
+        claims=constant(0),
     )
     later = or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
-    at = case((and_(due_work.c.owner == literal_column("''"), later), fresh.excluded.at), else_=due_work.c.at)
-    told = due_work.c.told + literal_column("1")
+    at = case((and_(due_work.c.owner == constant(FREE), later), fresh.excluded.at), else_=due_work.c.at)
+    told = due_work.c.told + constant(1)
     return fresh.on_conflict_do_update(index_elements=["kind", "key"], set_={"told": told, "at": at})
 
 
@@ -93,9 +93,12 @@ def tell_polls(connection: Connection, fingerprint: str, now: datetime) -> None:
     tell_each(connection, POLLS, connection.execute(kept).scalars().all(), now)
 
 
+_ANY_DUE = CompiledQuestion(exists().where(due_work.c.kind == bindparam("kind"), due_work.c.at <= bindparam("now")))
+
+
 def is_due(connection: Connection, kind: str, now: datetime) -> bool:
     """Whether any key is due."""
-    return connection.execute(select(due_work.c.key).where(_due(kind, now)).limit(1)).first() is not None
+    return _ANY_DUE(connection, kind=kind, now=converter(due_work.c.at, connection.dialect)(now))
 
 
 def claim(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, func, select, update
 
 from connector.store import body_sealing, due_work
 from connector.store.insert_once import insert_many
@@ -77,16 +77,12 @@ def _insert(connection: Connection, incoming: Sequence[IncomingEvent], now: date
 
 def due(connection: Connection, now: datetime, limit: int) -> Sequence[Event]:
     """Return the undecided events that are due, in order of arrival."""
-    waiting = and_(events.c.state == "new", events.c.next_at <= now)
-    rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
-    return [_event(connection, row) for row in rows]
+    return _in_order(connection, _due(now), limit)
 
 
 def due_of(connection: Connection, credential_id: str, now: datetime, limit: int) -> Sequence[Event]:
     """Return the undecided events of a credential that are due, in order of arrival."""
-    waiting = and_(events.c.state == "new", events.c.credential_id == credential_id, events.c.next_at <= now)
-    rows = connection.execute(select(events).where(waiting).order_by(events.c.id).limit(limit))
-    return [_event(connection, row) for row in rows]
+    return _in_order(connection, and_(_due(now), events.c.credential_id == credential_id), limit)
 
 
 def next_of(connection: Connection, credential_id: str) -> datetime | None:
@@ -115,6 +111,11 @@ def postpone(connection: Connection, ids: Collection[int], until: datetime, *, t
     if ids:
         change = update(events).where(and_(events.c.id.in_(list(ids)), events.c.state == "new"))
         connection.execute(change.values(next_at=until, tries=events.c.tries + int(tried)))
+
+
+def postpone_due(connection: Connection, credential_id: str, until: datetime, now: datetime) -> None:
+    """Postpone the decision about all events of a credential that are due, without an attempt."""
+    connection.execute(update(events).where(_due(now), events.c.credential_id == credential_id).values(next_at=until))
 
 
 def pull_back(connection: Connection, late: datetime, now: datetime) -> int:
@@ -163,6 +164,15 @@ def delete_old(connection: Connection, before: datetime) -> int:
     """Delete decided events that arrived before `before`."""
     past = and_(events.c.state != "new", events.c.arrived_at < before)
     return connection.execute(delete(events).where(past)).rowcount
+
+
+def _due(now: datetime) -> ColumnElement[bool]:
+    return and_(events.c.state == "new", events.c.next_at <= now)
+
+
+def _in_order(connection: Connection, which: ColumnElement[bool], limit: int) -> Sequence[Event]:
+    rows = connection.execute(select(events).where(which).order_by(events.c.id).limit(limit))
+    return [_event(connection, row) for row in rows]
 
 
 def _event(connection: Connection, row: Row[Any]) -> Event:

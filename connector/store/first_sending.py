@@ -11,11 +11,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, literal_column, select
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.store import store_clock
-from connector.store.compiled_statement import CompiledStatement
+from connector.store.compiled_statement import CompiledStatement, constant
 from connector.store.direct_change import DirectChange, NotDecided, sealed
 from connector.store.runs import NewRun, insert, row_of
 from connector.store.schema import UNRESOLVED, repeat_guard, runs
@@ -24,7 +24,7 @@ _GUARD: dict[str, ColumnElement[Any]] = {
     "workspace": bindparam("workspace", type_=repeat_guard.c.workspace.type),
     "digest": bindparam("digest", type_=repeat_guard.c.digest.type),
     "run": bindparam("id", type_=repeat_guard.c.run.type),
-    "clock": literal_column(f"'{store_clock.OF_POSTGRESQL}'"),
+    "clock": constant(store_clock.OF_POSTGRESQL),
     "seconds": store_clock.POSTGRESQL_SECONDS,
     "made_at": bindparam("made_at", type_=repeat_guard.c.made_at.type),
 }

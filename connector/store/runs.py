@@ -40,7 +40,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
-from connector.store.compiled_statement import CompiledStatement
+from connector.store.compiled_statement import CompiledStatement, constant
 from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
 
 State = Literal[
@@ -142,10 +142,7 @@ _INSERT = CompiledStatement(
     sqlite=sqlite.insert(runs).values(_ROW).on_conflict_do_nothing(),
     postgresql=postgresql.insert(runs).values(_ROW).on_conflict_do_nothing(),
 )
-# Literals, since a compiled statement takes only the caller's parameters.
-_CLAIMED: ColumnElement[str] = literal_column("'claimed'")
-_SENDING: ColumnElement[str] = literal_column("'sending'")
-_UNKNOWN: ColumnElement[str] = literal_column("'unknown'")
+_CLAIMED, _SENDING, _UNKNOWN = constant("claimed"), constant("sending"), constant("unknown")
 _PROCESS: ColumnElement[str] = literal_column(f"substr(runs.owner, 1, {PROCESS_CHARACTERS})")
 _MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
 _EQUAL = CompiledStatement(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,19 +13,17 @@ from connector.store import bank_connections
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
+    from connector.durable.inbox.questions import Questions
 
 
 async def check_bank_connections(
-    context: JobContext, credential_id: str, ids: Collection[str], *, refreshed: Collection[str], gone: Collection[str]
+    context: JobContext, credential_id: str, asked: Questions
 ) -> dict[str, BankConnectionFacts]:
-    """Return what is true of these bank connections, without those for which no request is left now.
-
-    `refreshed` are those whose accounts are asked for too, `gone` those that are said to be gone.
-    """
+    """Return what is true of the bank connections, without those for which no request is left now."""
     clock = context.clock
     most = context.confirmations.left(credential_id, clock.monotonic())
     session = await context.session(credential_id)
-    found = await fetch_bank_connections(session, ids, refreshed, most)
+    found = await fetch_bank_connections(session, asked.bank_connections, asked.refreshed, most)
     news, now = 0, context.now()
 
     def save(connection: Connection) -> int:
@@ -37,7 +34,7 @@ async def check_bank_connections(
     if any(one.shown is not None for one in found.values()):
         news = await context.write(save)
     wasted = len(found) - news
-    missing = [id for id in found if id in gone and found[id].shown is None]
+    missing = [id for id in found if id in asked.gone and found[id].shown is None]
     former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
     if missing and any(id not in former for id in missing) and most > wasted:
         wasted += 1

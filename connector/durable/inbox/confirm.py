@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Collection, Mapping
+from typing import Any, NamedTuple, TypeVar
 
-from connector.core.errors import InputError, NotFound, Refused, RightMissing
+from connector.core.errors import InputError, KontorError, NotFound, Refused, RightMissing
 from connector.durable.inbox.bank_connection_facts import BankConnectionFacts
 from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim
 from connector.runtime.session import AsyncSession
 
+T = TypeVar("T")
 MAX_SINGLE_REQUESTS = 5
 
 
@@ -37,9 +38,10 @@ async def fetch_payments(session: AsyncSession, claims: Mapping[str, Collection[
         unconfirmed = [id for id, statuses in claims.items() if not _all_true(statuses, shown[id])]
         wasted = int(len(unconfirmed) == len(claims))
     live = unconfirmed[: single_request_budget(session, most - wasted)]
-    answers = await asyncio.gather(*(_fetch_payment(session, id) for id in live))
-    wasted += sum(not _all_true(claims[id], answer) for id, answer in zip(live, answers, strict=True))
-    return Fetched({**shown, **dict(zip(live, answers, strict=True))}, wasted)
+    answers = await _answers({id: _fetch_payment(session, id) for id in live}, all_may_fail=bool(shown))
+    wasted += sum(not _all_true(claims[id], answer) for id, answer in answers.items())
+    listed = {id: payment for id, payment in shown.items() if id not in live}
+    return Fetched({**listed, **answers}, wasted)
 
 
 def _all_true(statuses: Collection[str], shown: PaymentOrAbsence) -> bool:
@@ -54,8 +56,20 @@ async def fetch_bank_connections(
     `with_accounts` are those whose accounts are asked for too.
     """
     asked = list(ids)[: single_request_budget(session, most)]
-    answers = await asyncio.gather(*(_bank_connection(session, id, id in with_accounts) for id in asked))
-    return dict(zip(asked, answers, strict=True))
+    return await _answers({id: _bank_connection(session, id, id in with_accounts) for id in asked})
+
+
+async def _answers(requests: Mapping[str, Awaitable[T]], *, all_may_fail: bool = False) -> dict[str, T]:
+    """Return the answers by id, without those of failed requests: one that always fails holds up no other.
+
+    When all fail, the API cannot be asked now, and the first error is raised, unless something else was answered.
+    """
+    answers = await asyncio.gather(*requests.values(), return_exceptions=True)
+    errors = [one for one in answers if isinstance(one, BaseException)]
+    for error in errors:
+        if not isinstance(error, KontorError) or (len(errors) == len(answers) and not all_may_fail):
+            raise error
+    return {id: one for id, one in zip(requests, answers, strict=True) if not isinstance(one, BaseException)}
 
 
 async def fetch_payment_list(session: AsyncSession) -> list[dict[str, Any]]:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from connector.core import service_events
 from connector.core.errors import KontorError
-from connector.core.payment_states import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.bank_connection_check import check_bank_connections
 from connector.durable.inbox.confirm import fetch_payments
 from connector.durable.inbox.decide import EventDecider, Facts
-from connector.durable.inbox.envelope import read_envelope
+from connector.durable.inbox.pauses import Pauses
 from connector.durable.inbox.payment_facts import PaymentOrAbsence
+from connector.durable.inbox.questions import Questions, questions_about
 from connector.durable.overdue import tell_overdue
 from connector.durable.poller.change_signals import nudge
 from connector.durable.work import KeyedWork, run_due
-from connector.store import due_work, events, leases, payment_states
+from connector.store import due_work, events, leases
 from connector.store.events import Event
 from connector.store.leases import Lease
 
+T = TypeVar("T")
 BATCH_SIZE = 500
-UNREACHABLE_SECONDS = 30.0
-MAX_POSTPONED = timedelta(minutes=15)
-"""The longest wait for a next attempt, whatever the service says."""
 
 
 class DecideWork(KeyedWork):
@@ -37,15 +34,47 @@ class DecideWork(KeyedWork):
     name = due_work.EVENTS
     most = 16
 
+    def __init__(self, context: JobContext) -> None:
+        super().__init__(context)
+        self._pauses = Pauses()
+
     async def work(self, key: str) -> int:
         """Decide the events that are due; return how many were decided."""
         context, now = self.context, self.context.now()
+        if seconds := self._pauses.left(key, context.clock.monotonic()):
+            await self._postpone(key, seconds)
+            return 0
         waiting = await context.read(lambda connection: events.due_of(connection, key, now, BATCH_SIZE))
-        return await _decide(context, key, waiting, now) if waiting else 0
+        if not waiting:
+            return 0
+        async with hold_lease(context, lease_name(key)) as lease:
+            return 0 if lease is None else await self._decide(key, waiting, lease, now)
 
     def next_at(self, connection: Connection, key: str) -> datetime | None:
         """Return when the first of the credential's undecided events is due."""
         return events.next_of(connection, key)
+
+    async def _decide(self, key: str, waiting: Sequence[Event], lease: Lease, now: datetime) -> int:
+        context = self.context
+        asked = await context.read(lambda connection: questions_about(connection, key, waiting))
+        try:
+            facts = await _fetch_facts(context, key, asked)
+        except KontorError as error:  # the API cannot be asked now
+            wanted = (error.retry_at - context.now()).total_seconds() if error.retry_at else 0.0
+            seconds = self._pauses.begin(key, context.clock.monotonic(), wanted)
+            others = [event for event in waiting if event.id not in asked.events]
+            decided = await _commit_decisions(context, key, others, Facts(), lease, now) if others else 0
+            await self._postpone(key, seconds)
+            return decided
+        if asked.events:
+            self._pauses.end(key)
+        return await _commit_decisions(context, key, waiting, facts, lease, now)
+
+    async def _postpone(self, key: str, seconds: float) -> None:
+        """Postpone all that is due by now, also what arrived meanwhile: it would fail alike."""
+        now = self.context.now()
+        until = now + timedelta(seconds=seconds)
+        await self.context.write(lambda connection: events.postpone_due(connection, key, until, now))
 
 
 async def decide_due(context: JobContext, now: datetime) -> int:
@@ -59,53 +88,21 @@ def lease_name(credential_id: str) -> str:
     return f"events:{credential_id}"
 
 
-async def _decide(context: JobContext, credential_id: str, waiting: Sequence[Event], now: datetime) -> int:
-    async with hold_lease(context, lease_name(credential_id)) as lease:
-        if lease is None:
-            return 0
-        try:
-            facts = await _fetch_facts(context, credential_id, waiting)
-        except KontorError as error:  # the API cannot be reached now: the events are postponed
-            wanted = max(error.retry_at or now, now + timedelta(seconds=UNREACHABLE_SECONDS))
-            later = min(wanted, now + MAX_POSTPONED)
-            ids = [event.id for event in waiting]
-            await context.write(lambda connection: events.postpone(connection, ids, later, tried=False))
-            return 0
-        return await _commit_decisions(context, credential_id, waiting, facts, lease, now)
+async def _fetch_facts(context: JobContext, credential_id: str, asked: Questions) -> Facts:
+    """Ask the API. What it cannot be asked is left out; when that is everything, the error is raised."""
+    errors: list[KontorError] = []
 
-
-async def _fetch_facts(context: JobContext, credential_id: str, waiting: Sequence[Event]) -> Facts:
-    """Fetch what is needed to confirm the events. Statuses that are not news need no request."""
-    claims: dict[str, list[str]] = defaultdict(list)
-    bank_connections: dict[str, None] = {}
-    refreshed: set[str] = set()
-    gone: set[str] = set()
-    for event in waiting:
+    async def checked(check: Awaitable[dict[str, T]]) -> dict[str, T]:
         try:
-            envelope = read_envelope(event.body)
-        except ValueError:
-            continue  # decided without a request
-        about = service_events.about(envelope.event)
-        if about == service_events.PAYMENT and envelope.payment_id and envelope.status:
-            claims[envelope.payment_id].append(envelope.status)
-        elif about == service_events.BANK_CONNECTION and envelope.bank_connection_id:
-            bank_connections[envelope.bank_connection_id] = None
-            if service_events.brings_news(envelope.event):
-                refreshed.add(envelope.bank_connection_id)
-            elif service_events.says_gone(envelope.event):
-                gone.add(envelope.bank_connection_id)
-    known = await context.read(lambda connection: payment_states.statuses(connection, credential_id, list(claims)))
-    news = {
-        id: [status for status in statuses if payment_moves_forward(known.get(id), status)]
-        for id, statuses in claims.items()
-    }
-    asked = {id: statuses for id, statuses in news.items() if statuses}
-    if not asked and not bank_connections:
-        return Facts()
-    payments = await _check_payments(context, credential_id, asked) if asked else {}
-    if not bank_connections:
-        return Facts(payments)
-    there = await check_bank_connections(context, credential_id, bank_connections, refreshed=refreshed, gone=gone)
+            return await check
+        except KontorError as error:
+            errors.append(error)
+            return {}
+
+    payments = await checked(_check_payments(context, credential_id, asked.payments)) if asked.payments else {}
+    there = await checked(check_bank_connections(context, credential_id, asked)) if asked.bank_connections else {}
+    if errors and not payments and not there:
+        raise errors[0]
     return Facts(payments, there)
 
 

@@ -72,6 +72,8 @@ class Intake:
         self._commit_scheduled = False
         """Whether a commit that will take the queued events is scheduled."""
         self._event_times: dict[str, float] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Kept, since asking for it is a system call."""
 
     async def receive(self, token: str, body: bytes, content_type: str, source: str) -> int:
         """Store one event; return the HTTP status to answer with."""
@@ -101,7 +103,9 @@ class Intake:
             return 400
         if len(self._queue) >= MAX_QUEUED:
             return 503
-        loop = asyncio.get_running_loop()
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
         stored: asyncio.Future[None] = loop.create_future()
         self._queue.append(_QueuedEvent(IncomingEvent(hook.credential_id, event_id, event, text), hook, stored))
         if not self._commit_scheduled:

@@ -9,6 +9,11 @@ from random import Random
 import pytest
 from hub_host import HubHost
 
+from connector.durable.inbox import pauses
+from connector.durable.inbox.decide_due import DecideWork
+from connector.durable.work import run_due
+from sandbox.banking.demo import HOUSE_BANK
+
 TRUE_ONES = 200
 FALSE_ONES = 1_000
 
@@ -170,3 +175,72 @@ async def test_an_event_waits_while_the_api_cannot_be_reached_and_fires_afterwar
     hub.desk.clear_faults()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
+
+
+async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and_cause_no_requests(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    first, second = hub.pay(), hub.pay()
+    await settle_events(hub)
+    work = DecideWork(hub.context)
+    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+
+    def asked() -> int:
+        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.desk.record())
+
+    hub.move(first, "settled")
+    hub.wait_for_events()
+    before = asked()
+    assert await run_due(work) == 0
+    failed = asked()
+    assert failed > before
+    hub.move(second, "settled")
+    hub.wait_for_events()
+    assert await run_due(work) == 0
+    assert asked() == failed, "in the pause nobody asks"
+    hub.clock.advance(pauses.FIRST_SECONDS + 0.1)
+    assert await run_due(work) == 0
+    assert asked() > failed, "after the pause somebody does"
+    hub.desk.clear_faults()
+    hub.clock.advance(pauses.LONGEST_SECONDS)
+    assert await run_due(work) == 2
+    assert sorted(item["_id"] for item in hub.fired(settled)) == sorted(f"{id}:settled" for id in (first, second))
+
+
+async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_other(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    broken, sound = hub.pay(), hub.pay()
+    await settle_events(hub)
+    path = f"/v2/banking/payments/{broken}"
+    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": path})
+    hub.move(broken, "settled")
+    hub.move(sound, "settled")
+    hub.wait_for_events()
+    assert await hub.decide() == 1
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{sound}:settled"]
+    assert hub.counts()["new"] == 1
+    hub.desk.clear_faults()
+    await hub.decide_all()
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled" for id in (sound, broken)]
+
+
+async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_event_about_anything_else(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    refreshed, _ = hub.subscribe("refresh_complete")
+    named, _ = hub.subscribe("banking_event", event="tax_audit")
+    broken = hub.pay()
+    await settle_events(hub)
+    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+    hub.move(broken, "settled")
+    forge(hub, "tax_audit", number=1)
+    hub.wait_for_events()
+    assert await hub.decide() == 1, "what nobody has to be asked about is decided"
+    assert [item["number"] for item in hub.fired(named)] == [1]
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.wait_for_events()
+    hub.clock.advance(pauses.LONGEST_SECONDS)
+    assert await hub.decide() == 1, "what can be asked is asked"
+    assert [item["connection_id"] for item in hub.fired(refreshed)] == [HOUSE_BANK]
+    assert hub.counts()["new"] == 1
+    hub.desk.clear_faults()
+    await hub.decide_all()
+    assert [item["_id"] for item in hub.fired(settled)] == [f"{broken}:settled"]
