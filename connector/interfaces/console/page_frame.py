@@ -23,6 +23,7 @@ from connector.interfaces.console.widgets import Text as TextWidget
 from connector.interfaces.console.widgets import box, heading, link
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
+EVENT_ORDER = (Path(__file__).parent / "event_order.js").read_text(encoding="utf-8")
 SECTIONS = (
     *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
     *("operate", "sandbox", "exports", "doctor", "settings"),
@@ -89,6 +90,7 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     ui.context.client.content.classes("console")
     _drop_outer_landmark(ui.context.client.content)
     ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
+    ui.add_head_html(f"<script>{EVENT_ORDER}</script>")
     _speak_to_widgets(localize.lang)
     add_restart_notice(page.url(""), localize)
     page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))

@@ -110,6 +110,18 @@ def test_enter_opens_the_review_of_a_write_and_a_second_enter_sends_nothing(visi
     assert sent(visitor, PAYMENTS) == 0
 
 
+def test_what_is_typed_before_the_page_is_connected_arrives_in_order(visitor: Visitor) -> None:
+    """Each event waits for the connection by a timer of its own."""
+    fill_payment(visitor, amount="")
+    visitor.wait_until_built()
+    visitor.page.evaluate("window.did_handshake = false")
+    visitor.page.get_by_label("Amount").press_sequentially("297.50", delay=7)
+    visitor.press("Review")
+    visitor.page.evaluate("window.did_handshake = true")
+    visitor.sees("Check before it is sent")
+    visitor.page.locator(".review").get_by_text("297.50").first.wait_for()
+
+
 @WRITES
 def test_the_same_once_more_is_said_to_be_a_repeat_before_the_press(visitor: Visitor, fill: Fill, path: str) -> None:
     fill(visitor)
