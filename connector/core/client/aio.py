@@ -81,13 +81,10 @@ class AsyncClient:
         request = transport.build_request(step.request, step.seconds)
         deadline = time.monotonic() + step.seconds
         try:
-            response = await self._pool.handle_async_request(request)
-            try:
+            async with self._pool.send(request) as response:
                 receiving = transport.Receiving(response, deadline)
                 async for chunk in response.aiter_stream():
                     receiving.add(chunk)
-            finally:
-                await response.aclose()
         except transport.FAILURES as error:
             return transport.failure_of(error)
         return receiving.answer()

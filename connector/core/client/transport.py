@@ -63,16 +63,16 @@ def _ssl_context() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def pool_options(credential: Credential) -> dict[str, Any]:
-    """Return the constructor arguments of httpcore's pools."""
+def pool_options(credential: Credential, most: int = MAX_CONNECTIONS) -> dict[str, Any]:
+    """Return the constructor arguments of a pool of httpcore with at most so many connections."""
     parts = urlsplit(credential.base_url)
     # Redirects are not followed and every URL is below the base URL: a plain http base needs no certificates.
     verify = _ssl_context() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return {
         "ssl_context": verify,
         "proxy": _proxy(parts.scheme, parts.hostname or ""),
-        "max_connections": MAX_CONNECTIONS,
-        "max_keepalive_connections": MAX_CONNECTIONS // 4,
+        "max_connections": most,
+        "max_keepalive_connections": most,
         "keepalive_expiry": IDLE_SECONDS,
     }
 
