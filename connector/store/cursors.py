@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Case, ColumnElement, Connection, and_, case, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, null, select, update
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
 from connector.store import due_work, timeline
+from connector.store.compiled_statement import CompiledStatement, converter
 from connector.store.insert_once import insert_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import cursors
@@ -83,6 +85,11 @@ def get(connection: Connection, name: str) -> StoredCursor | None:
     return found[0] if found else None
 
 
+def get_all(connection: Connection, names: Sequence[str]) -> Sequence[StoredCursor]:
+    """Return the cursors of these names that are there."""
+    return _select(connection, cursors.c.name.in_(names))
+
+
 def due(connection: Connection, now: datetime, most: int) -> Sequence[StoredCursor]:
     """Return the cursors whose next poll is due, longest overdue first."""
     return _select(connection, cursors.c.next_at <= now, most)
@@ -129,11 +136,10 @@ def finish_poll(
 
     `more` may set `polled_at`, `sign` and `trouble`. False when a later holder of the lease has already written.
     """
-    mine = and_(cursors.c.name == stored.name, cursors.c.fence <= fence)
-    values = {"next_at": _unless_nudged(stored, next_at, began), "fence": fence, **_as_json(more)}
+    values = {"fence": fence, **more}
     if "polled_at" in more:
         values["nudges_polled"] = stored.nudges
-    finished = connection.execute(update(cursors).where(mine).values(values)).rowcount == 1
+    finished = _schedule(connection, stored, next_at, began, values) == 1
     if finished and "trouble" in more:
         _record_trouble(connection, stored, more["trouble"], began)
     return finished
@@ -143,8 +149,7 @@ def postpone(
     connection: Connection, stored: StoredCursor, next_at: datetime, now: datetime, trouble: dict[str, Any] | None
 ) -> None:
     """Schedule the next attempt when nothing was polled, for lack of a change signal or because of `trouble`."""
-    values = {"next_at": _unless_nudged(stored, next_at, now), **_as_json({"trouble": trouble})}
-    connection.execute(update(cursors).where(cursors.c.name == stored.name).values(values))
+    _schedule(connection, stored, next_at, now, {"trouble": trouble})
     _record_trouble(connection, stored, trouble, now)
 
 
@@ -180,12 +185,36 @@ def advance(connection: Connection, lease: Lease, name: str, old: str | None, ne
     return connection.execute(update(cursors).where(mine).values(cursor=new, fence=lease.fence)).rowcount == 1
 
 
-def _unless_nudged(stored: StoredCursor, next_at: datetime, now: datetime) -> Case[Any]:
-    """Return the SQL for the next time: at once if nudged since `stored` was read; an unscheduled cursor stays so."""
-    return case((cursors.c.next_at.is_(None), None), (cursors.c.nudges > stored.nudges, now), else_=next_at)
+def _schedule(
+    connection: Connection, stored: StoredCursor, next_at: datetime, now: datetime, values: Mapping[str, Any]
+) -> int:
+    """Set the time of the next poll, which is `now` if nudged since `stored` was read, and other columns."""
+    given = {**_as_json(values), "next_at": next_at}
+    parameters = {f"to_{name}": converter(cursors.c[name], connection.dialect)(one) for name, one in given.items()}
+    parameters["now"] = converter(cursors.c.next_at, connection.dialect)(now)
+    parameters.update(of_name=stored.name, of_nudges=stored.nudges)
+    return _scheduling(frozenset(values))(connection, parameters)
 
 
-def _as_json(values: dict[str, Any]) -> dict[str, Any]:
+@lru_cache(maxsize=16)
+def _scheduling(columns: frozenset[str]) -> CompiledStatement:
+    """Return the statement that sets these columns too. A fence among them must not be below the one stored."""
+    planned = case(
+        (cursors.c.next_at.is_(None), null()),  # an unscheduled cursor stays so
+        (cursors.c.nudges > bindparam("of_nudges"), bindparam("now", type_=cursors.c.next_at.type)),
+        else_=_new("next_at"),
+    )
+    mine = cursors.c.name == bindparam("of_name")
+    which = and_(mine, cursors.c.fence <= _new("fence")) if "fence" in columns else mine
+    values = {name: _new(name) for name in sorted(columns)}
+    return CompiledStatement(update(cursors).where(which).values(next_at=planned, **values))
+
+
+def _new(column: str) -> BindParameter[Any]:
+    return bindparam(f"to_{column}", type_=cursors.c[column].type)
+
+
+def _as_json(values: Mapping[str, Any]) -> dict[str, Any]:
     """Encode the columns `sign` and `trouble` as JSON."""
     kept = {"sign", "trouble"}
     return {

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from connector.core.heartbeat import BeatObserver
+from connector.store.compiled_statement import CompiledStatement, constant
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import leases
 
@@ -20,6 +21,16 @@ CLOCK = "clock"
 """The lease that one of the hosts holds while any runs."""
 FREE = ""
 """The owner of a lease that was released."""
+_NAMED = leases.c.name == bindparam("of_name")
+_HELD = and_(_NAMED, leases.c.owner == bindparam("of_owner"), leases.c.fence == bindparam("of_fence"))
+_READ = CompiledStatement(select(leases.c.owner, leases.c.fence, leases.c.beat).where(_NAMED))
+_TAKE = CompiledStatement(
+    update(leases)
+    .where(_HELD, leases.c.beat == bindparam("of_beat"))
+    .values(owner=bindparam("owner"), fence=leases.c.fence + constant(1), beat=constant(0))
+)
+_RENEW = CompiledStatement(update(leases).where(_HELD).values(beat=leases.c.beat + constant(1)))
+_RELEASE = CompiledStatement(update(leases).where(_HELD).values(owner=constant(FREE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +47,18 @@ def acquire(connection: Connection, name: str, owner: str, observer: BeatObserve
 
     `observer` keeps what this process has seen of the lease so far; `now` is the monotonic time.
     """
-    held = connection.execute(
-        select(leases.c.owner, leases.c.fence, leases.c.beat).where(leases.c.name == name)
-    ).one_or_none()
+    held = _READ.first(connection, {"of_name": name})
     if held is None:
         fresh = {"name": name, "owner": owner, "fence": 1, "beat": 0}
         return Lease(name, owner, 1) if insert_if_absent(connection, leases, fresh) else None
-    if held.owner != FREE and not observer.is_dead(name, (held.fence, held.beat), now):
+    holder, fence, beat = held
+    if holder != FREE and not observer.is_dead(name, (fence, beat), now):
         return None
-    unmoved = and_(leases.c.name == name, leases.c.fence == held.fence, leases.c.beat == held.beat)
-    taken = update(leases).where(unmoved, leases.c.owner == held.owner)
-    if connection.execute(taken.values(owner=owner, fence=held.fence + 1, beat=0)).rowcount == 0:
+    unmoved = {"of_name": name, "of_owner": holder, "of_fence": fence, "of_beat": beat}
+    if _TAKE(connection, {**unmoved, "owner": owner}) == 0:
         return None  # released, renewed or taken by another host at this moment
     observer.forget(name)
-    return Lease(name, owner, held.fence + 1)
+    return Lease(name, owner, fence + 1)
 
 
 def is_held(connection: Connection, name: str) -> bool:
@@ -60,17 +69,17 @@ def is_held(connection: Connection, name: str) -> bool:
 
 def renew(connection: Connection, lease: Lease) -> bool:
     """Raise the lease's counter; False when another owner has acquired it."""
-    return connection.execute(update(leases).where(_is(lease)).values(beat=leases.c.beat + 1)).rowcount == 1
+    return _RENEW(connection, _as_held(lease)) == 1
 
 
 def release(connection: Connection, lease: Lease) -> None:
     """Release the lease. Its row stays, so that fences keep growing."""
-    connection.execute(update(leases).where(_is(lease)).values(owner=FREE))
+    _RELEASE(connection, _as_held(lease))
 
 
 def holds(connection: Connection, lease: Lease) -> bool:
     """Whether the lease is still held by the caller."""
-    return connection.execute(select(leases.c.fence).where(_is(lease))).first() is not None
+    return connection.execute(select(leases.c.fence).where(_HELD), _as_held(lease)).first() is not None
 
 
 def counter(connection: Connection, name: str) -> tuple[int, int] | None:
@@ -80,5 +89,5 @@ def counter(connection: Connection, name: str) -> tuple[int, int] | None:
     return None if row is None else (row.fence, row.beat)
 
 
-def _is(lease: Lease) -> ColumnElement[bool]:
-    return and_(leases.c.name == lease.name, leases.c.owner == lease.owner, leases.c.fence == lease.fence)
+def _as_held(lease: Lease) -> dict[str, str | int]:
+    return {"of_name": lease.name, "of_owner": lease.owner, "of_fence": lease.fence}

@@ -29,11 +29,9 @@ async def load_cursors(
 ) -> list[PolledCursor]:
     """Load the cursors whose leases are held; `by_hand`, one that cannot be polled any more raises."""
     wanted = [name for name in names if lease_name(name) in held]
-    rows = await context.read(lambda connection: [cursors.get(connection, name) for name in wanted])
+    rows = await context.read(lambda connection: cursors.get_all(connection, wanted))
     began, group = context.clock.utcnow(), []
     for stored in rows:
-        if stored is None:
-            continue
         try:
             trigger = context.connector.trigger(stored.trigger)
             inputs = context.connector.inputs(trigger).clean(stored.inputs)
