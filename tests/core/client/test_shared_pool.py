@@ -59,13 +59,17 @@ async def until(holds) -> None:
             await asyncio.sleep(0.01)
 
 
+async def ask_all_at_once(clients: list[AsyncClient], service: Service) -> None:
+    asked = [asyncio.create_task(client.call(CALL)) for client in clients]
+    await until(lambda: service.waiting == KEYS)
+    service.may_answer.set()
+    await asyncio.gather(*asked)
+
+
 def test_keys_that_ask_at_once_have_a_connection_each_and_one_after_the_other_share_one():
     async def scenario():
         async with keys_and_service() as (clients, service):
-            asked = [asyncio.create_task(client.call(CALL)) for client in clients]
-            await until(lambda: service.waiting == KEYS)
-            service.may_answer.set()
-            await asyncio.gather(*asked)
+            await ask_all_at_once(clients, service)
             for client in clients:
                 await client.call(CALL)
             assert service.opened == KEYS
@@ -98,11 +102,9 @@ def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypat
 
     async def scenario():
         async with keys_and_service() as (clients, service):
-            asked = [asyncio.create_task(client.call(CALL)) for client in clients]
-            await until(lambda: service.waiting == KEYS)
-            service.may_answer.set()
-            await asyncio.gather(*asked)
-            async with asyncio.timeout(20):
+            await ask_all_at_once(clients, service)
+            assert service.open == KEYS
+            async with asyncio.timeout(20):  # or it fails
                 while service.open > 1:
                     await asyncio.sleep(0.05)
                     await clients[0].call(CALL)
@@ -130,10 +132,7 @@ def test_a_request_that_is_cancelled_leaves_room_for_others(monkeypatch):
 def test_the_last_client_closes_all_connections():
     async def scenario():
         async with keys_and_service() as (clients, service):
-            asked = [asyncio.create_task(client.call(CALL)) for client in clients]
-            await until(lambda: service.waiting == KEYS)
-            service.may_answer.set()
-            await asyncio.gather(*asked)
+            await ask_all_at_once(clients, service)
             for client in clients[1:]:
                 await client.aclose()
             assert service.open == KEYS

@@ -119,7 +119,9 @@ def test_what_is_typed_before_the_page_is_connected_arrives_in_order(visitor: Vi
     visitor.press("Review")
     visitor.page.evaluate("window.did_handshake = true")
     visitor.sees("Check before it is sent")
-    visitor.page.locator(".review").get_by_text("297.50").first.wait_for()
+    review = visitor.page.locator(".review")
+    review.get_by_text(" EUR").first.wait_for()
+    assert "297.50 EUR" in review.inner_text()
 
 
 @WRITES
