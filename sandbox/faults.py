@@ -20,6 +20,8 @@ RequestFaultKind = Literal[
     "rate_limited",  # 429 before processing
     "truncated",  # processed, response shorter than its Content-Length
     "act_late",  # connection aborted at once, processed later
+    "answer_before",  # any answer, without processing
+    "answer_after",  # any answer, after processing
 ]
 EventFaultKind = Literal[
     "event_repeat",  # delivered twice
@@ -49,6 +51,12 @@ class FaultSpec(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     match: FaultMatch = FaultMatch()
     seconds: Annotated[float, Meta(ge=0, le=1e6)] = 5.0
     """The delay of `slow`, `slow_after` and `act_late` in real time, of `event_delay` on the sandbox's clock."""
+    status: Annotated[int, Meta(ge=300, le=599)] = 500
+    """The status of `answer_before` and `answer_after`."""
+    content: str = '{"error": "That was not possible."}'
+    """Their body."""
+    limit_headers: Literal["usual", "refused", "none"] = "usual"
+    """Their rate-limit headers: those of any answer, those of the limiter when it refuses, or none."""
 
 
 class Fault(Struct, kw_only=True, rename={"spec": "order", "applied": "struck"}):

@@ -70,7 +70,10 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
         if context.has_fault("act_late") and fault:
             service.run_later(fault.spec.seconds, partial(_act_late, service, context))
             return _drop_connection(entry)
-        response = await _run_handler(service, context)
+        if context.has_fault("answer_before") and fault:
+            response = _ordered_answer(fault)
+        else:
+            response = await _run_handler(service, context)
     except ServiceError as error:
         response = HttpResponse(error.status, encoding.encode(error.body))
         if isinstance(error, MethodNotAllowed):
@@ -85,7 +88,12 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
     if context.has_fault("drop_after"):
         return _drop_connection(entry)
     _apply_response_fault(context, response)
-    response.headers += limit.headers(settings, refused=response.status == 429)
+    ordered = fault.spec.limit_headers if fault and context.has_fault("answer_before", "answer_after") else "usual"
+    if ordered != "none":
+        refused = ordered == "refused" or (
+            response.status == 429 and not context.has_fault("answer_before", "answer_after")
+        )
+        response.headers += limit.headers(settings, refused=refused)
     entry.status = response.status
     return response
 
@@ -161,6 +169,13 @@ def _apply_response_fault(context: _RequestContext, response: HttpResponse) -> N
         response.status, response.body, response.content_type = 200, _HTML, "text/html; charset=utf-8"
     elif context.has_fault("truncated"):
         response.ending = "truncated"
+    elif context.has_fault("answer_after") and context.fault:
+        ordered = _ordered_answer(context.fault)
+        response.status, response.body = ordered.status, ordered.body
+
+
+def _ordered_answer(fault: Fault) -> HttpResponse:
+    return HttpResponse(fault.spec.status, fault.spec.content.encode())
 
 
 def _drop_connection(entry: LogEntry) -> HttpResponse:

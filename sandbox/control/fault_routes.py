@@ -54,7 +54,8 @@ ROUTES = (
     ControlRoute(
         "POST",
         "/sandbox/faults",
-        "order a fault {kind, times?, probability?, seed?, match?: {method?, path?, event?}, seconds?}",
+        "order a fault {kind, times?, probability?, seed?, match?: {method?, path?, event?}, seconds?, "
+        "of answer_before and answer_after status?, content?, limit_headers?: usual|refused|none}",
         inject_fault,
     ),
     ControlRoute("DELETE", "/sandbox/faults", "clear all faults", clear_faults),
