@@ -10,6 +10,8 @@ from tests.histories.scene import Scene
 from tests.histories.schedule import Nemesis
 from tests.histories.stores import PostgresStore, SqliteStore
 
+ANSWER_PROBABILITY = 0.2
+"""How often each of the ordered answers strikes a write that none before it has struck."""
 PAGES = 3
 """How many pages another program fills while the payments list is paged."""
 
@@ -98,6 +100,14 @@ def _fault(scene: Scene, nemesis: Nemesis, kind: str) -> None:
         time.sleep(nemesis.lasts)
 
 
+def any_answer(scene: Scene, nemesis: Nemesis) -> None:
+    """Act or not, then answer any status with or without body and headers."""
+    with ExitStack() as stack:
+        for answer in nemesis.options["answers"]:
+            stack.enter_context(scene.sandbox.fault(probability=ANSWER_PROBABILITY, **answer))
+        time.sleep(nemesis.lasts)
+
+
 def rate_storm(scene: Scene, nemesis: Nemesis) -> None:
     with ExitStack() as stack:
         for method in ("POST", "GET"):
@@ -174,8 +184,8 @@ def postgres_killed(scene: Scene, nemesis: Nemesis) -> None:
 NEMESES: dict[str, Callable[[Scene, Nemesis], None]] = {
     one.__name__: one
     for one in (
-        kill_host, stop_host, clock_step, lost_before, lost_after, error_after, rate_storm, late_acting, list_lag,
-        list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
+        kill_host, stop_host, clock_step, lost_before, lost_after, error_after, any_answer, rate_storm, late_acting,
+        list_lag, list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
         fault, payments_list, paid_elsewhere,
     )
 }  # fmt: skip

@@ -20,6 +20,7 @@ EVERYWHERE = (
     "lost_before",
     "late_acting",
     "error_after",
+    "any_answer",
 )
 NEMESES: dict[Backend, tuple[str, ...]] = {
     "sqlite": (*EVERYWHERE, "disk_full"),

@@ -22,6 +22,8 @@ KEY_NAME = "kontor_key"
 """The custom field in which a payment carries its key."""
 NOTHING_DONE = ("not_sent", "refused")
 """The outcomes that say that the service did not act."""
+ASSUMED = "assumed"
+"""A refusal that says of itself that nothing proves it."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,11 @@ class Operation:
 
     @property
     def told(self) -> str:
-        """What was told, in one word: ok, not_sent, refused, unknown or nothing."""
+        """What was told, in one word: ok, not_sent, refused, assumed, unknown or nothing."""
         if self.answer is None or self.answer.heard == "nothing":
             return "nothing"
+        if self.answer.outcome == "refused" and self.answer.error.get("proof") == ASSUMED:
+            return ASSUMED
         return "ok" if self.answer.heard == "ok" else str(self.answer.outcome)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.histories.excuses import may_be_forgotten, was_forgotten
-from tests.histories.reading import PAYMENT, History, Operation
+from tests.histories.reading import ASSUMED, PAYMENT, History, Operation
 from tests.histories.violation import Violation
 
 
@@ -29,8 +29,11 @@ def payments_not_found(history: History) -> Iterator[Violation]:
     for key, attempts in history.by_key().items():
         for execution in history.executed_under(key):
             for final in (one for one in attempts if one.final and one.mark == execution.mark):
-                if execution.action == PAYMENT and final.told == "unknown" and execution.executed < final.at:
-                    yield Violation("not_found", f"{final.name} was told unknown, though {execution.name} is listed")
+                not_told = final.told in ("unknown", ASSUMED)
+                if execution.action == PAYMENT and not_told and execution.executed < final.at:
+                    yield Violation(
+                        "not_found", f"{final.name} was told {final.told}, though {execution.name} is listed"
+                    )
 
 
 def presses_that_vanish(history: History) -> Iterator[Violation]:
@@ -43,7 +46,7 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
                 continue
             if press.told == "unknown" and not _listed(history.parked() if not executed else history.runs, press):
                 yield Violation("vanished", f"{press.name} was told unknown, and is not in the list of parked runs")
-        heard = [one for one in presses if one.told in ("ok", "unknown")]
+        heard = [one for one in presses if one.told in ("ok", "unknown", ASSUMED)]
         if executed and not heard and not _listed(history.runs, presses[0]):
             forgotten = was_forgotten(history, executed[0].arrived, ends)
             if not forgotten:

@@ -21,6 +21,16 @@ LANES: dict[str, tuple[str, ...]] = {
 """Each lane is a client that does one operation after the other: over HTTP to a host, as a command, or in Python."""
 
 
+STATUSES = (301, 302, 307, 308, 400, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 422, 429, 500, 502, 503, 504)
+CONTENTS = ('{"error": "That was not possible."}', "<html>Bad gateway</html>", "", '{"data": {}, "error": "no"}', "[]")
+"""None of them is a proof that the description tells of; with some statuses the first is a refusal that is assumed."""
+PROVEN_REFUSALS = (
+    (401, '{"error": "Invalid API key"}'),
+    (403, '{"error": "no", "code": "ledger_endpoint_not_authorized"}'),
+    (400, '{"error": "Missing required parameter: connection_id"}'),
+)
+
+
 @dataclass(frozen=True)
 class Planned:
     """An operation that a client is to begin at some second."""
@@ -98,6 +108,8 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
             return Nemesis(name, at, dice.choice((3.0, 12.0)), {})
         case "postgres_killed":
             return Nemesis(name, at, dice.uniform(1, 4), {})
+        case "any_answer":
+            return Nemesis(name, at, dice.uniform(8, 16), {"answers": _answers(dice)})
         case "rate_storm":
             return Nemesis(name, at, dice.uniform(2, 5), {})
         case "disk_full":
@@ -107,6 +119,22 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
         case "lost_before" | "lost_after" | "error_after":
             return Nemesis(name, at, dice.uniform(6, 12), {"probability": dice.choice((0.5, 0.9))})
     raise ValueError(f"there is no nemesis {name!r}")
+
+
+def _answers(dice: random.Random) -> list[dict[str, Any]]:
+    """Choose answers to writes. One that proves a refusal comes only where nothing was done: nobody could see that."""
+    refusals = [{"kind": "answer_before", "status": status, "content": content} for status, content in PROVEN_REFUSALS]
+    limiter = {"kind": "answer_before", "status": 429, "limit_headers": "refused"}
+    others = [
+        {
+            "kind": dice.choice(("answer_before", "answer_after")),
+            "status": dice.choice(STATUSES),
+            "content": dice.choice(CONTENTS),
+            "limit_headers": dice.choice(("usual", "none")),
+        }
+        for _ in range(4)
+    ]
+    return [*others, dice.choice([*refusals, limiter])]
 
 
 def _keyed(dice: random.Random, name: str, backend: Backend, moments: list[float]) -> list[Planned]:
