@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from connector.core.messages import Text, say
 
 Outcome = Literal["not_sent", "refused", "unknown"]
+Proof = Literal["described", "assumed"]
 
 
 class KontorError(Exception):
@@ -43,6 +44,8 @@ class KontorError(Exception):
         self.retry_at = retry_at
         self.reconnect_url = reconnect_url
         self.details = details
+        self.proof: Proof | None = None
+        """Of a refused write: whether the service's description says that nothing was done, or only its form does."""
         self.reason = reason
         """The name of the message, where tests and callers in Python must tell refusals apart."""
         self.audited = False
@@ -58,6 +61,7 @@ class KontorError(Exception):
             "remedy": self.remedy.as_dict(),
             "field": self.field,
             "outcome": self.outcome,
+            "proof": self.proof,
             "retryable": self.retryable,
             "retry_at": self.retry_at.isoformat(timespec="seconds") if self.retry_at else None,
             "reconnect_url": self.reconnect_url,

@@ -1,4 +1,4 @@
-"""Wire names: query and body names, and one way of counting, that the service's description leaves open.
+"""Wire names: what the service's description leaves open, above all query and body names.
 
 `manifests/wire.yaml` holds an assumed name for each; the file named by `KONTOR_WIRE` overrides any of them.
 """
@@ -25,6 +25,8 @@ BODIES = frozenset({"payment.body", "connect.body"})
 MARKER = "lookup.marker"
 CHOICES = {"rate.scope": ("key", "ip")}
 """Keys whose value is one of a few words, which no request carries."""
+BELIEVED = "refusal.believed"
+"""The key of the statuses that, with the service's error body, are taken to mean that nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,9 @@ def _validated(key: str, value: Any, shipped: Any, source: str) -> Any:
         if value not in CHOICES[key]:
             choices = ", ".join(CHOICES[key])
             raise _invalid(key, say("wire_choice_invalid", key=key, source=source, choices=choices))
+    elif key == BELIEVED:
+        if not isinstance(value, list) or not all(type(status) is int and 400 <= status < 500 for status in value):
+            raise _invalid(key, say("wire_statuses_invalid", key=key, source=source))
     elif value is not None and not _is_name(value):
         raise _invalid(key, say("wire_name_invalid", key=key, source=source))
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, select
 
@@ -13,9 +14,10 @@ from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable.subscription_health import health_of
 from connector.runtime.connector import Connector
-from connector.store import budgets, credentials, cursors, events, hooks, subscriptions, usage
+from connector.store import budgets, credentials, cursors, events, hooks, subscriptions, usage, write_alarms
 from connector.store.credentials import CredentialInfo
 from connector.store.schema import OPEN, runs
+from connector.store.write_alarms import Alarm
 
 MAX_EVENTS = 100
 MAX_UNKNOWN = 50
@@ -26,7 +28,8 @@ class Condition:
     """Something that a person should know of until it is over."""
 
     kind: str
-    """`subscription_failing`, `webhook_url_lost`, `budget_used_up`, `outcome_unknown` or `bank_needs_attention`."""
+    """`subscription_failing`, `webhook_url_lost`, `budget_used_up`, `outcome_unknown`, `bank_needs_attention`,
+    `paid_twice` or `done_after_refusal`."""
     subject: str
     message: Text
     place: str
@@ -35,7 +38,11 @@ class Condition:
 
 def conditions_of(connection: Connection, connector: Connector, workspace: str, day: str) -> list[Condition]:
     """Return what is wrong; `day` is today in Berlin, for which the budget counts."""
-    found = [*_subscriptions(connection, connector, workspace), *_unknown_runs(connection, connector, workspace)]
+    found = [
+        *_write_alarms(connection, workspace, day),
+        *_subscriptions(connection, connector, workspace),
+        *_unknown_runs(connection, connector, workspace),
+    ]
     for one in credentials.listed(connection, workspace):
         if one.revoked_at is None:
             found += [*_webhook_url(connection, one), *_budget(connection, one, day), *_banks(connection, one)]
@@ -66,6 +73,19 @@ def _unknown_runs(connection: Connection, connector: Connector, workspace: str) 
         known = connector.actions.get(row.action)
         name = known.title if known is not None else row.action
         yield Condition("outcome_unknown", row.id, say("alert_outcome_unknown", name=name), "")
+
+
+def _write_alarms(connection: Connection, workspace: str, day: str) -> Iterator[Condition]:
+    tomorrow = datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)
+    for alarm in write_alarms.shown(connection, workspace, tomorrow):
+        yield Condition(alarm.kind, alarm.subject, alarm_text(alarm), "runs")
+
+
+def alarm_text(alarm: Alarm) -> Text:
+    """Return what a person is told of an alarm."""
+    if alarm.kind == "paid_twice":
+        return say("alert_paid_twice", mark=alarm.subject, payments=", ".join(alarm.details["found"]))
+    return say("alert_done_after_refusal", run=alarm.subject)
 
 
 def _webhook_url(connection: Connection, one: CredentialInfo) -> Iterator[Condition]:

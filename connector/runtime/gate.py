@@ -88,11 +88,11 @@ def _is_known(one: Write, policy: Policy, money: Money | None) -> Steps[bool]:
     """Whether an admin has entered the payee, or the service shows a settled payment to it, which is free to ask."""
     if money is None or policy.payees == "any" or money.payee in policy.known_payees:
         return True
-    look, declared = one.look, one.context.action.money
-    if look is None or declared is None:
+    finder, declared = one.finder, one.context.action.money
+    if finder is None or declared is None:
         return False
     try:
-        rows = yield from look.all_rows()
+        rows = yield from finder.all_rows()
     except KontorError as error:
         raise look_failed(error) from error
     paid = [row for row in rows if row.get("status") in payment_states().succeeded]

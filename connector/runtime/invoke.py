@@ -19,7 +19,7 @@ from connector.core.reasons import reason_of
 from connector.runtime import checks, rights
 from connector.runtime.code import handler_function
 from connector.runtime.context import ActionContext
-from connector.runtime.look import call_with_marks
+from connector.runtime.find_payment import call_with_marks
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import SendStep, Steps, before_sending

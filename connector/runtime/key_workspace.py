@@ -12,7 +12,7 @@ from connector.core.client import Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import NotFound, ReconnectNeeded, Refused, RightMissing, ServiceNotBooked
-from connector.runtime.look import NEWEST_FIRST
+from connector.runtime.find_payment import NEWEST_FIRST
 from connector.runtime.request import build_call
 from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import ReadStep, SendStep, Steps, WriteStep

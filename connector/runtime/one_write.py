@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
@@ -11,12 +11,13 @@ from uuid import uuid4
 
 from connector.core import digest
 from connector.core.client import Call, Reply
-from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
-from connector.core.messages import say
+from connector.core.client.verdict import has_ledger_code
+from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, Proof
+from connector.core.messages import Text, say
 from connector.core.policy import USUAL_REPEAT_MINUTES
 from connector.core.values import json
 from connector.runtime.context import ActionContext
-from connector.runtime.look import Look, call_with_marks, look_for
+from connector.runtime.find_payment import PaymentFinder, call_with_marks, finder_for
 from connector.runtime.result import Result
 from connector.runtime.steps import ReadStep, Steps, WriteStep
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from connector.store.runs import NewRun
 
+DESCRIBED_KINDS = ("key_refused", "reconnect_needed", "service_not_booked")
+"""The kinds of refusals that the service's description tells of."""
 PROVIDER_FAILED = "provider_failed_write"
 """The accounting provider reports a failure of a write."""
 
@@ -78,10 +81,10 @@ class Write:
         return call_with_marks(context.action, self.inputs, self.mark, self.run.digest, context.credential)
 
     @property
-    def look(self) -> Look | None:
-        """How to find it at the service; None when that is impossible."""
+    def finder(self) -> PaymentFinder | None:
+        """What finds it at the service; None when that is impossible."""
         context = self.context
-        return look_for(context.action, self.mark, context.find_action, context.credential)
+        return finder_for(context.action, context.find_action, context.credential, self.run.workspace, context.clock)
 
     @property
     def repeatable(self) -> bool:
@@ -149,10 +152,26 @@ def outcome_unknown(one: Write, first: Any, cause: Exception | None = None) -> O
         return OutcomeUnknown(cause.message, remedy=remedy, details=details, reason=cause.reason)
     if one.repeatable:
         return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
-    if one.look is None or one.run.key is None:
-        return OutcomeUnknown(say("parked"), remedy=say("parked_remedy", run=one.run.id), details=details)
-    remedy = say("parked_look_again", key=one.run.key, run=one.run.id)
-    return OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=True)
+    findable = one.finder is not None and one.run.key is not None
+    remedy = say("parked_look_again" if findable else "parked_remedy", key=one.run.key, run=one.run.id)
+    error = OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=findable)
+    if isinstance(cause, OutcomeUnknown) and has_ledger_code(cause):  # its remedy helps the next write
+        error.remedy = joined(remedy, cause.remedy)
+        error.reconnect_url = cause.reconnect_url
+    return error
+
+
+def refused_before(run_id: str, outcome: Mapping[str, Any]) -> KontorError:
+    """Return the refusal that a run keeps, with what to do if the write is meant all the same."""
+    error = stored_error(outcome)
+    error.remedy = joined(error.remedy, say("refused_before_remedy"))
+    error.details = {**(error.details if isinstance(error.details, Mapping) else {}), "run": run_id, "replayed": True}
+    return error
+
+
+def limited_too_often() -> OutcomeUnknown:
+    """Return what is told of a write that the rate limiter turned away each time it may be sent."""
+    return OutcomeUnknown(say("limited_too_often"), reason="limited_too_often")
 
 
 def look_failed(error: KontorError) -> KontorError:
@@ -160,6 +179,7 @@ def look_failed(error: KontorError) -> KontorError:
     return type(error)(
         say("look_failed", why=error.message),
         remedy=error.remedy,
+        field=error.field,
         outcome="not_sent",
         retry_at=error.retry_at,
         reconnect_url=error.reconnect_url,
@@ -175,4 +195,37 @@ def key_conflict(one: Write) -> InputError:
 
 def error_as_dict(error: Exception) -> dict[str, Any]:
     """Return an error as a run keeps it."""
-    return error.as_dict() if isinstance(error, KontorError) else {"kind": "error", "message": type(error).__name__}
+    if not isinstance(error, KontorError):
+        return {"kind": "error", "message": type(error).__name__}
+    return {**error.as_dict(), "messages": error.message.as_dict()}
+
+
+def joined(first: Text, second: Text) -> Text:
+    """Return two sentences as one text."""
+    return Text(*(f"{before} {after}" for before, after in zip(first, second, strict=True)))
+
+
+def stored_error(outcome: Mapping[str, Any]) -> KontorError:
+    """Return the error that a run keeps."""
+    kinds = {kind.kind: kind for kind in KontorError.__subclasses__()}
+    message = outcome.get("messages") or dict.fromkeys(("en", "de"), str(outcome.get("message", "")))
+    error = kinds.get(str(outcome.get("kind")), KontorError)(
+        Text(message["en"], message["de"]),
+        remedy=Text(remedy["en"], remedy["de"]) if (remedy := outcome.get("remedy")) else None,
+        field=outcome.get("field"),
+        outcome=outcome.get("outcome"),
+        reconnect_url=outcome.get("reconnect_url"),
+        details=outcome.get("details"),
+    )
+    error.proof = proof_in(outcome)
+    return error
+
+
+def proof_in(outcome: Mapping[str, Any] | None) -> Proof | None:
+    """Return on what ground a run counts as refused; earlier releases kept none, and only some kinds are described."""
+    if not outcome or outcome.get("outcome") != "refused":
+        return None
+    if "proof" in outcome:
+        proof: Proof | None = outcome["proof"]
+        return proof
+    return "described" if outcome.get("kind") in DESCRIBED_KINDS else "assumed"

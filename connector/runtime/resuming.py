@@ -14,8 +14,16 @@ from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.messages import say
 from connector.runtime import run_audit
 from connector.runtime.approval import refused_earlier
-from connector.runtime.look import Found, Look, is_same_request
-from connector.runtime.one_write import Write, key_conflict, outcome_unknown, single_step, try_write
+from connector.runtime.find_payment import Found, is_same_request
+from connector.runtime.one_write import (
+    Write,
+    key_conflict,
+    outcome_unknown,
+    proof_in,
+    refused_before,
+    single_step,
+    try_write,
+)
 from connector.runtime.result import WAITS, Credits, Result
 from connector.runtime.steps import ReadStep, SleepStep, Steps, WriteStep, before_sending
 
@@ -44,6 +52,11 @@ def resume(one: Write, found: Run) -> Steps[Result | bool]:
     outcome = found.outcome or {}
     if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
         return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
+    if found.state == "refused" and proof_in(outcome) == "assumed" and not one.again and not one.repeatable:
+        payment = yield from find_again(one, (0.0,))
+        if payment is None:
+            raise refused_before(found.id, outcome)
+        return (yield from _correct(one, found, payment))
     if found.state in {"claimed", "refused", "settled"} or one.repeatable:
         taken: bool = yield from before_sending(
             single_step(WriteStep(partial(runs.take_over, found=found, run=run, now=now)))
@@ -51,12 +64,19 @@ def resume(one: Write, found: Run) -> Steps[Result | bool]:
         return taken
     if found.state == "sending":  # its owner is dead
         outcome = yield from park(found, now)
-    payment = yield from look_again(one.look, (0.0,))
+    payment = yield from find_again(one, (0.0,))
     if payment is None:
         raise outcome_unknown(replace(one, run=replace(run, id=found.id)), outcome)
+    return (yield from _correct(one, found, payment))
+
+
+def _correct(one: Write, found: Run, payment: Found) -> Steps[Result]:
+    """Record that the service shows a run that was unknown, or refused without proof."""
+    context = one.context
     result = {"output": payment, "cost": context.action.cost.credits}
+    now = context.clock.utcnow()
     yield from try_write(partial(run_audit.resolve, found=found, state="done", outcome=result, now=now))
-    return Result(run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
+    return Result(one.run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
 
 
 def park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
@@ -82,13 +102,16 @@ def observe(workspace: str, found: Run) -> Steps[Run]:
     return found
 
 
-def look_again(look: Look | None, delays: tuple[float, ...]) -> Steps[Found | None]:
-    """Look once after each delay; a look that fails proves nothing."""
-    for index, delay in enumerate(delays if look is not None else ()):
-        assert look is not None
+def find_again(one: Write, delays: tuple[float, ...]) -> Steps[Found | None]:
+    """Search the service for a write after each delay, the last time thoroughly; what fails proves nothing."""
+    finder = one.finder
+    if finder is None:
+        return None
+    for index, delay in enumerate(delays):
         yield SleepStep(delay)
+        thorough = index == len(delays) - 1
         try:
-            found = yield from look.steps(thorough=index == len(delays) - 1)
+            found = yield from (finder.find(one.mark) if thorough else finder.find_among_newest(one.mark))
         except Exception:  # noqa: S112 - whatever fails now, the write may have been made
             continue
         if found is not None:

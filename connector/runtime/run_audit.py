@@ -52,11 +52,17 @@ def ended(connection: Connection, one: Write, state: State, outcome: Any, now: d
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
-    """Record what an observer found out about a run that is being sent or unknown, in its row and in the audit log."""
-    from connector.store import audit, runs
+    """Record what an observer found out about a run, in its row and in the audit log.
+
+    A run that was told as refused and was made after all raises an alarm.
+    """
+    from connector.store import audit, runs, write_alarms
 
     resolved = runs.resolve(connection, found, state, outcome, now)
     if resolved:
+        if found.state == "refused":
+            told = {"action": found.action, "key": found.key}
+            write_alarms.raise_alarm(connection, found.workspace, "done_after_refusal", found.id, told, now)
         details = {"action": found.action, **_reason(outcome)}
         audit.record(
             connection, workspace=found.workspace, what=f"run.{state}", subject=found.id, details=details, now=now

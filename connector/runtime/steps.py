@@ -41,20 +41,11 @@ class Abandoned(KontorError):
 
 @dataclass(slots=True)
 class Recorded:
-    """A change that must be committed right before the first byte of a call is sent.
-
-    Where the call is sent again, since certainly nothing has left, `confirm` must be committed before that.
-    """
+    """A change that must be committed right before the first byte of a call is sent, which is one request."""
 
     change: Callable[[Connection], Any]
-    confirm: Callable[[Connection], Any]
     durable: bool
     committed: bool = False
-
-    def next_change(self) -> Callable[[Connection], Any]:
-        """Return what must be committed before the next attempt."""
-        again, self.committed = self.committed, False
-        return self.confirm if again else self.change
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +88,10 @@ class AwaitStep:
 
 @dataclass(frozen=True, slots=True)
 class SleepStep:
-    """Sleep for real seconds."""
+    """Sleep for real seconds. `before_sending`: a write waits, and is given up when its caller gives up."""
 
     seconds: float
+    before_sending: bool = False
 
 
 Step = SendStep | WriteStep | BackgroundWrite | ReadStep | AwaitStep | SleepStep
@@ -204,17 +196,19 @@ async def drive_async(steps: Steps[T], client: AsyncClient, database: Callable[[
 
 def _told(step: Step, error: BaseException) -> BaseException:
     """Return what a procedure is told of an error: an interruption would leave its write for others to look up."""
-    waiting = isinstance(error, CancelledWaiting | InterruptedWaiting)
-    return Abandoned(error) if waiting and isinstance(step, SendStep) and step.first else error
+    waits = isinstance(error, CancelledWaiting | InterruptedWaiting) and isinstance(step, SendStep) and step.first
+    given_up = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
+    sleeps = given_up and isinstance(step, SleepStep) and step.before_sending
+    return Abandoned(error) if waits or sleeps else error
 
 
 def _record(first: Recorded, database: Callable[[], Database]) -> None:
-    database().write_blocking(first.next_change(), durable=first.durable)
+    database().write_blocking(first.change, durable=first.durable)
     first.committed = True
 
 
 async def _record_async(first: Recorded, database: Callable[[], Database]) -> None:
-    await _write(first.next_change(), first.durable, database)
+    await _write(first.change, first.durable, database)
     first.committed = True
 
 

@@ -1,4 +1,4 @@
-"""Looks again for writes whose outcome is unknown, and marks those whose owner died while sending as unknown."""
+"""Looks again for writes whose outcome is not proven, and marks those whose owner died while sending as unknown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from connector.core.heartbeat import BeatObserver
 from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.runtime import run_audit
-from connector.runtime.look import look_for, mark_of
+from connector.runtime.find_payment import finder_for
 from connector.runtime.steps import ReadStep, Steps, WriteStep
 
 
@@ -25,7 +25,7 @@ def look_again(
     credential: Credential,
     clock: Clock,
 ) -> Steps[int]:
-    """Read the service's list once for all unknown runs; return how many were found."""
+    """Search the list once for all runs that are unknown or were refused without proof; return how many were found."""
     from connector.store import runs
 
     list_state: Callable[..., Any] = partial(runs.listed, workspace=workspace, now=clock.utcnow())
@@ -37,17 +37,18 @@ def look_again(
         why = OutcomeUnknown(say("parked")).as_dict()
         yield WriteStep(partial(run_audit.resolve, found=run, state="unknown", outcome=why, now=clock.utcnow()))
     unknown = yield ReadStep(partial(list_state, state="unknown"))
-    found = 0
-    for action_id in {run.action for run in unknown if run.credential == credential.fingerprint}:
+    refused = yield ReadStep(partial(runs.looked_for, workspace=workspace, now=clock.utcnow()))
+    wanted = [run for run in (*unknown, *refused) if run.credential == credential.fingerprint]
+    count = 0
+    for action_id in {run.action for run in wanted}:
         action = find_action(action_id)
-        look = look_for(action, "", find_action, credential)
-        if look is None:
+        finder = finder_for(action, find_action, credential, workspace, clock)
+        if finder is None:
             continue
-        by_mark = {mark_of(look.how, row): row for row in (yield from look.all_rows())}
-        for run in unknown:
-            made = by_mark.get(run.key or run.id) if run.action == action_id else None
-            if made is not None:
-                outcome = {"output": made, "cost": action.cost.credits}
-                change = partial(run_audit.resolve, found=run, state="done", outcome=outcome, now=clock.utcnow())
-                found += yield WriteStep(change)
-    return found
+        runs_by_mark = {run.key or run.id: run for run in wanted if run.action == action_id}
+        found = yield from finder.find_all(runs_by_mark)
+        for mark, payment in found.items():
+            run, outcome = runs_by_mark[mark], {"output": payment, "cost": action.cost.credits}
+            change = partial(run_audit.resolve, found=run, state="done", outcome=outcome, now=clock.utcnow())
+            count += yield WriteStep(change)
+    return count

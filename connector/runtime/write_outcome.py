@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.runtime import run_audit
-from connector.runtime.look import Found
-from connector.runtime.one_write import Write, error_as_dict, try_write
+from connector.runtime.find_payment import Found
+from connector.runtime.one_write import Write, error_as_dict, proof_in, try_write
 from connector.runtime.result import Credits, Result
 from connector.runtime.steps import Steps
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.store.runs import State
+
+LOOKED_FOR_AFTER_REFUSAL = timedelta(minutes=15)
+"""For how long a payment is looked for that was refused without proof."""
 
 
 def finish_found(one: Write, found: Found, cost: Decimal) -> Steps[Result]:
@@ -44,6 +47,7 @@ def finishing(one: Write, state: State, outcome: Any, sent_at: datetime | None =
     from connector.store import audit, ended_run, runs
 
     run, now = one.run, one.context.clock.utcnow()
+    look_on = state == "refused" and proof_in(outcome) == "assumed" and one.finder is not None
     entry = partial(run_audit.sent, one, sent_at) if sent_at is not None and one.is_guarded else None
     if state == "done":
         return ended_run.ending(run, state, outcome, now, entry)
@@ -58,5 +62,7 @@ def finishing(one: Write, state: State, outcome: Any, sent_at: datetime | None =
             recorded = runs.finish(connection, run, state, outcome, now)
         if recorded:
             run_audit.ended(connection, one, state, outcome, now)
+        if recorded and look_on:
+            runs.look_for(connection, run.id, now + LOOKED_FOR_AFTER_REFUSAL)
 
     return change

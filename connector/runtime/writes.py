@@ -15,28 +15,44 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from connector.core.client import Call, Reply
-from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, StoreDown
+from connector.core.client.exchange import MAX_ATTEMPTS, retry_pause
+from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
 from connector.core.messages import say
 from connector.runtime import run_audit
 from connector.runtime.approval import ask
 from connector.runtime.context import ActionContext
+from connector.runtime.find_payment import same_write
 from connector.runtime.gate import check_policy, reserve
-from connector.runtime.look import same_write
 from connector.runtime.one_write import (
     Write,
     cancelled,
     equals_unknown,
     error_as_dict,
+    joined,
     key_conflict,
+    limited_too_often,
     look_failed,
     new_run,
     outcome_unknown,
     single_step,
 )
 from connector.runtime.result import Result
-from connector.runtime.resuming import MAX_WAIT_FOR_OTHERS, look_again, observe, park, resume
-from connector.runtime.steps import BackgroundWrite, ReadStep, Recorded, SendStep, Steps, WriteStep, before_sending
+from connector.runtime.resuming import MAX_WAIT_FOR_OTHERS, find_again, observe, park, resume
+from connector.runtime.steps import (
+    Abandoned,
+    BackgroundWrite,
+    ReadStep,
+    Recorded,
+    SendStep,
+    SleepStep,
+    Steps,
+    WriteStep,
+    before_sending,
+)
 from connector.runtime.write_outcome import finish_found, finishing, record_outcome, release
+from connector.store import runs
+from connector.store.failures import DATABASE_ERRORS
+from connector.store.runs import ClaimLost, EqualInFlight
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -44,11 +60,13 @@ if TYPE_CHECKING:
     from connector.store.audit import NewRow
     from connector.store.runs import Run
 
-LOOK_DELAYS = (0.3, 1.0, 2.0)
-"""Seconds before each look for a write whose answer was lost."""
-LOOK_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
+FIND_DELAYS = (0.3, 1.0, 2.0)
+"""Seconds before each search for a write whose answer was lost."""
+FIND_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 """The same after a timeout: the service may still be processing it."""
 MAX_CLAIMS = 5
+MAX_LIMITS = 1
+"""How often one call is sent again after the rate limiter has turned it away."""
 CONNECT_ROLE = "bank_connect"
 """Of the action whose output names what is watched from then on."""
 
@@ -84,15 +102,13 @@ def send_approved(
     inputs: dict[str, Any],
 ) -> Steps[Result]:
     """Send a run that was approved; raise `ClaimLost` when another host does."""
-    from connector.store import runs
-
     fresh = new_run(context, found.workspace, inputs, found.key)
     one = Write(context, replace(fresh, id=found.id), inputs, False, planned, result_of, approved=True)
     context.heartbeat.begin(one.run.owner)
     try:
         now = context.clock.utcnow()
         if not (yield WriteStep(partial(runs.take_over, found=found, run=one.run, now=now))):
-            raise runs.ClaimLost
+            raise ClaimLost
         return (yield from _check_look_and_send(one))
     finally:
         context.heartbeat.end(one.run.owner)
@@ -107,12 +123,11 @@ def _check_look_and_send(one: Write) -> Steps[Result]:
         raise
     if reasons:
         return (yield from ask(one, reasons))
-    made = yield from _look_before_sending(one)
-    return made if made is not None else (yield from _send(one))
+    found = yield from _find_before_sending(one)
+    return found if found is not None else (yield from _send(one))
 
 
 def _write_under_key(one: Write) -> Steps[Result]:
-    from connector.store import runs
     from connector.store.run_cancelling import was_cancelled
 
     lost = False
@@ -132,24 +147,25 @@ def _write_under_key(one: Write) -> Steps[Result]:
             one = replace(one, run=replace(one.run, id=found.id))
         try:
             return (yield from _check_look_and_send(one))
-        except runs.ClaimLost:
+        except ClaimLost:
             lost = True  # another caller has taken it over, or a person cancelled it: see what it does
     raise StoreDown(say("claim_lost"))
 
 
-def _look_before_sending(one: Write) -> Steps[Result | None]:
+def _find_before_sending(one: Write) -> Steps[Result | None]:
     """Look whether the service shows the key already: this database may be new, restored or not the only one."""
-    look = one.look
-    if look is None:
+    finder = one.finder
+    if finder is None:
         return None
     try:
-        found = yield from look.steps(thorough=True)
+        found = yield from before_sending(finder.find(one.mark))
     except KontorError as error:
-        yield from release(one, error)
-        raise look_failed(error) from error
+        failed = look_failed(error)
+        yield from release(one, failed)
+        raise failed from error
     if found is None:
         return None
-    if not same_write(look.how, found, one.run.digest):
+    if not same_write(finder.how, found, one.run.digest):
         yield from release(one, conflict := key_conflict(one))
         raise conflict
     return (yield from finish_found(one, found, Decimal(0)))
@@ -157,8 +173,6 @@ def _look_before_sending(one: Write) -> Steps[Result | None]:
 
 def _send(one: Write) -> Steps[Result]:
     """Send the write, once no other process sends an equal one that may turn out to be unknown."""
-    from connector.store.runs import EqualInFlight
-
     deadline = time.monotonic() + MAX_WAIT_FOR_OTHERS
     while True:
         try:
@@ -174,8 +188,6 @@ def _send(one: Write) -> Steps[Result]:
 
 def _wait_for_equal(one: Write, run_id: str, deadline: float) -> Steps[None]:
     """Wait until an equal run has ended; raise `LikelyRepeat` when its owner is dead, or when that takes too long."""
-    from connector.store import runs
-
     workspace = one.run.workspace
     found = yield from before_sending(single_step(ReadStep(partial(runs.find, workspace=workspace, run_id=run_id))))
     if found is None:
@@ -192,34 +204,49 @@ def _wait_for_equal(one: Write, run_id: str, deadline: float) -> Steps[None]:
 
 
 def _send_recorded(one: Write) -> Steps[Result]:
-    """Send the write once its permit is in hand and its state is committed; record the outcome."""
-    from connector.store import runs
-    from connector.store.failures import DATABASE_ERRORS
+    """Send the write, each time as one request whose state is committed before its first byte; record the outcome.
 
-    confirm, now = partial(runs.confirm_sending, run=one.run), one.context.clock.utcnow()
-    first = Recorded(_starting(one, now), confirm, durable=one.is_recorded)
-    call = one.call
-    try:
-        reply: Reply = yield SendStep(call, first)
-    except runs.EqualInFlight:
-        raise
-    except runs.ClaimLost:
-        if one.is_recorded:
-            raise
-        raise LikelyRepeat(say("settled_meanwhile", run=one.run.id), details={"run": one.run.id}) from None
-    except Exception as error:
-        if not first.committed:
-            # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
-            if one.is_recorded or isinstance(error, DATABASE_ERRORS):
+    It is sent again only when nothing left, or when the service's rate limiter turned it away.
+    """
+    clock, call = one.context.clock, one.call
+    ends, failures, limits = clock.monotonic() + call.deadline, 0, 0
+    while True:
+        now, is_first = clock.utcnow(), not failures and not limits
+        change = _starting(one, now) if is_first else partial(_start_again, one, now)
+        first = Recorded(change, durable=one.is_recorded)
+        try:
+            reply: Reply = yield SendStep(replace(call, deadline=max(0.0, ends - clock.monotonic())), first)
+            break
+        except (EqualInFlight, ClaimLost) as error:
+            if one.is_recorded or isinstance(error, EqualInFlight):
+                raise
+            raise LikelyRepeat(say("settled_meanwhile", run=one.run.id), details={"run": one.run.id}) from None
+        except Exception as error:
+            if not first.committed:
+                raise (yield from _never_sent(one, error, is_recorded=one.is_recorded or not is_first)) from error
+            if not isinstance(error, KontorError) or error.outcome != "not_sent":
+                return (yield from _settle_failure(one, error, now))
+            limited = isinstance(error, RateLimited)
+            taken_back = yield from _take_back(one, error, limited)
+            if limited and not taken_back:
+                return (yield from _settle_failure(one, limited_too_often(), now))
+            limits, failures = limits + limited, failures + (not limited)
+            pause = 0.0 if limited else retry_pause(failures)  # the permit waits until the limiter allows it
+            gives_up = limits > MAX_LIMITS or failures >= MAX_ATTEMPTS or not error.retryable or not taken_back
+            if gives_up or clock.monotonic() + pause >= ends:
+                found = (yield from find_again(one, (0.0,))) if limited else None
+                if found is not None:
+                    return (yield from finish_found(one, found, Decimal(one.context.action.cost.credits)))
                 yield from release(one, error)
-            if isinstance(error, DATABASE_ERRORS):
-                raise StoreDown(say("store_down", why=type(error).__name__)) from error
-            raise
-        if isinstance(error, KontorError) and error.outcome != "unknown":
-            yield from record_outcome(one, "refused", error.as_dict(), sent_at=now)
-            raise
-        yield from record_outcome(one, "unknown", error_as_dict(error), sent_at=now)
-        return (yield from _resolve_unknown(one, error))
+                raise
+            try:
+                yield SleepStep(clock.real(pause), before_sending=True)
+            except Abandoned as abandoned:
+                yield from release(one, abandoned)
+                raise
+            earlier = (yield from _find_before_sending(one)) if limited else None
+            if earlier is not None:
+                return earlier
     result = replace(one.result_of(call, reply), run=one.run.id)
     # Written in the background: if a power failure loses it, the run is unknown and looked up or settled as usual.
     action = one.context.action
@@ -229,6 +256,39 @@ def _send_recorded(one: Write) -> Steps[Result]:
         outcome = {"output": result.output, "cost": result.credits.cost}
         yield BackgroundWrite(finishing(one, "done", outcome, sent_at=now))
     return result
+
+
+def _never_sent(one: Write, error: Exception, *, is_recorded: bool) -> Steps[Exception]:
+    """Give the run up before anything was sent; return what its caller is told."""
+    # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
+    if is_recorded or isinstance(error, DATABASE_ERRORS):
+        yield from release(one, error)
+    return StoreDown(say("store_down", why=type(error).__name__)) if isinstance(error, DATABASE_ERRORS) else error
+
+
+def _take_back(one: Write, error: KontorError, limited: bool) -> Steps[bool]:
+    """Return a run that the service did not accept to its claim; False when it must not be sent again."""
+    change = partial(runs.take_back, run=one.run, counted=limited, now=one.context.clock.utcnow())
+    try:
+        return bool((yield WriteStep(change, durable=False)))
+    except DATABASE_ERRORS:
+        yield from release(one, error)
+        raise error from None
+
+
+def _settle_failure(one: Write, error: Exception, sent_at: datetime) -> Steps[Result]:
+    """Record that a write which left was refused, or that nobody knows; a payment is looked up before that is told."""
+    if not isinstance(error, KontorError) or error.outcome == "unknown":
+        yield from record_outcome(one, "unknown", error_as_dict(error), sent_at=sent_at)
+        return (yield from _resolve_unknown(one, error))
+    found = yield from find_again(one, (0.0,))
+    if found is not None:
+        result = yield from finish_found(one, found, Decimal(one.context.action.cost.credits))
+        return replace(result, warnings=(say("found_after_refusal", said=error.message),))
+    yield from record_outcome(one, "refused", error_as_dict(error), sent_at=sent_at)
+    if error.proof == "assumed" and one.run.key is not None and not one.repeatable:
+        error.remedy = joined(error.remedy, say("refused_before_remedy"))
+    raise error
 
 
 def _starting(one: Write, now: datetime) -> Callable[[Connection], None]:
@@ -241,7 +301,7 @@ def _starting(one: Write, now: datetime) -> Callable[[Connection], None]:
 
 
 def _start(one: Write, now: datetime, entry: NewRow | None, connection: Connection) -> None:
-    from connector.store import audit, repeat_guard, runs
+    from connector.store import audit, repeat_guard
 
     run = one.run
     reserve(connection, one)
@@ -254,7 +314,7 @@ def _start(one: Write, now: datetime, entry: NewRow | None, connection: Connecti
         elif (earlier := repeat_guard.admit(connection, run, now, one.repeat_window)) is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
         if equal is not None:
-            raise runs.EqualInFlight(equal[1])
+            raise EqualInFlight(equal[1])
     if one.is_recorded:
         runs.start_sending(connection, run.id, run.owner, now)
     elif not runs.insert(connection, run, "sending", now):
@@ -263,11 +323,16 @@ def _start(one: Write, now: datetime, entry: NewRow | None, connection: Connecti
         audit.insert_row(connection, entry)
 
 
+def _start_again(one: Write, now: datetime, connection: Connection) -> None:
+    """Record that the write is sent once more; what it was checked against has not changed within the call."""
+    runs.start_sending(connection, one.run.id, one.run.owner, now)
+
+
 def _resolve_unknown(one: Write, error: Exception) -> Steps[Result]:
     """Look for a write whose answer was lost; raise `OutcomeUnknown` when that is impossible or finds nothing."""
     details = getattr(error, "details", None)
     slow = isinstance(details, dict) and details.get("timed_out")
-    found = yield from look_again(one.look, LOOK_DELAYS_AFTER_TIMEOUT if slow else LOOK_DELAYS)
+    found = yield from find_again(one, FIND_DELAYS_AFTER_TIMEOUT if slow else FIND_DELAYS)
     if found is None:
         raise outcome_unknown(one, error_as_dict(error), error) from error
     return (yield from finish_found(one, found, Decimal(one.context.action.cost.credits)))

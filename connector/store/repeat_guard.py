@@ -21,6 +21,8 @@ from connector.store.machine_clock import boot_id, seconds_since_start
 from connector.store.runs import NewRun
 from connector.store.schema import repeat_guard, runs
 
+ASSUMED = "assumed"
+"""The proof of a refusal that no sentence of the service's description backs."""
 _ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in repeat_guard.columns}
 _KEY = ("workspace", "digest")
 _IN_SQLITE = sqlite.insert(repeat_guard).values(_ROW)
@@ -64,11 +66,12 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta)
 
 
 def _did_not_happen(connection: Connection, run_id: str) -> bool:
-    """Whether the service refused the run, or a person has said that it did not happen."""
+    """Whether the run was provably not made, or a person has said that it did not happen."""
     row = connection.execute(select(runs.c.state, runs.c.outcome).where(runs.c.id == run_id)).one_or_none()
-    if row is None or row.state != "settled":
-        return row is not None and row.state == "refused"
-    return json.decode(opened(connection, row.outcome or "{}")).get("happened") is False
+    if row is None or row.state not in {"settled", "refused"}:
+        return False
+    outcome = json.decode(opened(connection, row.outcome or "{}"))
+    return outcome.get("happened") is False if row.state == "settled" else outcome.get("proof") != ASSUMED
 
 
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:

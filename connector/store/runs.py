@@ -5,14 +5,16 @@
 | claimed | nothing was sent yet | wait for it; if its owner is dead, take it over |
 | sending | it may have been sent | wait for it; if its owner is dead, look it up, never send it |
 | done | the service confirmed it | return the first result |
-| refused | the service said no, or it was certainly not sent | try again |
+| refused | the service said no, or it was certainly not sent | try again; if that is only assumed, say no again |
 | unknown | it is unknown whether the service acted | look it up where possible, never send it |
 | settled | a person has decided the outcome | return that decision, or try again if it did not happen |
 | awaiting_approval | another person must approve it first | return that it waits |
 | rejected, expired | nobody approved it | say so; a new key asks anew |
 
 `claimed → sending` is one compare-and-set on the owner, so a host that was stopped in between cannot send what another
-has taken over. No clock decides who is dead: an owner increments `beat` while it works, and observers watch it.
+has taken over. Each `sending` is one request; only the sender itself takes it back, when nothing left or the rate
+limiter turned it away, and at most three requests of a run ever reach the service. No clock decides who is dead: an
+owner increments `beat` while it works, and observers watch it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
 from connector.store.compiled_statement import CompiledStatement, constant
-from connector.store.schema import OPEN, UNRESOLVED, repeat_guard, runs
+from connector.store.schema import LOOKED_FOR, OPEN, UNRESOLVED, repeat_guard, runs
 
 State = Literal[
     "awaiting_approval", "rejected", "expired", "claimed", "sending", "done", "refused", "unknown", "settled"
@@ -60,6 +62,8 @@ OUTCOME = "with_outcome"
 """The name of the parameter that carries an outcome."""
 PROCESS_CHARACTERS = 32
 """How many first characters of an owner name its process."""
+MAX_SENDINGS = 3
+"""How many requests of a run may ever reach the service; all but the last were turned away by its rate limiter."""
 ABANDONED_AFTER = 30.0
 """Seconds without a heartbeat after which a list shows a run that is being sent among the unknown ones."""
 
@@ -115,6 +119,11 @@ class Run:
         """What changes as long as somebody works on the run."""
         return self.state, self.owner, self.beat
 
+    @property
+    def is_known_not_made(self) -> bool:
+        """Whether the service has refused it, or a person has said that it did not happen."""
+        return self.state == "settled" or (self.state == "refused" and (self.outcome or {}).get("outcome") == "refused")
+
     def is_unresolved(self, now: datetime) -> bool:
         """Whether a person may have to say what became of it; `listed` finds the same ones as unknown."""
         age = abs((now - self.changed_at).total_seconds())
@@ -157,7 +166,9 @@ _EQUAL = CompiledStatement(
     .order_by(runs.c.state.desc())  # unknown ones before those being sent
 )
 _START_SENDING = CompiledStatement(
-    update(runs).where(_MINE, runs.c.state == _CLAIMED).values(state=_SENDING, changed_at=bindparam("at"))
+    update(runs)
+    .where(_MINE, runs.c.state == _CLAIMED, runs.c.sendings < constant(MAX_SENDINGS))
+    .values(state=_SENDING, changed_at=bindparam("at"), sendings=runs.c.sendings + constant(1))
 )
 _FINISH = CompiledStatement(
     update(runs)
@@ -186,6 +197,8 @@ def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
         "person": run.person,
         "face": run.face,
         "origin": run.origin,
+        "sendings": int(state == "sending"),
+        "find_until": None,
     }
 
 
@@ -218,7 +231,10 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
         "digest": run.digest,
         "inputs": seal(connection, run.inputs.decode()),
         "changed_at": now.timestamp(),
+        "find_until": None,
     }
+    if found.is_known_not_made:
+        values["sendings"] = 0
     return connection.execute(update(runs).where(unchanged).values(values)).rowcount == 1
 
 
@@ -245,11 +261,28 @@ def start_sending(connection: Connection, run_id: str, owner: str, now: datetime
         raise ClaimLost
 
 
-def confirm_sending(connection: Connection, run: NewRun) -> None:
-    """Make sure, before another attempt, that the run is still the owner's to send; raise `ClaimLost` otherwise."""
+def take_back(connection: Connection, run: NewRun, *, counted: bool, now: datetime) -> bool:
+    """Return a run that was not accepted to its claim; False when it was sent as often as may be, or is not ours.
+
+    `counted`: its request reached the service, whose rate limiter turned it away.
+    """
     mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, runs.c.state == "sending")
-    if connection.execute(update(runs).where(mine).values(beat=runs.c.beat + 1)).rowcount != 1:
-        raise ClaimLost
+    sendings = runs.c.sendings if counted else runs.c.sendings - 1
+    change = update(runs).where(mine, sendings < MAX_SENDINGS)
+    values = {"state": "claimed", "sendings": sendings, "changed_at": now.timestamp()}
+    return connection.execute(change.values(values)).rowcount == 1
+
+
+def look_for(connection: Connection, run_id: str, until: datetime) -> None:
+    """Let a refused run be looked for until then: its refusal is only assumed to mean that nothing was done."""
+    connection.execute(update(runs).where(runs.c.id == run_id).values(find_until=until.timestamp()))
+
+
+def looked_for(connection: Connection, workspace: str, now: datetime) -> Sequence[Run]:
+    """Return the refused runs of a workspace that are still looked for."""
+    wanted = and_(LOOKED_FOR, runs.c.find_until > now.timestamp(), runs.c.workspace == workspace)
+    rows = connection.execute(select(runs).where(wanted, runs.c.state == "refused").order_by(runs.c.id))
+    return [read_row(connection, row) for row in rows]
 
 
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
@@ -274,8 +307,11 @@ def outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[s
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
-    """Record what an observer found out about a run that is being sent or unknown."""
-    same = and_(runs.c.id == found.id, runs.c.owner == found.owner, runs.c.state.in_(("sending", "unknown")))
+    """Record what an observer found out about a run that is being sent or unknown, or was refused without proof."""
+    unresolved: ColumnElement[bool] = runs.c.state.in_(("sending", "unknown"))
+    if found.state == "refused":
+        unresolved = and_(runs.c.state == "refused", runs.c.find_until.is_not(None))
+    same = and_(runs.c.id == found.id, runs.c.owner == found.owner, unresolved)
     text = seal(connection, json.encode_clean(outcome).decode())
     values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
     return connection.execute(update(runs).where(same).values(values)).rowcount == 1
@@ -338,10 +374,11 @@ def settle(connection: Connection, found: Run, happened: bool, note: str, now: d
     return settled
 
 
-def credentials_with_unresolved(connection: Connection) -> set[str]:
-    """Return the fingerprints of the API keys that have runs being sent or unknown."""
+def credentials_with_unresolved(connection: Connection, now: datetime) -> set[str]:
+    """Return the fingerprints of the API keys that have runs being sent, unknown or looked for."""
     open_ones = select(runs.c.credential).where(OPEN, runs.c.state.in_(("sending", "unknown"))).distinct()
-    return set(connection.execute(open_ones).scalars())
+    wanted = select(runs.c.credential).where(LOOKED_FOR, runs.c.find_until > now.timestamp()).distinct()
+    return {*connection.execute(open_ones).scalars(), *connection.execute(wanted).scalars()}
 
 
 def unresolved_equal_to(connection: Connection, run: NewRun) -> tuple[State, str] | None:

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 20
+REVISION = 21
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -72,6 +72,7 @@ tokens = Table(
 OPEN = text("state IN ('claimed', 'sending', 'unknown')")
 """Which runs are indexed by their state. A query uses the index if it has the same condition, word for word."""
 UNRESOLVED = text(f"{OPEN} AND state IN ('sending', 'unknown')")
+LOOKED_FOR = text("find_until IS NOT NULL")
 
 runs = Table(
     "runs",
@@ -94,8 +95,43 @@ runs = Table(
     Column("person", String(200)),  # who holds that token
     Column("face", String(16)),  # from where it was run: cli, python, http, console, mcp
     Column("origin", String(100)),  # the address of the caller, or the label of its platform
+    Column("sendings", Integer, nullable=False, server_default="1"),  # requests of it that may have reached the service
+    Column("find_until", Float(53)),  # until when a payment that was refused without proof is looked for
     UniqueConstraint("workspace", "key"),
     Index("runs_open", "workspace", "digest", sqlite_where=OPEN, postgresql_where=OPEN),
+    Index("runs_looked_for", "workspace", "find_until", sqlite_where=LOOKED_FOR, postgresql_where=LOOKED_FOR),
+)
+
+payments_read = Table(
+    "payments_read",  # how far the payments list of an API key was read whole
+    metadata,
+    Column("credential", String(16), primary_key=True),
+    Column("read_until", Float(53)),  # a day before the newest row; null: not read whole yet
+    Column(
+        "after_id", String(64)
+    ),  # rows with higher ids hold all that was made since; null: ids do not follow the time
+    Column("back_from", String(10)),  # the day from which on a first reading is under way
+    Column("back_cursor", String(64)),  # the id up to which that has come
+)
+
+payment_marks = Table(
+    "payment_marks",  # payments below `read_until` that carry a mark of ours
+    metadata,
+    Column("credential", String(16), primary_key=True),
+    Column("payment_id", String(64), primary_key=True),
+    Column("mark", String(200), nullable=False),
+    Column("digest", String(80), nullable=False),
+    Index("payment_marks_by_mark", "credential", "mark"),
+)
+
+write_alarms = Table(
+    "write_alarms",  # what a person must know of a write, though it is over
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("kind", String(40), primary_key=True),
+    Column("subject", String(200), primary_key=True),
+    Column("details", Text, nullable=False),
+    Column("raised_at", Float(53), nullable=False),
 )
 
 read_runs = Table(

@@ -29,7 +29,7 @@ from connector.core.messages import Text, say
 from connector.core.polls.days import berlin_day
 from connector.core.polls.page import Page
 from connector.core.values import json
-from connector.core.wire import Wire
+from connector.core.wire import BELIEVED, Wire
 from connector.runtime import checks, lookups, poll
 from connector.runtime.catalog import Catalog
 from connector.runtime.invoke import output_of, warnings_of
@@ -223,7 +223,15 @@ class Interpreter:
     def _asked(self, call: Call, service: _Service) -> Reply:
         """Sends a call to a service that always answers the same."""
         clock = _StandingClock()
-        steps = exchange(call, prepare(call, self._credential), KeyState(), clock, host="service.example", secret=KEY)
+        steps = exchange(
+            call,
+            prepare(call, self._credential),
+            KeyState(),
+            clock,
+            host="service.example",
+            secret=KEY,
+            believed=self._credential.wire[BELIEVED],
+        )
         try:
             step = next(steps)
             while True:
@@ -289,6 +297,7 @@ def told_of(error: KontorError) -> Told:
         "text": error.message.as_dict(),
         "remedy": error.remedy.as_dict(),
         "outcome": error.outcome,
+        "proof": error.proof,
         "also": details.get("also", []),
         "reconnect_url": error.reconnect_url,
     }

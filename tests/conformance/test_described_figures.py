@@ -146,7 +146,9 @@ def test_banking_answers_tell_no_balance_and_the_client_counts_on(desk: Desk) ->
 def test_what_the_provider_adds_to_an_error_reaches_the_caller() -> None:
     body = {"error": "no", "code": "ledger_endpoint_not_authorized", "details": {"recht": "RE-123", "versuch": 2}}
     answer = Answer(403, {}, json.encode(body))
-    error = error_of(Call("GET", "/v2/ledger-rewe-read/susa"), answer, host="service.example", secret="sk_secret")
+    error = error_of(
+        Call("GET", "/v2/ledger-rewe-read/susa"), answer, host="service.example", secret="sk_secret", believed=()
+    )
     assert error.as_dict()["details"]["body"]["details"] == body["details"]
 
 

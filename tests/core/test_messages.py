@@ -34,7 +34,7 @@ COMPUTED = {
     "*_advice": [
         f"need_{what}"
         for what in (
-            *("parked", "dead", "trouble", "bank_error", "consent", "consent_over"),
+            *("alarm", "parked", "dead", "trouble", "bank_error", "consent", "consent_over"),
             *("approval", "failing", "budget"),
         )
     ],
@@ -133,6 +133,7 @@ COMPUTED = {
     "settings_*_about": ["key", "budget", "policy", "alerts", "tokens"],
     "condition_*": [
         *("subscription_failing", "webhook_url_lost", "budget_used_up", "outcome_unknown", "bank_needs_attention"),
+        *("paid_twice", "done_after_refusal"),
     ],
     "setup_*": ["key", "trigger", "fired", "platform"],
     "setup_*_help": ["key", "trigger", "fired", "fired_sandbox", "platform"],

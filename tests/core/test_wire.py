@@ -13,7 +13,7 @@ KEYS = {
     "ledger.connection", "ledger.client", "folders.type", "opos.cutoff", "opos.side", "opos.opening_balance",
     "susa.account", "accounts.payments_only", "transactions.end_date", "payments.connection", "payments.account",
     "payments.created_from", "payments.created_to", "payments.limit", "lookup.marker", "payment.body", "connect.body",
-    "rate.scope",
+    "rate.scope", "refusal.believed",
 }  # fmt: skip
 
 

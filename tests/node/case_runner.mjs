@@ -159,9 +159,9 @@ export class Runner {
 			return await run();
 		} catch (error) {
 			if (!(error instanceof this.Problem)) return { crash: String(error?.stack ?? error) };
-			const { kind, field = null, reason, message, remedy, outcome, also = [], reconnectUrl = null } = error;
+			const { kind, field = null, reason, message, remedy, outcome, proof = null, also = [], reconnectUrl = null } = error;
 			const sentences = { text: said(message), remedy: said(remedy) };
-			const told = { kind, field, message: reason, ...sentences, outcome, also, reconnect_url: reconnectUrl };
+			const told = { kind, field, message: reason, ...sentences, outcome, proof, also, reconnect_url: reconnectUrl };
 			return { [name]: told };
 		}
 	}

@@ -459,22 +459,25 @@ test('code beside a manifest checks, asks and shapes', async () => {
 
 const VERDICTS = [
 	['place_order', json({ error: 'Invalid API key' }, 403), 'key_refused'],
-	['place_order', json({}, 401), 'key_refused'],
+	['place_order', json({ error: 'x' }, 401), 'key_refused'],
+	['place_order', json({}, 401), 'outcome_unknown'],
 	[
 		'place_order',
-		json({ error: 'x', code: 'ledger_connection_invalid', reconnectUrl: 'https://r' }, 500),
+		json({ error: 'x', code: 'ledger_connection_invalid', reconnectUrl: 'https://r' }, 400),
 		'reconnect_needed',
 	],
+	['place_order', json({ error: 'x', code: 'ledger_export_service_missing' }, 500), 'outcome_unknown'],
 	['place_order', json({ error: 'x', code: 'ledger_export_service_missing' }, 400), 'service_not_booked'],
 	['list_things', json({ error: 'x' }, 403), 'service_not_booked'],
 	['place_order', json({ error: 'x' }, 403), 'right_missing'],
 	['read_url', json({ error: 'x' }, 403), 'right_missing'],
-	['place_order', json({}, 402), 'budget_held'],
+	['place_order', json({ error: 'x' }, 402), 'budget_held'],
 	['read_url', json({}, 404), 'not_found'],
 	['read_url', json({}, 409), 'refused'],
 	['place_order', json({}, 500), 'outcome_unknown'],
 	['place_order', json({}, 303), 'outcome_unknown'],
-	['place_order', json({}, 308), 'bad_reply'],
+	['place_order', json({}, 308), 'outcome_unknown'],
+	['place_order', json({}, 429, { 'retry-after': '1' }), 'outcome_unknown'],
 	['place_order', { status: 200, headers: {}, text: '<html>' }, 'outcome_unknown'],
 	['read_url', { status: 200, headers: {}, text: '<html>' }, 'bad_reply'],
 	['place_order', { lost: 'maybe_sent' }, 'outcome_unknown'],
@@ -495,6 +498,8 @@ test('a parameter that the service calls otherwise is named', async () => {
 	assert.equal(problem.remedy, "Set 'shop.client' to 'mandant_id', not 'client_id'.");
 });
 
+const LIMITER = { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' };
+
 test('reads are sent again, writes only if the service did not act', async () => {
 	const failing = [
 		json({}, 503),
@@ -506,7 +511,7 @@ test('reads are sent again, writes only if the service did not act', async () =>
 	const read = core(...failing);
 	await read.kontor.run('list_things', {});
 	assert.equal(read.sent.length, 5);
-	const write = core({ lost: 'never_sent' }, json({}, 429, { 'retry-after': '1' }), json({ data: {} }));
+	const write = core({ lost: 'never_sent' }, json({}, 429, LIMITER), json({ data: {} }));
 	await write.kontor.run('place_order', ORDER);
 	assert.deepEqual([write.sent.length, write.slept.at(-1)], [3, 1000]);
 	const held = core(json({}, 429, { 'ratelimit-reset': String(NOW / 1000 + 600), 'ratelimit-limit': '99' }));

@@ -25,7 +25,7 @@ NODE = ("process", "Buffer", "crypto", "console", "require", "module", "global",
 WEB = ("fetch", "XMLHttpRequest", "WebSocket", "window", "self", "navigator", "atob", "btoa", "URL", "URLSearchParams")
 OTHERS = ("eval", "Function", "TextEncoder", "TextDecoder", "structuredClone")
 FORBIDDEN = (*TIMERS, *NODE, *WEB, *OTHERS)
-MOST_LINES = 250
+MOST_LINES = 400
 MOST_COLUMNS = 120
 TAB = " " * 4
 

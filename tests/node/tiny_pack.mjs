@@ -172,6 +172,18 @@ export const PACK = {
 		iban: { DE: { length: 22, pattern: '[0-9]{18}' } },
 		countries: ['DE', 'AT'],
 	},
+	proofs: {
+		error: 'error',
+		code: 'code',
+		made: ['data'],
+		patterns: { api_key: 'API key' },
+		rows: [
+			{ status: [429], limiter: true, told: 'not_sent', proof: 'described' },
+			{ status: 'any 4xx', code: 'ledger_', told: 'refused', proof: 'described' },
+			{ status: [401], told: 'refused', proof: 'described' },
+			{ status: [400, 402, 403], told: 'refused', proof: 'assumed' },
+		],
+	},
 	provider: {
 		in: 'ledgerAntwort',
 		status: 'status',

@@ -7,10 +7,13 @@ from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, payments_sent, session
 
 from connector.core import digest
+from connector.core.call_source import CallSource
 from connector.core.client import blocking
-from connector.core.errors import LikelyRepeat, OutcomeUnknown
+from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown
+from connector.core.messages import say
 from connector.runtime import resuming
-from connector.store import runs
+from connector.runtime.one_write import cancelled
+from connector.store import run_cancelling, runs
 
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
 
@@ -21,7 +24,7 @@ def bookings_sent(desk) -> int:
 
 @pytest.mark.parametrize("key", ["lauf-30", None])
 @pytest.mark.parametrize("fault", ["rate_limited", "never connected"])
-def test_a_retry_after_a_person_has_settled_the_run_is_not_sent(session, desk, monkeypatch, key, fault):
+def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, desk, monkeypatch, key, fault):
     """The sender hears that nothing was accepted, is stopped before its next attempt, and goes on too late."""
     inputs = payment(account_of(session), 30)
     send, attempts = session.client._send, []
@@ -30,29 +33,25 @@ def test_a_retry_after_a_person_has_settled_the_run_is_not_sent(session, desk, m
         if step.request.method == "POST":
             attempts.append(step)
             if len(attempts) == 1:
-                answer = blocking.Answer(429, {}, b"{}") if fault == "rate_limited" else None
-                return answer or blocking.TransportFailure(False, "no route")
+                limited = {"ratelimit-remaining": "0", "ratelimit-reset": "1"}
+                answer = blocking.Answer(429, limited, b"{}") if fault == "rate_limited" else None
+                return answer or blocking.TransportFailure(False, say("why_no_route"))
         return send(step)
 
     def sleep(seconds):
-        if len(attempts) == 1 and len(settled) == 0:
-            [run] = session.runs(state="sending")
-            settled.append(run)
-            change = session._connector.database.write_blocking
-            assert change(lambda c: runs.settle(c, run, False, "nothing there", session.clock.utcnow()))
+        if len(attempts) == 1 and not gone:
+            [run] = session.runs(state="claimed")
+            gone.append(run)
+            change, now = session._connector.database.write_blocking, session.clock.utcnow()
+            assert change(lambda c: run_cancelling.cancel(c, run, cancelled().as_dict(), CallSource("console"), now))
 
-    settled: list[runs.Run] = []
+    gone: list[runs.Run] = []
     monkeypatch.setattr(session.client, "_send", stopped)
     monkeypatch.setattr(blocking.time, "sleep", sleep)
-    if key is None:
-        with pytest.raises(LikelyRepeat) as caught:
-            session.invoke("initiate_payment", inputs)
-        assert caught.value.outcome == "not_sent"
-        assert payments_sent(desk) == 0
-    else:  # settled as not happened, so whoever comes back with the key may send it, once
-        assert not session.invoke("initiate_payment", inputs, key=key).replayed
-        assert payments_sent(desk) == 1
-    assert settled
+    with pytest.raises(KontorError) as caught:
+        session.invoke("initiate_payment", inputs, key=key)
+    assert (len(gone), caught.value.outcome) == (1, "not_sent")
+    assert payments_sent(desk) == 0
 
 
 @pytest.mark.parametrize("again", [False, True])

@@ -17,7 +17,7 @@ from store.postgres import postgres_server, postgres_url
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
-from connector.runtime import look, resuming, writes
+from connector.runtime import find_payment, resuming, writes
 from connector.store import ended_run, runs, write_connection
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -80,7 +80,7 @@ def account_of(session) -> str:
 async def test_500_payments_with_lost_answers_and_retrying_callers_are_made_once_at_most_and_told_truly(
     connector, credential, desk, monkeypatch
 ):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     for seed, kind in enumerate(("drop_after", "drop_before", "error_500", "error_500_after", "malformed")):
         match = {"method": "POST", "path": "/v2/banking/payments"}
         desk.order("/faults", kind=kind, times=None, probability=0.08, seed=seed, match=match)
@@ -259,7 +259,7 @@ def test_a_person_settles_what_is_parked(session, desk, happened):
 
 
 def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     account = account_of(session)
     result = session.invoke("initiate_payment", payment(account, 7), key="lauf-7")
@@ -275,10 +275,10 @@ def payments_sent(desk) -> int:
 
 @pytest.mark.conforms("payments.kept_by_webhook")
 def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     shown: list[bool] = []
-    read = look.items_in
-    monkeypatch.setattr(look, "items_in", lambda reply: read(reply) if shown else [])
+    read = find_payment.items_in
+    monkeypatch.setattr(find_payment, "items_in", lambda reply: read(reply) if shown else [])
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     inputs = payment(account_of(session), 11)
     for _ in range(2):
@@ -290,7 +290,7 @@ def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, mon
 
 
 def test_a_payment_that_is_not_found_stays_unknown_until_a_person_settles_it(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     inputs = payment(account_of(session), 12)
     for _ in range(3):
@@ -304,7 +304,7 @@ def test_a_payment_that_is_not_found_stays_unknown_until_a_person_settles_it(ses
 
 @pytest.mark.parametrize("trouble", [pytest.param("error_500", marks=pytest.mark.slow), "rate_limited"])
 def test_a_lost_answer_is_unknown_even_when_looking_fails_too(session, desk, monkeypatch, trouble):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     inputs = payment(account_of(session), 13)
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     send = session.client.call
@@ -381,39 +381,6 @@ def test_the_look_of_a_new_database_finds_a_payment_on_pages_of_any_size(credent
     with Connector(str(tmp_path / "restored")).open(credential) as later:
         again = later.invoke("initiate_payment", inputs, key="lauf-15")
     assert (again.output["id"], again.replayed) == (first, True)
-    assert payments_sent(desk) == 1
-
-
-def test_a_look_that_does_not_reach_the_end_of_the_list_lets_nothing_be_sent(session, desk, monkeypatch):
-    monkeypatch.setattr(look, "MAX_PAGES", 2)
-    desk.order("/settings", payments_page_size=1)
-    inputs = payment(account_of(session), 22)
-    with pytest.raises(KontorError) as caught:
-        session.invoke("initiate_payment", inputs, key="lauf-22")
-    assert (caught.value.kind, caught.value.outcome) == ("bad_reply", "not_sent")
-    assert payments_sent(desk) == 0
-    desk.order("/settings", payments_page_size=None)
-    assert not session.invoke("initiate_payment", inputs, key="lauf-22").replayed
-
-
-def test_a_look_that_does_not_reach_the_end_after_a_lost_answer_proves_nothing(session, desk, monkeypatch):
-    inputs = payment(account_of(session), 23)
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
-    desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
-    send = session.client.call
-
-    def call(call, before_send=None):
-        try:
-            return send(call, before_send)
-        finally:
-            if call.writes:
-                monkeypatch.setattr(look, "MAX_PAGES", 2)
-                desk.order("/settings", payments_page_size=1)
-
-    monkeypatch.setattr(session.client, "call", call)
-    for _ in range(2):
-        with pytest.raises(OutcomeUnknown):
-            session.invoke("initiate_payment", inputs, key="lauf-23")
     assert payments_sent(desk) == 1
 
 
@@ -548,7 +515,7 @@ def test_a_write_equal_to_an_unknown_one_is_refused_until_that_is_settled(sessio
 async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
     connector, credential, desk, monkeypatch
 ):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", ())
+    monkeypatch.setattr(writes, "FIND_DELAYS", ())
     desk.order("/faults", kind="drop_after", times=2, match={"method": "POST", "path": "/v2/banking/payments"})
     async with connector.open(credential) as session:
         account = (await session.options("bank_accounts", {"payments_only": True})).options[0].value
@@ -585,7 +552,7 @@ def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session
 
 
 def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, desk, monkeypatch):
-    monkeypatch.setattr(writes, "LOOK_DELAYS", (0.05,))
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
     wire = Wire.with_overrides({"payments": {"created_from": None}})
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     with connector.open(Credential(desk.url, "sandbox-key", wire=wire)) as session:

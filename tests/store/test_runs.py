@@ -14,7 +14,8 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 QUERIES: dict[str, Callable[[Connection], Any]] = {
     "heartbeats": lambda connection: runs.beat(connection, ["owner"], NOW),
     "unknown runs": lambda connection: runs.listed(connection, "default", NOW, state="unknown"),
-    "keys with unresolved runs": runs.credentials_with_unresolved,
+    "keys with unresolved runs": lambda connection: runs.credentials_with_unresolved(connection, NOW),
+    "runs that are looked for": lambda connection: runs.looked_for(connection, "default", NOW),
 }
 
 
@@ -30,4 +31,5 @@ def test_open_runs_are_found_by_an_index_however_many_have_ended(
         statement, parameters = sent[0]
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
     database.close()
-    assert any("USING INDEX runs_open" in step[3] or "USING COVERING INDEX runs_open" in step[3] for step in plan), plan
+    indexes = "runs_open", "runs_looked_for"
+    assert any(f"INDEX {index}" in step[3] for index in indexes for step in plan), plan

@@ -16,6 +16,7 @@ from connector.core.client.key_states import KeyState, key_state
 from connector.core.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
+from connector.core.wire import BELIEVED
 
 
 class InterruptedWaiting(KeyboardInterrupt):
@@ -34,7 +35,7 @@ class Client:
         self.closed = False
 
     def call(self, call: Call, before_send: Callable[[], object] | None = None) -> Reply:
-        """Send a call, retry it where that is safe, and return the reply or raise a `KontorError`.
+        """Send a call, retry it if it is a read, and return the reply or raise a `KontorError`.
 
         `before_send` runs once the call may be sent, right before the first byte; if it raises, nothing is sent.
         """
@@ -46,6 +47,7 @@ class Client:
             self.clock,
             host=self._host,
             secret=self.credential.api_key,
+            believed=self.credential.wire[BELIEVED],
             before_send=before_send is not None,
         )
         try:

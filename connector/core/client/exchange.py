@@ -6,7 +6,7 @@ the `Reply` or raises the error. The asynchronous and the blocking client differ
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from connector.core.client.call import Call, PreparedRequest
 from connector.core.client.credits import Charge
 from connector.core.client.key_states import KeyState
 from connector.core.client.own_window import Permit
-from connector.core.client.rate_headers import seconds_until
+from connector.core.client.rate_headers import is_limiter, requests_remain, seconds_until
 from connector.core.client.rate_window import WINDOW
 from connector.core.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
 from connector.core.client.verdict import (
@@ -100,11 +100,12 @@ def exchange(
     *,
     host: str,
     secret: str,
+    believed: Collection[int],
     before_send: bool = False,
 ) -> Generator[Step, Result, Reply]:
-    """Wait for a rate-limit permit, send the call, and retry it where that is safe.
+    """Wait for a rate-limit permit, send the call, and retry it if it is a read. A write is one request.
 
-    With `before_send`, it yields a `BeforeSend` before every attempt, once its permit has been acquired.
+    With `before_send`, it yields a `BeforeSend` once its permit has been acquired, right before the first byte.
     """
     governor = state.governor
     deadline = clock.monotonic() + call.deadline
@@ -128,17 +129,25 @@ def exchange(
                 )
                 if 200 <= result.status < 300:
                     return _reply(call, result, state, attempts, secret)
+            failures += 1
+            error = error_of(
+                call,
+                result,
+                host=host,
+                secret=secret,
+                believed=believed,
+                from_limiter=isinstance(result, Answer) and is_limiter(result.headers, clock.utcnow()),
+            )
+            pause = retry_pause(failures)
             if isinstance(result, Answer) and result.status == 429:
-                pause = _retry_after(result, clock.utcnow()) or _backoff(attempts)
-                governor.block(pause, now)
-                state.tell_rate("refused", pause, clock)
+                failures -= 1
+                wait = _retry_after(result, clock.utcnow()) or retry_pause(attempts)
+                governor.block(wait, now)
+                state.tell_rate("refused", wait, clock)
                 governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
-                error: errors.KontorError = _rate_limited(state, clock, pause, outcome="refused")
+                if not call.writes or error.outcome == "not_sent":
+                    error = _rate_limited(state, clock, wait, outcome="not_sent" if call.writes else "refused")
                 pause = 0.0  # the governor's permit already waits that long
-            else:
-                failures += 1
-                error = error_of(call, result, host=host, secret=secret)
-                pause = _backoff(failures)
             if not may_retry(call, result) or failures >= max_failures or clock.monotonic() + pause >= deadline:
                 raise error
             yield Wait(pause)
@@ -205,14 +214,16 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
     return Reply(value, charge, answer.status, attempts=attempts, warnings=(say("provider_unusual", said=said),))
 
 
-def _backoff(attempts: int) -> float:
+def retry_pause(attempts: int) -> float:
     """Return the exponential back-off after so many attempts, with jitter."""
     return backoff.jittered(backoff.doubled(attempts, first=FIRST_BACKOFF, longest=MAX_BACKOFF), JITTER)
 
 
 def _retry_after(answer: Answer, utcnow: datetime) -> float | None:
     """Return the seconds after which a 429 allows the next attempt; None when it does not say."""
-    for name in ("retry-after", "ratelimit-reset"):
+    # While requests remain, another than the rate limiter has answered, and its window says nothing.
+    told = ("retry-after",) if requests_remain(answer.headers) else ("retry-after", "ratelimit-reset")
+    for name in told:
         text = answer.headers.get(name)
         seconds = seconds_until(text, utcnow, answer.headers.get("date")) if text else None
         if seconds is not None:

@@ -21,6 +21,18 @@ def shown_by(
     return Shown(limit, remaining, None if resets_in is None else now + resets_in, sent_at, refused)
 
 
+def is_limiter(headers: Mapping[str, str], utcnow: datetime) -> bool:
+    """Whether the headers are the rate limiter's own: nothing remains, and the reset lies ahead."""
+    reset = headers.get("ratelimit-reset")
+    ahead = seconds_until(reset, utcnow, headers.get("date")) if reset else None
+    return _number(headers.get("ratelimit-remaining")) == 0 and ahead is not None and ahead > 0
+
+
+def requests_remain(headers: Mapping[str, str]) -> bool:
+    """Whether the headers say that the window is not used up."""
+    return (_number(headers.get("ratelimit-remaining")) or 0) > 0
+
+
 def seconds_until(text: str, utcnow: datetime, date: str | None = None, within: float = WINDOW) -> float | None:
     """Return the seconds until a reset given in seconds, as a Unix time (seconds or milliseconds), or as a date.
 

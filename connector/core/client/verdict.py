@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, TypedDict, Unpack
@@ -11,16 +11,10 @@ from typing import Any, TypedDict, Unpack
 from connector.core import errors
 from connector.core.client.call import Call
 from connector.core.messages import Text, quote, say
+from connector.core.proof import Proof, proof_of, says
 from connector.core.redact import redact
 from connector.core.values import json
 
-_FAULT_WORDS = "invalid|unknown|missing|required|expired|revoked|wrong"
-_KEY = r"api[ _-]?key"
-_KEY_REFUSED = re.compile(
-    rf"x-api-key|\b(?:{_FAULT_WORDS})\b[^.]{{0,20}}\b{_KEY}\b|\b{_KEY}\b[^.]{{0,20}}\b(?:{_FAULT_WORDS})\b",
-    re.IGNORECASE,
-)
-"""The service's description does not show the status of a refused key, so its message is matched."""
 LEDGER_CODES = ("ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized")
 """Retrying does not help with these."""
 MAX_MESSAGE_CHARACTERS = 500
@@ -54,20 +48,39 @@ class _More(TypedDict, total=False):
 
 
 def may_retry(call: Call, result: Answer | TransportFailure) -> bool:
-    """Whether to retry: a read whenever that may help, a write only if the service certainly did not act."""
+    """Whether to send again: a read whenever that may help, a write never. Who records a write decides about that."""
+    if call.writes:
+        return False
     if isinstance(result, TransportFailure):
-        return not result.permanent and (not call.writes or not result.sent)
-    if result.status == 429:
-        return True
-    failed = result.status >= 500 or result.status == 408
-    return failed and not call.writes and _code_in(_body(result)) not in LEDGER_CODES
+        return not result.permanent
+    failed = result.status >= 500 or result.status in {408, 429}
+    return failed and _code_in(_body(result)) not in LEDGER_CODES
 
 
-def error_of(call: Call, result: Answer | TransportFailure, *, host: str, secret: str) -> errors.KontorError:
-    """Return the error for a failed attempt."""
+def error_of(
+    call: Call,
+    result: Answer | TransportFailure,
+    *,
+    host: str,
+    secret: str,
+    believed: Collection[int],
+    from_limiter: bool = False,
+) -> errors.KontorError:
+    """Return the error for a failed attempt.
+
+    `believed` are the statuses that are taken for a refusal of a write, `from_limiter` says what the headers prove.
+    """
     if isinstance(result, TransportFailure):
         return _transport_error(call, result, host)
-    return _answer_error(call, result, secret)
+    body = redact(_body(result), secret)
+    said = _service_message(body)
+    error = _answer_error(call, result.status, body, said)
+    if not call.writes:
+        return error
+    proof = proof_of(result.status, body, said.en, from_limiter=from_limiter, believed=believed)
+    if proof is None:
+        return _unproven(error, result.status, said)
+    return _proven(error, proof)
 
 
 def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
@@ -100,32 +113,27 @@ def _told(
 def _transport_error(call: Call, failure: TransportFailure, host: str) -> errors.KontorError:
     values = {"host": host, "why": failure.why}
     if not failure.sent:
-        return _told(errors.ServiceDown, "never_connected", values, outcome="not_sent")
+        error = _told(errors.ServiceDown, "never_connected", values, outcome="not_sent")
+        error.retryable = not failure.permanent
+        return error
     if call.writes:
         details = {"timed_out": failure.why == say("why_timeout")}
         return _told(errors.OutcomeUnknown, "write_lost", values, details=details)
     return _told(errors.ServiceDown, "answer_lost", values)
 
 
-def _answer_error(call: Call, answer: Answer, secret: str) -> errors.KontorError:
-    body = redact(_body(answer), secret)
-    said = _service_message(body)
-    status = answer.status
+def _answer_error(call: Call, status: int, body: Any, said: Text) -> errors.KontorError:
+    """Return what an answer says, whether or not that can be believed of a write."""
     values = {"status": status, "said": said}
     details = {"status": status, **({"body": body} if body is not None else {})}
     by_code = _ledger_code_error(body, values, details)
     if by_code:
         return by_code
     if status >= 500 or status == 408:
-        if call.writes:
-            return _told(errors.OutcomeUnknown, "write_failed", values, details=details)
         return _told(errors.ServiceDown, "service_failed", values, outcome="refused", details=details)
     if status < 400:
-        # 301, 307 and 308 mean that nothing was done; any other redirect may follow a completed write.
-        if call.writes and status not in {301, 307, 308}:
-            return _told(errors.OutcomeUnknown, "reply_redirects", values, details=details)
         return _told(errors.BadReply, "reply_redirects", values, outcome="refused", details=details)
-    if status == 401 or (status in {400, 403} and _KEY_REFUSED.search(said.en)):
+    if status == 401 or (status in {400, 403} and says("api_key", said.en)):
         return _told(errors.KeyRefused, "key_refused", values, details=details)
     if status == 402:
         remedy = say("credits_exhausted_remedy")
@@ -135,6 +143,30 @@ def _answer_error(call: Call, answer: Answer, secret: str) -> errors.KontorError
     if status == 404:
         return _told(errors.NotFound, "not_found", values, details=details)
     return _told(errors.Refused, "refused", values, remedy=_wire_hint(call, status, said.en), details=details)
+
+
+def _proven(error: errors.KontorError, proof: Proof) -> errors.KontorError:
+    error.outcome, error.proof = proof.told, proof.basis
+    return error
+
+
+def _unproven(error: errors.KontorError, status: int, said: Text) -> errors.OutcomeUnknown:
+    """Return what is told of a write whose answer proves nothing; a ledger code's remedy and link are kept."""
+    failed = status >= 500 or status == 408
+    name = "write_failed" if failed else "reply_redirects" if status < 400 else "write_unproven"
+    has_code = has_ledger_code(error)
+    return errors.OutcomeUnknown(
+        say(name, status=status, said=said),
+        remedy=error.remedy if has_code else None,
+        reconnect_url=error.reconnect_url,
+        details=error.details,
+        reason=name,
+    )
+
+
+def has_ledger_code(error: errors.KontorError) -> bool:
+    """Whether the answer behind an error held one of the three ledger codes."""
+    return isinstance(error.details, Mapping) and _code_in(error.details.get("body")) in LEDGER_CODES
 
 
 def _code_in(body: Any) -> Any:

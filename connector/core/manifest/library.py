@@ -26,6 +26,7 @@ class Library:
         self.declared_formats: Mapping[str, Mapping[str, Any]] = found["formats"]
         self.file_kinds: Mapping[str, Mapping[str, Any]] = found["file_kinds"]
         self.provider: Mapping[str, Any] = found["provider"]
+        self.proofs: Mapping[str, Any] = found["proofs"]
         self.declared_states: Mapping[str, Any] = found["states"]
 
     @cached_property

@@ -59,6 +59,25 @@ LIBRARY: Mapping[str, Schema] = {
             **dict.fromkeys(("failed", "usual"), many(STRING)),
         }
     ),
+    "proofs": one(
+        {
+            "error": NAME,
+            "code": NAME,
+            "made": NAMES,
+            "patterns": by_name(STRING),
+            "rows": many(
+                one(
+                    {
+                        "status": {"anyOf": [many(COUNT), STRING]},
+                        "told": choice("not_sent", "refused"),
+                        "proof": choice("described", "assumed"),
+                        "sentence": STRING,
+                    },
+                    {"limiter": FLAG, "code": STRING, "says": NAMES},
+                )
+            ),
+        }
+    ),
     "file_kinds": by_name(
         one({"label": STRING, "begins": many(many(one({"at": COUNT, "hex": STRING}))), "endings": many(STRING)})
     ),

@@ -51,12 +51,20 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class ReadBack:
-    """How to look up a write at the service: the list that shows it, and the marks that it carries."""
+    """How to find a write at the service again: the list that shows it, and the marks that it carries."""
 
     action: str
     key_field: str
     key_name: str
     digest_name: str
+    one: str | None = None
+    """The action that shows a single one by its id."""
+    made: str | None = None
+    """The field of a row that says when it was made."""
+    since: str | None = None
+    """The input of the list that leaves out what was made on earlier days."""
+    most: str | None = None
+    """The input of the list that bounds how many rows it shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,9 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
     for place, id in enumerate(tree.get("refreshes", ())):
         yield from _named(id, known.names("lookups"), ["refreshes", place])
     if "read_back" in tree:
-        yield from _named(tree["read_back"]["action"], known.names("actions"), ["read_back", "action"])
+        for part in ("action", "one"):
+            if part in tree["read_back"]:
+                yield from _named(tree["read_back"][part], known.names("actions"), ["read_back", part])
         yield from _named(tree["read_back"]["key_field"], inputs, ["read_back", "key_field"])
     if tree.get("moves") == "money" and "money" not in tree:
         yield ["moves"], say("manifest_money_missing")

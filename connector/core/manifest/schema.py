@@ -311,7 +311,10 @@ KINDS: dict[str, Schema] = {
             "code": {"const": True},
             "request": REQUEST,
             "rules": many(RULE),
-            "read_back": one({"action": ref("id"), "key_field": NAME, "key_name": NAME, "digest_name": NAME}),
+            "read_back": one(
+                {"action": ref("id"), "key_field": NAME, "key_name": NAME, "digest_name": NAME},
+                {"one": ref("id"), "made": NAME, "since": NAME, "most": NAME},
+            ),
             "refreshes": many(ref("id")),
             **TOLD,
         },

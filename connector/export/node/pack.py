@@ -51,6 +51,7 @@ def pack(
         "words": words(found["lookups"].values(), library.words, options.lang),
         "file_kinds": dict(library.file_kinds),
         "provider": dict(library.provider),
+        "proofs": _proofs(library.proofs, options.wire),
         "states": {name: _without(one, "succeeded", "needs_person") for name, one in library.declared_states.items()},
         "events": {
             **{name: _event(name, one) for name, one in library.events.items()},
@@ -165,6 +166,14 @@ def _called(words: Mapping[str, Mapping[str, str]], lang: str) -> dict[str, str]
 def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A tree without what only Python reads."""
     return {name: value for name, value in tree.items() if name not in names}
+
+
+def _proofs(table: Mapping[str, Any], wire: Wire) -> dict[str, Any]:
+    """The table of proofs, with the statuses that the wire file believes in."""
+    rows = [_without(row, "sentence") for row in table["rows"]]
+    for row in rows:
+        row["status"] = wire.get(row["status"], row["status"]) if isinstance(row["status"], str) else row["status"]
+    return {**table, "rows": rows}
 
 
 def _event(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:

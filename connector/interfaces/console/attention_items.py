@@ -12,15 +12,27 @@ from connector.core.errors import KontorError, NotFound
 from connector.core.messages import Text
 from connector.core.values import json
 from connector.core.values.dates import instant
-from connector.durable.conditions import banks_in_error
+from connector.durable.conditions import alarm_text, banks_in_error
 from connector.durable.poller import watched_rows
 from connector.durable.subscription_health import delivery_failure, trouble_text
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.page_calls import PageCalls
 from connector.runtime import rights
 from connector.runtime.approval import DECIDES, may_approve
-from connector.store import approvals, bank_connections, budgets, cursors, deliveries, hooks, runs, subscriptions, usage
+from connector.store import (
+    approvals,
+    bank_connections,
+    budgets,
+    cursors,
+    deliveries,
+    hooks,
+    runs,
+    subscriptions,
+    usage,
+    write_alarms,
+)
 from connector.store.runs import Run
+from connector.store.write_alarms import Alarm
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -77,8 +89,9 @@ async def _runs(console: ConsoleContext) -> list[AttentionItem]:
     workspace, now = await console.workspace(), console.state.context.now()
 
     def read(connection: Connection) -> list[AttentionItem]:
+        items = [_alarm(connection, workspace, one) for one in write_alarms.shown(connection, workspace, now)]
         unknown = runs.listed(connection, workspace, now, state="unknown")
-        items = [_about(console, "need_parked", "settle", run) for run in unknown]
+        items += [_about(console, "need_parked", "settle", run) for run in unknown]
         if not console.actor.may(DECIDES):
             return items
         for approval in approvals.in_state(connection, "open", workspace):
@@ -88,6 +101,13 @@ async def _runs(console: ConsoleContext) -> list[AttentionItem]:
         return items
 
     return await console.read(read)
+
+
+def _alarm(connection: Connection, workspace: str, alarm: Alarm) -> AttentionItem:
+    """What a person must know of a write that is over."""
+    run = runs.find(connection, workspace, alarm.subject) or runs.find_by_key(connection, workspace, alarm.subject)
+    remedy: Remedy = "run" if run is not None else "credits"
+    return AttentionItem("need_alarm", {"what": alarm_text(alarm)}, remedy, run.id if run is not None else "")
 
 
 def _about(console: ConsoleContext, message: str, remedy: Remedy, run: Run) -> AttentionItem:

@@ -13,6 +13,8 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 
 from connector.core.client import KeyState
 from connector.interfaces.host.caller import Caller
@@ -86,7 +88,8 @@ class SessionPool:
     async def _look_again(self) -> None:
         try:
             database = self._connector.database
-            unresolved = await asyncio.to_thread(database.read, runs.credentials_with_unresolved)
+            query = partial(runs.credentials_with_unresolved, now=datetime.now(UTC))
+            unresolved = await asyncio.to_thread(database.read, query)
         except Exception as error:  # the next round tries again
             log.info("unknown writes could not be read: %s", type(error).__name__)
             return

@@ -10,7 +10,7 @@ from connector.core.client import AsyncClient, Call, Client, KeyState
 from connector.core.client.governor import Governor
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.errors import KontorError, OutcomeUnknown, ServiceDown
+from connector.core.errors import KontorError, OutcomeUnknown, RateLimited, ServiceDown
 
 SPEED = 1000.0  # after a 429 everybody waits for the window's end: a minute that passes in 60 ms
 FAULTS = {
@@ -126,12 +126,16 @@ def test_a_write_is_sent_again_when_the_connection_was_never_made(ready, unused_
 
 
 @pytest.mark.conforms("errors.too_many")
-def test_a_429_lets_a_write_go_again_and_it_arrives_once(ready):
+def test_a_write_is_one_request_also_when_the_limiter_turns_it_away(ready):
     ready.order("/faults", kind="rate_limited", times=1, match={"method": "POST"})
-    with Client(Credential(ready.url, "sandbox-key"), clock=Clock(SPEED), state=roomy()) as client:
-        reply = client.call(Call("POST", "/v2/banking/connect", body=CONNECT, writes=True, deadline=120))
-    assert reply.attempts == 2
-    assert sum(row["acted"] for row in ready.record() if row["path"] == "/v2/banking/connect") == 1
+    with (
+        Client(Credential(ready.url, "sandbox-key"), clock=Clock(SPEED), state=roomy()) as client,
+        pytest.raises(RateLimited) as caught,
+    ):
+        client.call(Call("POST", "/v2/banking/connect", body=CONNECT, writes=True, deadline=120))
+    assert caught.value.outcome == "not_sent"
+    assert caught.value.retry_at is not None
+    assert sum(row["path"] == "/v2/banking/connect" for row in ready.record()) == 1
 
 
 def test_a_timeout_after_sending_does_not_send_again(ready):

@@ -23,7 +23,7 @@ from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
 FIELDS = {
-    *("type", "title", "status", "detail", "kind", "message", "remedy", "field", "outcome", "retryable"),
+    *("type", "title", "status", "detail", "kind", "message", "remedy", "field", "outcome", "proof", "retryable"),
     *("retry_at", "reconnect_url", "details", "request_id"),
 }
 

@@ -1,4 +1,4 @@
-/** Sends calls, and again only where that is safe: a read that failed, a write that never left, or after a 429. */
+/** Sends calls, and again only where that is safe: a read that failed, or a write that a repeat does not make twice. */
 
 import { hostOf } from './addresses.ts';
 import { saysNothing } from './answers.ts';
@@ -12,7 +12,7 @@ import { outgoing } from './request.ts';
 import type { Answer, Outgoing, Pack, Platform } from './types.ts';
 import { mayRepeat, problemOfAnswer, problemOfLoss, unreadable } from './verdict.ts';
 
-const MAX_ATTEMPTS = 6;
+export const MAX_ATTEMPTS = 6;
 const MAX_FOR_A_FORM = 3;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8000;
@@ -64,14 +64,16 @@ export class Client {
 					throw problem(say, 'outcome_unknown', 'reply_says_nothing', {}, { outcome: 'unknown' });
 				return { value, now: Number.isNaN(told) ? platform.now() : told, warnings: this.unusual(call, value) };
 			}
-			const told = 'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());
+			const fromLimiter = !('lost' in result) && isLimiter(result, platform.now());
+			const told =
+				'lost' in result || result.status !== 429 ? undefined : toldPause(result, platform.now());
 			const pause = told ?? pauseAfter(attempt);
 			const isLast = attempt >= (call.lookup ? MAX_FOR_A_FORM : MAX_ATTEMPTS) || platform.now() + pause >= ends;
-			if (isLast || !mayRepeat(call, result)) {
+			if (isLast || !mayRepeat(call, result, fromLimiter)) {
 				if ('lost' in result) throw problemOfLoss(say, call, result, hostOf(request.url));
-				throw result.status === 429
-					? this.rateLimited(result, pause)
-					: problemOfAnswer(say, call, this.redacted(result));
+				const found = problemOfAnswer(this.pack, call, this.redacted(result), fromLimiter);
+				const isLimited = result.status === 429 && (!call.writes || found.outcome === 'not_sent');
+				throw isLimited ? this.rateLimited(result, pause, call.writes) : found;
 			}
 			await platform.sleep(pause);
 		}
@@ -104,12 +106,13 @@ export class Client {
 		}
 	}
 
-	private rateLimited({ status, headers }: Answer, pause: number): Problem {
+	private rateLimited({ status, headers }: Answer, pause: number, writes: boolean): Problem {
 		const at = this.platform.now() + pause;
 		const limit = headers['ratelimit-limit'] ?? USUAL_LIMIT;
 		const values = { limit, minutes: WINDOW_MINUTES, until: berlinTime(at) };
 		return problem(this.say, 'rate_limited', 'rate_limited', values, {
 			status,
+			outcome: writes ? 'not_sent' : 'refused',
 			retryAt: new Date(at).toISOString(),
 		});
 	}
@@ -129,15 +132,22 @@ export class Client {
 }
 
 /** Longer after each attempt, and never in step with others who failed at the same moment. */
-function pauseAfter(attempt: number): number {
+export function pauseAfter(attempt: number): number {
 	return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.2 + 0.8 * Math.random());
 }
 
-/** When a 429 says to come back, in milliseconds from now. */
+/** Whether the rate limiter itself has answered: nothing remains, and the reset lies ahead. */
+function isLimiter({ headers }: Answer, now: number): boolean {
+	const remaining = headers['ratelimit-remaining']?.trim();
+	const isUsedUp = Boolean(remaining) && Number(remaining) === 0;
+	return isUsedUp && (untilReset(headers['ratelimit-reset'], now, headers.date) ?? 0) > 0;
+}
+
+/** When a 429 says to come back, in milliseconds from now. While requests remain, their window says nothing. */
 function toldPause({ headers }: Answer, now: number): number | undefined {
-	const told = [headers['retry-after'], headers['ratelimit-reset']].map((text) =>
-		untilReset(text, now, headers.date),
-	);
+	const remain = Number(headers['ratelimit-remaining'] ?? 0) > 0;
+	const names = remain ? ['retry-after'] : ['retry-after', 'ratelimit-reset'];
+	const told = names.map((name) => untilReset(headers[name], now, headers.date));
 	const pause = told.find((one) => one !== undefined);
 	return pause === undefined ? undefined : Math.max(pause, SHORTEST_TOLD_PAUSE);
 }

@@ -62,8 +62,12 @@ export class Kontor {
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
 			return { output: await send(inputs), replayed: false, warnings };
 		}
-		const list = (given: Inputs): Promise<Listed> =>
-			service.page(service.found('actions', manifest.read_back?.action ?? ''), given);
+		const list = (given: Inputs): Promise<Listed> => {
+			const listed = service.found('actions', manifest.read_back?.action ?? '');
+			const nameless = listed.inputs.filter(({ as }) => as === null).map(({ name }) => name);
+			const asked = Object.entries(given).filter(([name]) => !nameless.includes(name));
+			return service.page(listed, Object.fromEntries(asked));
+		};
 		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list }, intent);
 		return { ...(await write.run()), warnings };
 	}

@@ -9,7 +9,12 @@ const NEWEST_FIRST = { sort: 'date' };
 const BY_ID = { sort: 'id' };
 const AFTER = 'from_id';
 const CREATED = 'created_at';
-const MAX_PAGES = 200;
+const MAX_PAGES = 1000;
+/** How many days a thorough look reads back; a package keeps no place up to which it has read. */
+const READ_BACK_DAYS = 35;
+/** How many of the newest rows are asked for. */
+const FIRST_ROWS = 100;
+const DAY = 24 * 60 * 60_000;
 /** For so many milliseconds an equal write is taken for a likely repeat. */
 export const RECENT = 10 * 60_000;
 
@@ -29,7 +34,7 @@ export interface Looked {
 	recent?: Row;
 }
 
-/** Reads the newest of the list, in a thorough look all of it, until the key is found. */
+/** Reads the newest of the list, in a thorough look some weeks of it, until the key is found. */
 export async function look(
 	list: List,
 	marks: ReadBack,
@@ -37,7 +42,7 @@ export async function look(
 	{ isThorough = true, digest }: { isThorough?: boolean; digest?: string } = {},
 ): Promise<Looked> {
 	let recent: Row | undefined;
-	for await (const { rows, now } of pages(list, isThorough)) {
+	for await (const { rows, now } of pages(list, isThorough, marks)) {
 		const found = rows.find((row) => markOf(row, marks, marks.key_name) === key);
 		if (found) return { found, digest: markOf(found, marks, marks.digest_name) };
 		const equal = rows.filter((row) => digest && markOf(row, marks, marks.digest_name) === digest);
@@ -52,18 +57,19 @@ function markOf(row: Row, { key_field }: ReadBack, name: string): string {
 	return isObject(marks) ? textOf(marks[name]) : '';
 }
 
-/** The newest rows; in a thorough look then those by id, until both have shown the whole list. */
-async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
-	const newest = await list(NEWEST_FIRST);
+/** The newest rows; in a thorough look then those by id since a day, until both have shown all of these. */
+async function* pages(list: List, isThorough: boolean, marks: ReadBack): AsyncGenerator<Listed> {
+	const newest = await list({ ...NEWEST_FIRST, ...(marks.most === undefined ? {} : { [marks.most]: FIRST_ROWS }) });
 	yield newest;
 	if (!isThorough || !newest.rows.length) return;
+	const byId = { ...BY_ID, ...sinceOf(newest, marks) };
 	const shown = idsIn(newest.rows);
 	const seen = new Set<string>();
 	let isInOrder = rise([...shown].reverse());
 	// In another order than was asked for, paging by the highest id leaves some out.
 	let ascends = true;
 	for (let [count, last] = [0, '']; count < MAX_PAGES; count++) {
-		const page = await list(last ? { ...BY_ID, [AFTER]: last } : BY_ID);
+		const page = await list(last ? { ...byId, [AFTER]: last } : byId);
 		yield page;
 		const ids = idsIn(page.rows);
 		const hasNew = ids.some((id) => !seen.has(id));
@@ -81,6 +87,15 @@ async function* pages(list: List, isThorough: boolean): AsyncGenerator<Listed> {
 		break;
 	}
 	throw new Unreadable('answer_endless');
+}
+
+/** The day since which the list is read, by the service's own times: days before the newest row. */
+function sinceOf({ rows, now }: Listed, { made, since }: ReadBack): Inputs {
+	if (made === undefined || since === undefined) return {};
+	const times = rows.map((row) => milliseconds(row[made]));
+	if (times.includes(undefined)) return {};
+	const newest = Math.min(now, Math.max(...(times as number[])));
+	return { [since]: new Date(newest - READ_BACK_DAYS * DAY).toISOString().slice(0, 10) };
 }
 
 function idsIn(rows: Row[]): string[] {

@@ -34,11 +34,19 @@ export class WriteMemory {
 		if (!state) return true;
 		if (!alone) await state.set(byDigest, kept);
 		else if (!(await state.claim(byDigest, kept, seen))) return false;
-		return byKey === undefined || (await state.claim(byKey, kept, undefined));
+		if (byKey === undefined) return true;
+		// Each sending has a claim of its own, so that of two at once only one is the next.
+		const { sendings = 1 } = kept;
+		if (sendings === 1) return await state.claim(byKey, kept, undefined);
+		const isOurs = await state.claim(`${byKey}#${sendings}`, kept, undefined);
+		if (isOurs) await state.set(byKey, kept);
+		return isOurs;
 	}
 
 	async keep(kept: Kept | undefined): Promise<void> {
-		const names = this.byKey === undefined ? [this.byDigest] : [this.byDigest, this.byKey];
+		const { byKey } = this;
+		const later = kept ? [] : [2, 3].map((sending) => `${byKey}#${sending}`);
+		const names = byKey === undefined ? [this.byDigest] : [this.byDigest, byKey, ...later];
 		await Promise.all(names.map((name) => this.state?.set(name, kept)));
 	}
 }

@@ -9,6 +9,8 @@ export interface Details {
 	/** What to do about it. */
 	remedy: string;
 	outcome: 'not_sent' | 'refused' | 'unknown';
+	/** Of a refused write: whether the service's description says that nothing was done, or only its form does. */
+	proof?: 'described' | 'assumed';
 	/** Where it is wrong: `belegzeilen[1].betrag`. */
 	field?: string;
 	/** What the form calls that field. */
@@ -18,6 +20,8 @@ export interface Details {
 	status?: number;
 	reconnectUrl?: string;
 	retryAt?: string;
+	/** What a code of the ledger asks for, though it does not prove the outcome of a write. */
+	ledgerRemedy?: string;
 }
 
 /** Something that went wrong, by what a flow should do next. */
@@ -26,12 +30,14 @@ export class Problem extends Error implements Details {
 	declare readonly reason: string;
 	declare readonly remedy: string;
 	declare readonly outcome: Details['outcome'];
+	declare readonly proof?: Details['proof'];
 	declare readonly field?: string;
 	declare readonly label?: string;
 	declare readonly also?: string[];
 	declare readonly status?: number;
 	declare readonly reconnectUrl?: string;
 	declare readonly retryAt?: string;
+	declare readonly ledgerRemedy?: string;
 
 	constructor(message: string, details: Details) {
 		super(message);

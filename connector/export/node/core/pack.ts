@@ -131,6 +131,11 @@ export interface ReadBack {
 	key_field: string;
 	key_name: string;
 	digest_name: string;
+	/** The field of a row that says when it was made, and the input of the list that leaves out earlier days. */
+	made?: string;
+	since?: string;
+	/** The input of the list that bounds how many rows it shows. */
+	most?: string;
 }
 
 export interface Thrift {
@@ -214,6 +219,23 @@ export interface Series {
 	final: string[];
 }
 
+/** The first row that fits counts; what fits none proves nothing. */
+export interface Proofs {
+	/** The members of a body that hold the error's text and its code, and those that only a success has. */
+	error: string;
+	code: string;
+	made: string[];
+	patterns: Record<string, string>;
+	rows: Array<{
+		status: number[] | string;
+		limiter?: boolean;
+		code?: string;
+		says?: string[];
+		told: 'not_sent' | 'refused';
+		proof: 'described' | 'assumed';
+	}>;
+}
+
 export interface Pack {
 	lang: string;
 	quelle: string;
@@ -232,6 +254,8 @@ export interface Pack {
 	/** Where the accounting provider's own answer stands, and its words. */
 	provider: Record<'in' | 'status', string> &
 		Record<'messages' | 'type' | 'text' | 'about' | 'failed' | 'usual', string[]>;
+	/** What an answer to a write proves that is no success. */
+	proofs: Proofs;
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;
 	/** The actions that the core itself needs, by what it needs them for. */

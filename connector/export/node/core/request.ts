@@ -6,7 +6,7 @@ import { refusal } from './messages.ts';
 import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack, Row } from './types.ts';
 import { textOf } from './values.ts';
 
-const USUAL_SECONDS = 30;
+export const USUAL_SECONDS = 30;
 const QUELLE = 'quelle';
 
 /** One call to the service, before it is sent. */
@@ -22,6 +22,8 @@ export interface Call {
 	namesResult?: boolean;
 	/** What it writes can be found again. */
 	findable: boolean;
+	/** A repeat would make it twice: one request, and whoever records it decides about another. */
+	once: boolean;
 	/** It carries the label of the calling source. */
 	quelle: boolean;
 	/** It only fills a dropdown. */
@@ -147,7 +149,7 @@ export function outgoing(call: Call, baseUrl: string): Outgoing {
 	};
 }
 
-type Begun = Omit<Call, 'headers' | 'lookup' | 'timeout' | 'findable'>;
+type Begun = Omit<Call, 'headers' | 'lookup' | 'timeout' | 'findable' | 'once'>;
 
 /** Says who calls, and whether only for a dropdown. */
 function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
@@ -159,7 +161,8 @@ function finished(pack: Pack, manifest: Manifest, call: Begun): Call {
 	if (marked && marker.place === 'query') call.query.set(marker.name ?? '', marker.value ?? '');
 	if (marked && marker.place === 'header') headers[(marker.name ?? '').toLowerCase()] = marker.value ?? '';
 	const findable = manifest.read_back !== undefined;
-	return { ...call, headers, lookup, findable, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
+	const once = call.writes && manifest.repeat === 'duplicates';
+	return { ...call, headers, lookup, findable, once, timeout: (manifest.timeout ?? USUAL_SECONDS) * 1000 };
 }
 
 function wireName({ messages }: Pack, { name, label, as, wire: key }: Field): string {

@@ -1,5 +1,7 @@
 /** What is remembered of writes, so that a platform's own retry does not send one again. */
 
+import type { Details } from './messages.ts';
+
 /** How the names begin under which a write is kept: by its key, and by what it means. */
 export const BY_KEY = 'key:';
 export const BY_DIGEST = 'digest:';
@@ -8,11 +10,18 @@ export const BY_DIGEST = 'digest:';
 export interface Kept {
 	key: string;
 	digest: string;
-	/** `sending` from right before it leaves, `unknown` once its answer was lost, `done` when its result is known. */
-	state: 'sending' | 'unknown' | 'done';
+	/**
+	 * `sending` from right before it leaves, `unknown` once its answer was lost, `done` when its result is known,
+	 * `limited` when the rate limiter turned it away, `refused` when the service said no without proof.
+	 */
+	state: 'sending' | 'unknown' | 'done' | 'limited' | 'refused';
 	/** Milliseconds since 1970. */
 	at: number;
 	output?: unknown;
+	/** How many requests of it may have reached the service. */
+	sendings?: number;
+	/** What was told of it when it was refused. */
+	refusal?: Details & { message: string };
 }
 
 /** Keeps values by name. What fails throws. */

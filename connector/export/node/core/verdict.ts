@@ -1,35 +1,31 @@
 /** What an answer means: success, or the problem that tells a flow what to do next. Pure. */
 
 import { readJson } from './json.ts';
-import type { Details, Problem, Say } from './messages.ts';
-import { problem } from './messages.ts';
+import type { Details, Say } from './messages.ts';
+import { Problem, problem, sayer } from './messages.ts';
+import { proofOf, says } from './proof.ts';
 import type { Call } from './request.ts';
-import type { Answer, Lost } from './types.ts';
+import type { Answer, Lost, Pack } from './types.ts';
 import { isObject } from './values.ts';
 import { wireHint } from './wire_hint.ts';
 
-const FAULTS = '(?:invalid|unknown|missing|required|expired|revoked|wrong)';
-const KEY = 'api[ _-]?key';
-/** The status of a refused key is not shown; what the service says of it is. */
-const KEY_REFUSED = new RegExp(
-	`x-api-key|\\b${FAULTS}\\b[^.]{0,20}\\b${KEY}\\b|\\b${KEY}\\b[^.]{0,20}\\b${FAULTS}\\b`,
-	'i',
-);
 /** What these say does not change by asking again, and each has its own remedy, whatever status it comes with. */
 const CODES: Record<string, string> = {
 	ledger_connection_invalid: 'reconnect_needed',
 	ledger_export_service_missing: 'service_not_booked',
 	ledger_endpoint_not_authorized: 'right_missing',
 };
-/** Redirects that say "not here"; any other may follow on something that was done. */
-const NOT_HERE = [301, 307, 308];
 /** Characters of the service's own words that a message repeats. */
 const MAX_SAID = 500;
 
-/** Whether the same call may leave again: a read whenever that may help, a write only if the service did not act. */
-export function mayRepeat(call: Call, result: Answer | Lost): boolean {
+/**
+ * Whether the same call may leave again: a read whenever that may help, a write only if the service did not act, and
+ * never one that a repeat would make twice.
+ */
+export function mayRepeat(call: Call, result: Answer | Lost, fromLimiter: boolean): boolean {
+	if (call.once) return false;
 	if ('lost' in result) return !call.writes || result.lost === 'never_sent';
-	if (result.status === 429) return true;
+	if (result.status === 429) return !call.writes || fromLimiter;
 	return hasFailed(result.status) && !call.writes && kindOfCode(bodyOf(result.text)) === undefined;
 }
 
@@ -43,26 +39,32 @@ export function problemOfLoss(say: Say, call: Pick<Call, 'writes'>, { lost, time
 	return problem(say, 'service_down', 'answer_lost', { host, why }, { outcome: 'unknown' });
 }
 
-/** The problem that an answer amounts to which is no success. */
-export function problemOfAnswer(say: Say, call: Call, { status, text }: Answer): Problem {
+/** The problem that an answer amounts to which is no success. Of a write, only what the answer proves is believed. */
+export function problemOfAnswer(pack: Pack, call: Call, { status, text }: Answer, fromLimiter: boolean): Problem {
+	const say = sayer(pack.messages);
 	const body = bodyOf(text);
 	const said = saidIn(body) || say('nothing_said');
+	const meant = meaning(pack, call, status, body, said);
+	if (!call.writes) return meant;
+	const proof = proofOf(pack, { status, body, said, fromLimiter });
+	if (proof) return new Problem(meant.message, { ...meant, outcome: proof.told, proof: proof.basis });
+	const reason = hasFailed(status) ? 'write_failed' : status < 400 ? 'reply_redirects' : 'write_unproven';
+	const coded = kindOfCode(body);
+	const { remedy, reconnectUrl } = meant;
+	const kept = coded ? { remedy, reconnectUrl, ledgerRemedy: remedy } : {};
+	return problem(say, 'outcome_unknown', reason, { status, said }, { status, outcome: 'unknown', ...kept });
+}
+
+/** What an answer says, whether or not that can be believed of a write. */
+function meaning(pack: Pack, call: Call, status: number, body: unknown, said: string): Problem {
+	const say = sayer(pack.messages);
 	const as = (kind: string, reason = kind, details: Partial<Details> = {}): Problem =>
 		problem(say, kind, reason, { status, said }, { status, ...details });
 	const coded = kindOfCode(body);
 	if (coded) return as(coded, coded, detailsOfCode(say, coded, body));
-	if (hasFailed(status)) {
-		return call.writes
-			? as('outcome_unknown', 'write_failed', { outcome: 'unknown' })
-			: as('service_down', 'service_failed');
-	}
-	if (status < 400) {
-		const isDone = call.writes && !NOT_HERE.includes(status);
-		return isDone
-			? as('outcome_unknown', 'reply_redirects', { outcome: 'unknown' })
-			: as('bad_reply', 'reply_redirects');
-	}
-	if (status === 401 || ([400, 403].includes(status) && KEY_REFUSED.test(said))) return as('key_refused');
+	if (hasFailed(status)) return as('service_down', 'service_failed');
+	if (status < 400) return as('bad_reply', 'reply_redirects');
+	if (status === 401 || ([400, 403].includes(status) && says(pack, 'api_key', said))) return as('key_refused');
 	if (status === 402) return as('budget_held', 'credits_exhausted', { remedy: say('credits_exhausted_remedy') });
 	if (status === 403 && !call.quelle)
 		return as('right_missing', 'right_missing', { remedy: say('agency_scope_remedy') });

@@ -1,6 +1,7 @@
 /** Sends a write at most once under its key. What is told of it is proven, or else that nobody knows. */
 
 import { Unreadable } from './answers.ts';
+import { MAX_ATTEMPTS, pauseAfter } from './client.ts';
 import { digest, isComparable } from './digest.ts';
 import { Exact } from './exact.ts';
 import { plain } from './json.ts';
@@ -10,6 +11,7 @@ import { look, RECENT } from './look.ts';
 import { WriteMemory } from './memory.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, problem, sayer } from './messages.ts';
+import { USUAL_SECONDS } from './request.ts';
 import type { Kept } from './state.ts';
 import type { Column, Inputs, Manifest, Pack, Platform, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
@@ -19,10 +21,11 @@ const PAUSES = [300, 1000, 3000, 8000];
 /** Milliseconds after which nobody is still sending it. */
 const LONGEST_SENDING = 5 * 60_000;
 const MAX_KEY = 200;
+/** How many requests of a write may ever reach the service, and how often one run sends after the limiter's answer. */
+const MAX_SENDINGS = 3;
+const MAX_LIMITS = 1;
 const CENTS = 2;
 const KEY = new RegExp(`^(?!~)(?! +$)(?:[^\\p{C}\\p{Z}]| ){1,${MAX_KEY}}$`, 'u');
-/** How the names of Kontor's own marks begin. */
-
 /** What a caller means. */
 export interface Intent {
 	/** Names it, and stays the same over the platform's own retries. */
@@ -59,12 +62,16 @@ export class Write {
 	private readonly key: string;
 	private readonly inputs: Inputs;
 	private readonly digest: string;
+	private readonly begun: number;
+	/** How many requests of it may have reached the service, the next one included. */
+	private sendings = 0;
 
 	constructor({ lang, messages }: Pack, platform: Platform, sending: Sending, intent: Intent) {
 		this.lang = lang;
 		this.say = sayer(messages);
 		this.platform = platform;
 		this.sending = sending;
+		this.begun = platform.now();
 		this.intent = { guarded: intent.key === undefined, ...intent };
 		this.key = intent.key ?? runId(platform.now());
 		if (!KEY.test(this.key)) {
@@ -81,39 +88,78 @@ export class Write {
 		const { memory } = this;
 		const { guarded = false, again = false } = this.intent;
 		const [own, equal] = await this.noted(Promise.all([memory.own(), memory.equal()]));
-		if (own) return await this.repeated(own);
-		if (equal && !again) await this.refuse(equal);
+		const isNext = own?.digest === this.digest && (own.state === 'limited' || (own.state === 'refused' && again));
+		if (own && !isNext) return await this.repeated(own);
+		if (equal && !again && !isNext) await this.refuse(equal);
 		const found = await this.lookFirst();
 		if (found) return await this.done(found, true);
-		if (!(await this.noted(memory.begins(this.record('sending'), guarded && !again, equal)))) {
-			const other = await this.noted(memory.own());
-			if (other) return await this.repeated(other);
-			throw this.repeats(undefined);
-		}
-		try {
-			return await this.done(await this.sending.send(this.marked()), false);
-		} catch (error) {
-			if (error instanceof Problem && error.outcome !== 'unknown') {
-				await memory.keep(undefined).catch(() => undefined);
-				throw error as Error;
+		this.sendings = own?.sendings ?? 0;
+		for (let [limits, failures] = [0, 0]; ; ) {
+			if (this.sendings >= MAX_SENDINGS) return await this.resolved(this.limitedTooOften());
+			this.sendings += 1;
+			const alone = guarded && !again && !isNext && this.sendings === 1;
+			if (!(await this.noted(memory.begins(this.record('sending'), alone, equal)))) {
+				const other = await this.noted(memory.own());
+				if (other) return await this.repeated(other);
+				throw this.repeats(undefined);
 			}
-			return await this.resolved(error as Error);
+			try {
+				return await this.done(await this.sending.send(this.marked()), false);
+			} catch (error) {
+				if (!(error instanceof Problem)) return await this.resolved(error as Error);
+				if (error.outcome === 'unknown') return await this.resolved(error);
+				if (error.outcome === 'refused') return await this.refused(error);
+				const isLimited = error.kind === 'rate_limited';
+				if (!isLimited) this.sendings -= 1;
+				[limits, failures] = isLimited ? [limits + 1, failures] : [limits, failures + 1];
+				const pause = isLimited ? Date.parse(error.retryAt ?? '') - this.platform.now() : pauseAfter(failures);
+				await this.forget(isLimited);
+				if (isLimited && this.sendings >= MAX_SENDINGS) continue;
+				const isLate = !(this.platform.now() + pause < this.ends);
+				const isLast = limits > MAX_LIMITS || failures >= MAX_ATTEMPTS || isLate;
+				const made = isLimited ? await this.looked(this.key).catch(() => undefined) : undefined;
+				if (made?.found) return await this.done(made.found, false);
+				if (isLast) throw error;
+				await this.platform.sleep(pause);
+				const shown = isLimited ? await this.lookFirst() : undefined;
+				if (shown) return await this.done(shown, true);
+			}
 		}
 	}
 
+	/** Nothing of it was accepted: it may be sent again, but what the limiter turned away is counted. */
+	private async forget(isLimited: boolean): Promise<void> {
+		await this.memory.keep(isLimited ? this.record('limited') : undefined).catch(() => undefined);
+	}
+
+	/** The service said no. A payment is looked up before that is told, and what is only assumed is not sent again. */
+	private async refused(error: Problem): Promise<Written> {
+		const seen = this.marks ? await this.looked(this.key).catch(() => undefined) : undefined;
+		if (seen?.found) return await this.done(seen.found, false);
+		if (error.proof !== 'assumed') {
+			await this.memory.keep(undefined).catch(() => undefined);
+			throw error;
+		}
+		const { message } = error;
+		const refusal = { ...error, message, remedy: `${error.remedy} ${this.say('refused_before_remedy')}` };
+		await this.memory.keep({ ...this.record('refused'), refusal }).catch(() => undefined);
+		throw new Problem(message, this.intent.key === undefined ? error : refusal);
+	}
+
 	/** Under a key that was used before, nothing is ever sent. */
-	private async repeated({ digest: former, state, output }: Kept): Promise<Written> {
+	private async repeated({ digest: former, state, output, refusal }: Kept): Promise<Written> {
 		if (former !== this.digest) throw this.conflict();
 		if (state === 'done') return { output: output as Row, replayed: true };
 		const found = await this.looked(this.key).catch(() => undefined);
 		if (found?.found) return await this.done(found.found, true);
-		throw this.unknown();
+		throw refusal ? new Problem(refusal.message, refusal) : this.unknown();
 	}
 
 	/** Holds back what equals a write under another key that is unsettled, or, without a lasting key, a recent one. */
 	private async refuse(equal: Kept): Promise<void> {
 		const age = this.platform.now() - equal.at;
 		const isUnsettled = equal.state === 'unknown' || (equal.state === 'sending' && age > LONGEST_SENDING);
+		if (equal.state === 'limited') return;
 		if (this.intent.guarded && age < RECENT && equal.state !== 'unknown') throw this.repeats(equal.output);
 		if (!isUnsettled) return;
 		const found = await this.looked(equal.key).catch(() => undefined);
@@ -179,7 +225,8 @@ export class Write {
 
 	private record(state: Kept['state'], output?: Row): Kept {
 		const result = output ? { output: plain(output) } : {};
-		return { key: this.key, digest: this.digest, state, at: this.platform.now(), ...result };
+		const { key, digest, sendings } = this;
+		return { key, digest, state, at: this.platform.now(), sendings, ...result };
 	}
 
 	/** What cannot be remembered is not sent. */
@@ -200,10 +247,22 @@ export class Write {
 	}
 
 	private unknown(cause: Partial<Problem> = {}): Problem {
-		const remedy = this.say(this.marks ? 'package_unknown_remedy' : 'package_unknown_unseen_remedy');
-		const told = this.told('outcome_unknown', 'unknown', 'package_unknown', {}, { remedy });
-		const { message = told.message, reason = told.reason, status } = cause;
+		const own = this.say(this.marks ? 'package_unknown_remedy' : 'package_unknown_unseen_remedy');
+		const { reconnectUrl, status, ledgerRemedy } = cause;
+		const remedy = ledgerRemedy ? `${own} ${ledgerRemedy}` : own;
+		const told = this.told('outcome_unknown', 'unknown', 'package_unknown', {}, { remedy, reconnectUrl });
+		const { message = told.message, reason = told.reason } = cause;
 		return new Problem(message, { ...told, reason, status });
+	}
+
+	private limitedTooOften(): Problem {
+		return problem(this.say, 'outcome_unknown', 'limited_too_often', {}, { outcome: 'unknown' });
+	}
+
+	/** When it must have been sent. */
+	private get ends(): number {
+		const { patience = 2 * (this.sending.manifest.timeout ?? USUAL_SECONDS) * 1000 } = this.platform;
+		return this.begun + patience;
 	}
 
 	private told(

@@ -123,6 +123,10 @@ def _error() -> Schema:
                 "enum": ["not_sent", "refused", "unknown"],
                 "description": "Whether the service acted: certainly not, no, or nobody knows.",
             },
+            "proof": {
+                "enum": ["described", "assumed", None],
+                "description": "Of a refused write: whether the service's description says that nothing was done.",
+            },
             "retryable": FLAG,
             "retry_at": nullable(MOMENT),
             "reconnect_url": nullable(TEXT),
