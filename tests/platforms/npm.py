@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -40,8 +41,11 @@ FLAGS = ("--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund", "-
 INSTALL_SECONDS = 900
 PROGRESS_SECONDS = 10.0
 FETCHED = re.compile(r"npm http (?:cache |fetch GET 200 https?://[^/]+/)((?:@[^/\s]+(?:/|%2f))?[^/\s@]+)")
+MISSING = re.compile(r"npm http fetch GET 404 https?://[^/]+/(\S+)")
 ERROR = re.compile(r"^npm (?:error|ERR!) (?!A complete log)(\S.*)$", re.MULTILINE)
 END = ""
+OWN_RUN = uuid.uuid4().hex
+"""The run of a process that has no other workers beside it."""
 Say = Callable[[str], None]
 Step = Callable[[Node, Path, Say], None]
 
@@ -68,7 +72,7 @@ def installed(name: str, say: Say = print, then: Step | None = None) -> Path:
 
 def _run_id() -> str:
     """One for all workers of a run of pytest."""
-    return os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"process {os.getpid()}"
+    return os.environ.get("PYTEST_XDIST_TESTRUNUID") or OWN_RUN
 
 
 def _install(name: str, folder: Path, say: Say, then: Step | None) -> None:
@@ -114,6 +118,9 @@ def run(command: list[str], node: Node, folder: Path, sign: re.Pattern[str], ver
             output.append(lines.get(timeout=PROGRESS_SECONDS))
             if found := sign.search(output[-1]):
                 count, now = count + 1, found[1].replace("%2f", "/")
+            if missing := MISSING.search(output[-1]):  # npm would fetch all the rest before it says so
+                process.kill()
+                raise Unavailable(f"npm cannot install {folder.name}: there is no {missing[1].replace('%2f', '/')}")
         if time.monotonic() - begun > INSTALL_SECONDS:
             process.kill()
         if time.monotonic() - spoken > PROGRESS_SECONDS:

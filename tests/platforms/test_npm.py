@@ -122,7 +122,7 @@ def test_another_worker_of_the_same_run_does_not_ask_again(asked: list[str], mon
     with pytest.raises(Unavailable):
         npm.installed("missing")
     times = len(asked)
-    monkeypatch.setattr("os.getpid", lambda: 1)
+    monkeypatch.setattr(npm, "OWN_RUN", "that of another process")
     with pytest.raises(Unavailable, match=MISSING):
         npm.installed("missing")
     assert len(asked) == times
