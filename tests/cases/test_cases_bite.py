@@ -1,7 +1,7 @@
 """The cases bite: whatever is changed in an interpreter, at least one of them fails.
 
 Every condition is forced to true and to false, every name of a sentence exchanged. What no case can notice stands with
-its reason in `biting/equivalent.yaml`.
+its reason in `biting/equivalent.yaml`. CI tries a part of the changes (`tests/parts.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from biting.excuses import Excuses
 from case_files import all_cases
 from in_python import Interpreter
 from node import or_skip
+from parts import PARTS, WHOLE, which
 
 pytestmark = pytest.mark.slow
 SECONDS = 1800
@@ -31,8 +32,10 @@ def test_every_change_in_python_is_noticed() -> None:
     excuses = Excuses(*python_changes.MODULES)
     unexcused = [change for change in told["survivors"] if not excuses.cover(change)]
     assert told["changes"] > 1000
-    assert _shown(unexcused) == []
-    assert excuses.without_use(told["survivors"]) == []
+    assert told["tried"] >= told["changes"] // PARTS
+    assert _shown(unexcused) == [], which()
+    if WHOLE:
+        assert excuses.without_use(told["survivors"]) == []
 
 
 def test_every_change_in_typescript_is_noticed(tmp_path: Path) -> None:
@@ -40,8 +43,8 @@ def test_every_change_in_typescript_is_noticed(tmp_path: Path) -> None:
     cases = [case for case in all_cases() if case.runs_in("node")]
     with or_skip():
         tried, survivors, excused = typescript_changes.survivors(cases, Interpreter(), tmp_path, excuses)
-    assert tried > 700
-    assert _shown(survivors) == []
+    assert tried > 700 // PARTS
+    assert _shown(survivors) == [], which()
     assert excuses.without_use(excused) == []
 
 

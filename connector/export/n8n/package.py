@@ -51,7 +51,7 @@ def _built(connector: Connector, options: ExportOptions) -> tuple[Export, dict[s
     lookups = [one for one in lookups if one.id in dropdowns.used]
     about = connector.about["description"][options.lang].strip()
     found = {
-        "package.json": files.package_json(about),
+        **files.build_files(about),
         "tsconfig.json": files.tsconfig(),
         "eslint.config.mjs": files.eslint_config(),
         "LICENSE": files.licence(),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from connector.core.manifest.model import Action, Manifest
 from connector.export import icon
+from connector.export.node import npm_lock
 from connector.export.node.compile import modules
 from connector.export.node.pack import pack
 from connector.export.shape import Dropped, Export, ExportOptions
@@ -21,8 +23,8 @@ from connector.runtime.connector import Connector
 from connector.version import __version__
 
 PLATFORM = "zapier"
-CORE = "19.1.0"
-"""The version of Zapier's platform that the package is made for and tried with."""
+LOCK = Path(__file__).with_name("npm-lock.json")
+"""Zapier's platform, in the version that the package is made for and tried with, and all that it needs."""
 THROTTLE = {"window": 900, "limit": 180, "key": "kontor", "scope": ["auth"]}
 """All steps of one account together stay under the service's 200 requests in 15 minutes, with room for others."""
 ICON_SIZE = 256
@@ -70,7 +72,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         files={
             APP: _json(app),
             **_code(connector, options, [one for group in groups.values() for one in group]),
-            "package.json": _json(_package(about)),
+            **_package(about),
             "README.md": readme(options, groups, dropped, about),
             "icon.png": icon.png(ICON_SIZE),
         },
@@ -128,8 +130,10 @@ def _camel(id: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _package(description: str) -> dict[str, Any]:
-    return {
+def _package(description: str) -> dict[str, bytes]:
+    """What npm reads: the package.json, and the lock of all packages that the app runs with."""
+    lock = npm_lock.read(LOCK)
+    described = {
         "name": "kontor-zapier",
         "version": __version__,
         "description": description,
@@ -138,8 +142,9 @@ def _package(description: str) -> dict[str, Any]:
         "type": "module",
         "exports": "./index.js",
         "engines": {"node": ">=22"},
-        "dependencies": {"zapier-platform-core": CORE},
+        "dependencies": lock["dependencies"],
     }
+    return {"package.json": _json(described), "package-lock.json": _json(npm_lock.package_lock(described, lock))}
 
 
 def _json(value: Any) -> bytes:

@@ -21,7 +21,7 @@ def readme(
         "",
         "## Onto Zapier",
         "",
-        "    npm install",
+        "    npm ci",
         "    npx zapier-platform validate --without-style",
         '    npx zapier-platform register "Kontor"',
         "    npx zapier-platform push --disable-dependency-detection",

@@ -20,6 +20,7 @@ from expectation import differences
 from in_node import CORE, ROOT, packs
 from in_python import Interpreter
 from node import find_node
+from parts import part
 
 BITE = ROOT / "tests" / "node" / "bite.mjs"
 BESIDE = ("actions/any/call_api.ts", "actions/ledger/get_due_dates.ts", "triggers/ledger/open_item_changed.ts")
@@ -75,7 +76,7 @@ def survivors(
     ]
     excused = [_told(known[number], forced) for number, forced in possible]
     excused = [change for change in excused if excuses.cover(change)]
-    changes = [(number, forced) for number, forced in possible if _told(known[number], forced) not in excused]
+    changes = part([(number, forced) for number, forced in possible if _told(known[number], forced) not in excused])
     core = folder / "core" / CORE.relative_to(ROOT)
     shortest_first = sorted(cases, key=lambda case: len(json.dumps(case.as_json())))
     unnoticed = _unnoticed(core, made, shortest_first, changes, FEW)

@@ -6,15 +6,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from node import Node, find_node, installed, or_skip
+from node import Node, find_node, or_skip
+from npm import installed
 
-PACKAGES = (
-    "n8n-core@2.41.1",
-    "n8n-workflow@2.41.0",
-    "@n8n/node-cli@0.48.3",
-    "@n8n/scan-community-package@0.32.0",
-    "typescript@5.9.3",
-)
 TOOL_SECONDS = 300
 
 
@@ -57,4 +51,4 @@ class Toolchain:
 def toolchain() -> Toolchain:
     """The tools, installed at first use; a machine that cannot have them skips, except in CI."""
     with or_skip():
-        return Toolchain(find_node(), installed("n8n", *PACKAGES))
+        return Toolchain(find_node(), installed("n8n"))

@@ -9,20 +9,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from node import find_node, installed, or_skip
+from node import find_node, or_skip
+from npm import installed
 
-VERSION = "19.1.0"
 HERE = Path(__file__).parent
 
 
-def packages(name: str, *wanted: str) -> Path:
-    """A folder of `node_modules` with these packages, installed once."""
+def packages(name: str) -> Path:
+    """A folder of `node_modules` with a set of packages, installed once."""
     with or_skip():
-        return installed(name, *wanted) / "node_modules"
+        return installed(name) / "node_modules"
 
 
 def core() -> Path:
-    return packages("zapier", f"zapier-platform-core@{VERSION}", f"zapier-platform-schema@{VERSION}")
+    """What the exported package itself asks for."""
+    return packages("zapier")
 
 
 class ZapierError(Exception):
