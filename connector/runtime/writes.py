@@ -194,7 +194,7 @@ def _wait_for_equal(one: Write, run_id: str, deadline: float) -> Steps[None]:
 def _send_recorded(one: Write) -> Steps[Result]:
     """Send the write once its permit is in hand and its state is committed; record the outcome."""
     from connector.store import runs
-    from connector.store.failures import DATABASE_ERRORS
+    from connector.store.failures import DATABASE_ERRORS, store_down
 
     confirm, now = partial(runs.confirm_sending, run=one.run), one.context.clock.utcnow()
     first = Recorded(_starting(one, now), confirm, durable=one.is_recorded)
@@ -213,7 +213,7 @@ def _send_recorded(one: Write) -> Steps[Result]:
             if one.is_recorded or isinstance(error, DATABASE_ERRORS):
                 yield from release(one, error)
             if isinstance(error, DATABASE_ERRORS):
-                raise StoreDown(say("store_down", why=type(error).__name__)) from error
+                raise store_down(error) from error
             raise
         if isinstance(error, KontorError) and error.outcome != "unknown":
             yield from record_outcome(one, "refused", error.as_dict(), sent_at=now)
