@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, Select, event, literal_column, select
 from sqlalchemy.exc import DBAPIError
 
 from connector.core.heartbeat import BEAT_SECONDS
@@ -25,16 +27,20 @@ from connector.core.messages import say
 from connector.store.errors import StoreReplaced
 from connector.store.leases import CLOCK
 from connector.store.outage import is_contention, is_outage
+from connector.store.schema import leases
 
 IN_MEMORY = ":memory:"
-WAL = "-wal"
-_COUNTER = f"SELECT (SELECT fence FROM leases WHERE name = '{CLOCK}'), (SELECT beat FROM leases WHERE name = '{CLOCK}')"
-_QUERIES = {
-    "sqlite": text(_COUNTER),
-    "postgresql": text(
-        f"{_COUNTER}, (SELECT system_identifier FROM pg_control_system()),"
-        " (SELECT oid FROM pg_database WHERE datname = current_database()), to_regclass('kontor_database')::oid"
-    ),
+_COUNTER = [
+    select(column).where(leases.c.name == CLOCK).scalar_subquery() for column in (leases.c.fence, leases.c.beat)
+]
+_NUMBERS = (
+    "(SELECT system_identifier FROM pg_control_system())",
+    "(SELECT oid FROM pg_database WHERE datname = current_database())",
+    "to_regclass('kontor_database')::oid",
+)
+_QUERIES: Mapping[str, Select[Any]] = {
+    "sqlite": select(*_COUNTER),
+    "postgresql": select(*_COUNTER, *map(literal_column, _NUMBERS)),
 }
 FileId = tuple[int, int] | None
 Counter = tuple[int, int]
@@ -47,7 +53,8 @@ class DatabaseIdentity:
     def __init__(self, engine: Engine) -> None:
         self._query = _QUERIES[engine.dialect.name]
         path = engine.url.database if engine.dialect.name == "sqlite" else None
-        self._path = path if path and path != IN_MEMORY else None
+        self._path = Path(path) if path and path != IN_MEMORY else None
+        self._wal_path = None if self._path is None else self._path.with_name(f"{self._path.name}-wal")
         self._handle: int | None = None
         self._file = self._wal = None if self._path is None else _id_of(self._path)
         self._wal_known = False
@@ -75,10 +82,10 @@ class DatabaseIdentity:
 
     def check_before_commit(self) -> None:
         """Raise when what is about to be committed would be lost with a file that is not there any more."""
-        if self._path is None:
+        if self._wal_path is None:
             return
         self.check_file()
-        wal = _id_of(self._path + WAL)
+        wal = _id_of(self._wal_path)
         if not self._wal_known:
             self._wal, self._wal_known = wal, True
         elif wal != self._wal:
@@ -120,9 +127,9 @@ class DatabaseIdentity:
             connection.rollback()
 
 
-def _id_of(path: str) -> FileId:
+def _id_of(path: Path) -> FileId:
     try:
-        found = os.stat(path)
+        found = path.stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -124,7 +124,10 @@ def beat(database: Database) -> None:
 @pytest.mark.usefixtures("_every_change_is_a_beat")
 def test_a_database_that_was_put_back_in_place_is_noticed(opened: Database, tmp_path: Path) -> None:
     beat(opened)
-    with closing(sqlite3.connect(tmp_path / "backup")) as copy, closing(sqlite3.connect(tmp_path / "kontor.db")) as live:
+    with (
+        closing(sqlite3.connect(tmp_path / "backup")) as copy,
+        closing(sqlite3.connect(tmp_path / "kontor.db")) as live,
+    ):
         live.backup(copy)
         for _ in range(3):
             beat(opened)
