@@ -14,6 +14,7 @@ from connector.core.roles import Actor, Role
 from connector.core.values import json
 from connector.runtime.one_write import Write, equals_unknown, single_step
 from connector.runtime.result import WAITS, Result
+from connector.runtime.rights import role_to_run
 from connector.runtime.steps import Steps, WriteStep, before_sending
 
 if TYPE_CHECKING:
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.call_source import CallSource
+    from connector.core.manifest.model import Action
     from connector.store.approvals import Approval
     from connector.store.runs import Run
 
 DECIDES: Role = "approver"
 """The role that decides."""
+VOID = ("approval_changed", "approval_asker_gone", "approval_approver_gone", "approval_not_enough")
+"""Why an approval does not hold any more when it is to be used."""
 OWNER = "\0owner"
 """Stands for the person who uses Kontor alone on this machine, in comparisons."""
 
@@ -149,10 +153,38 @@ def _not_waiting(run: Run, found: Approval | None) -> InputError:
 
 def may_approve(found: Approval, actor: Actor | None) -> bool:
     """Whether this is another person than the one who asked, and another token."""
-    asked, decides = _person(found.asked_by, found.asked_person), _person(*_named(actor))
+    return _is_another(found, *_named(actor))
+
+
+def _is_another(found: Approval, name: str | None, person: str | None) -> bool:
     if found.reasons == ("agent",):  # the person behind the agent may confirm, but not with the agent's own token
-        return _named(actor)[0] != found.asked_by
-    return asked != decides and _named(actor)[0] != found.asked_by
+        return name != found.asked_by
+    return _person(found.asked_by, found.asked_person) != _person(name, person) and name != found.asked_by
+
+
+def check_again(connection: Connection, found: Approval, action: Action, reasons: tuple[Reason, ...]) -> None:
+    """Raise unless asker and approver still may, right before what they agreed on is sent.
+
+    `reasons` are why the policy of this moment asks for an approval.
+    """
+    from connector.store import tokens
+
+    people: tuple[tuple[str | None, str | None, Role, str], ...] = (
+        (found.asked_by, found.asked_person, role_to_run(action), "approval_asker_gone"),
+        (found.decided_by, found.decided_person, DECIDES, "approval_approver_gone"),
+    )
+    for name, person, role, message in people:
+        held = [] if name is None else tokens.of_person(connection, found.workspace, name, person or name)
+        if any(token.revoked_at is not None or not token.actor.may(role) for token in held):
+            raise _void(message, found.run, person=person or name)
+    needed = replace(found, reasons=tuple(sorted({*found.reasons, *reasons})))
+    if not _is_another(needed, found.decided_by, found.decided_person):
+        raise _void("approval_not_enough", found.run)
+
+
+def _void(message: str, run: str, **values: object) -> RightMissing:
+    text, remedy = say(message, id=run, **values), say("approval_again_remedy")
+    return RightMissing(text, remedy=remedy, outcome="not_sent", details={"run": run}, reason=message)
 
 
 def expire(connection: Connection, found: Approval, now: datetime) -> None:
@@ -163,20 +195,21 @@ def expire(connection: Connection, found: Approval, now: datetime) -> None:
         _end(connection, found, say("approval_expired", id=found.run), now)
 
 
-def lapse(connection: Connection, found: Approval, now: datetime) -> None:
-    """Take back an approval that is too old to be used."""
+def lapse(connection: Connection, found: Approval, now: datetime, why: KontorError | None = None) -> None:
+    """Take back an approval that is too old to be used, or that does not hold any more."""
     from connector.store import approvals
 
     if approvals.lapse(connection, found):
-        _end(connection, found, say("approval_lapsed", id=found.run), now)
+        _end(connection, found, why.message if why else say("approval_lapsed", id=found.run), now, why)
 
 
-def _end(connection: Connection, found: Approval, message: Text, now: datetime) -> None:
+def _end(connection: Connection, found: Approval, message: Text, now: datetime, why: KontorError | None = None) -> None:
     from connector.store import audit, runs
 
     refusal = RightMissing(message, remedy=say("approval_again_remedy"), outcome="not_sent", reason="expired")
     runs.end_waiting(connection, found.run, "expired", refusal.as_dict(), now)
-    audit.record(connection, workspace=found.workspace, what="run.expired", subject=found.run, now=now)
+    what, details = ("run.void", {"reason": why.reason}) if why else ("run.expired", {})
+    audit.record(connection, workspace=found.workspace, what=what, subject=found.run, details=details, now=now)
 
 
 def refused_earlier(connection: Connection, run: Run) -> RightMissing:

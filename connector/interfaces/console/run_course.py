@@ -16,6 +16,7 @@ TOLD = frozenset(
         "rejected",
         "withdrawn",
         "expired",
+        "void",
         "sent",
         "refused",
         "unknown",
