@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 DECIDES: Role = "approver"
 """The role that decides."""
+EQUAL: tuple[Reason, ...] = ("equal",)
+"""The reasons of what waited for an equal write of unknown outcome, and was released with it."""
+WAITED_FOR = "waited_for"
+"""In the outcome of a run that was not released: which run it waited for."""
 VOID = ("approval_changed", "approval_asker_gone", "approval_approver_gone", "approval_not_enough")
 """Why an approval does not hold any more when it is to be used."""
 OWNER = "\0owner"
@@ -157,6 +161,8 @@ def may_approve(found: Approval, actor: Actor | None) -> bool:
 
 
 def _is_another(found: Approval, name: str | None, person: str | None) -> bool:
+    if found.reasons == EQUAL:
+        return True
     if found.reasons == ("agent",):  # the person behind the agent may confirm, but not with the agent's own token
         return name != found.asked_by
     return _person(found.asked_by, found.asked_person) != _person(name, person) and name != found.asked_by
@@ -169,9 +175,15 @@ def check_again(connection: Connection, found: Approval, action: Action, reasons
     """
     from connector.store import tokens
 
+    only_equal = found.reasons == EQUAL  # who settled the equal one has decided, with the right to run it
+    if only_equal and reasons:
+        raise _void("approval_not_enough", found.run)
     people: tuple[tuple[str | None, str | None, Role, str], ...] = (
         (found.asked_by, found.asked_person, role_to_run(action), "approval_asker_gone"),
-        (found.decided_by, found.decided_person, DECIDES, "approval_approver_gone"),
+        (
+            *(found.decided_by, found.decided_person),
+            *(role_to_run(action) if only_equal else DECIDES, "approval_approver_gone"),
+        ),
     )
     for name, person, role, message in people:
         held = [] if name is None else tokens.of_person(connection, found.workspace, name, person or name)
@@ -216,10 +228,19 @@ def refused_earlier(connection: Connection, run: Run) -> RightMissing:
     """Return the answer to a key whose run nobody approved."""
     from connector.store import approvals
 
+    waited_for = run.outcome.get(WAITED_FOR) if isinstance(run.outcome, dict) else None
+    if waited_for is not None:
+        return not_released(run.id, waited_for)
     found = approvals.find(connection, run.id)
     if run.state == "rejected" and found is not None:
         return _not_approved(_rejection(found.run, found.decided_person, found.why), run)
     return _not_approved(say("approval_expired", id=run.id), run)
+
+
+def not_released(run_id: str, waited_for: str) -> RightMissing:
+    """Return what is told of a write that waited for an equal one, and that a person decided not to send."""
+    message, remedy = say("not_released", run=waited_for), say("approval_again_remedy")
+    return RightMissing(message, remedy=remedy, outcome="not_sent", details={"run": run_id}, reason="not_released")
 
 
 def _rejection(run_id: str, person: str | None, why: str | None) -> Text:

@@ -21,6 +21,7 @@ from connector.runtime import run_audit
 from connector.runtime.approval import ask
 from connector.runtime.context import ActionContext
 from connector.runtime.gate import check_policy, reserve
+from connector.runtime.held_back import hold_back
 from connector.runtime.look import same_write
 from connector.runtime.one_write import (
     Write,
@@ -72,6 +73,9 @@ def write(
         if policy.repeat_minutes != one.repeat_minutes:
             one = replace(one, repeat_minutes=policy.repeat_minutes)
         return (yield from (ask(one, reasons) if reasons else _send(one)))
+    except LikelyRepeat as error:
+        yield from hold_back(one, error)
+        raise
     finally:
         context.heartbeat.end(one.run.owner)
 
@@ -94,6 +98,9 @@ def send_approved(
         if not (yield WriteStep(partial(runs.take_over, found=found, run=one.run, now=now))):
             raise runs.ClaimLost
         return (yield from _check_look_and_send(one))
+    except LikelyRepeat as error:
+        yield from hold_back(one, error)
+        raise
     finally:
         context.heartbeat.end(one.run.owner)
 

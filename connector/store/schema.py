@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 20
+REVISION = 23
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -96,6 +96,17 @@ runs = Table(
     Column("origin", String(100)),  # the address of the caller, or the label of its platform
     UniqueConstraint("workspace", "key"),
     Index("runs_open", "workspace", "digest", sqlite_where=OPEN, postgresql_where=OPEN),
+)
+
+held_back = Table(
+    "held_back",  # writes that wait for an equal one of unknown outcome
+    metadata,
+    Column("run", String(32), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("waits_for", String(32), nullable=False),  # the run of unknown outcome
+    Column("owner", String(60), nullable=False),  # the attempt that was held back
+    Column("at", Float(53), nullable=False),
+    Index("held_back_by_run", "workspace", "waits_for"),
 )
 
 read_runs = Table(

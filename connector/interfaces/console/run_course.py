@@ -17,6 +17,7 @@ TOLD = frozenset(
         "withdrawn",
         "expired",
         "void",
+        "released",
         "sent",
         "refused",
         "unknown",
