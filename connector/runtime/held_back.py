@@ -109,7 +109,6 @@ def _hold_back(connection: Connection, one: Write, error: LikelyRepeat) -> None:
     if one.context.host is not None:  # whoever sends it later needs the API key
         one.context.host.keep_waiting(connection, one.context.credential, run, None)
     held_back.record(connection, held, error.details["run"], now)
-    error.details["held_as"] = held.id
 
 
 def waiting_for(connection: Connection, run: Run, actions: Mapping[str, Action]) -> Waiting | None:

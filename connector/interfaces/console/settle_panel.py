@@ -45,19 +45,19 @@ class SettlePanel:
                 paragraph(localize.of(self._waiting.told), "waiting")
         with self._container, flex_row():
             if (known := self._happened) is not None:
-                button(localize("settle_waiting"), lambda: self._ask(happened=known), "small")
+                button(localize("waiting_decide"), lambda: self._ask(happened=known), "small")
                 return
             button(localize("settle_yes"), lambda: self._ask(happened=True), "primary small")
             button(localize("settle_no"), lambda: self._ask(happened=False), "small")
 
     def _ask(self, *, happened: bool) -> None:
         localize, name = self._page.localize, "yes" if happened else "no"
-        question, confirm = f"settle_{name}_question", f"settle_{name}_confirm"
+        question, confirm = localize(f"settle_{name}_question"), localize(f"settle_{name}_confirm")
         if self._happened is not None:
-            question, confirm = "settle_waiting_what", "settle_waiting_confirm"
+            question, confirm = localize("waiting_question"), localize("waiting_confirm")
         self._question.show(
-            localize(question),
-            localize(confirm),
+            question,
+            confirm,
             lambda: self._settle(happened),
             self._show,
             facts=None if self._waiting is None else {localize("column_waiting"): localize.of(self._waiting.told)},
@@ -67,7 +67,7 @@ class SettlePanel:
 
     def _release_choice(self) -> tuple[str, dict[str, str]]:
         localize = self._page.localize
-        return localize("settle_waiting_what"), {name: localize(f"settle_{name}") for name in RELEASE}
+        return localize("waiting_question"), {name: localize(f"waiting_choice_{name}") for name in RELEASE}
 
     async def _settle(self, happened: bool) -> None:
         console, note = self._page.console, self._question.note

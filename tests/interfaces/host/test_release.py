@@ -50,7 +50,7 @@ def hold_some(office: Office, unknown: str, inputs: dict[str, Any] = PAYMENT, co
     for number in range(1, count + 1):
         answer = office.pay(inputs, key=f"lauf-{number}")
         assert (answer.status_code, answer.json()["details"]["run"]) == (409, unknown), answer.text
-        found.append(str(answer.json()["details"]["held_as"]))
+        found.append(str(office.run(f"lauf-{number}")["id"]))
     return found
 
 
