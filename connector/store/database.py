@@ -80,7 +80,11 @@ class Database:
         self.is_local = self._sqlite
         """Whether a read is so quick that an event loop need not hand it to a thread."""
         self._identity = DatabaseIdentity(engine)
-        _make_current(engine)
+        try:
+            _make_current(engine)
+        except BaseException:
+            self._identity.close()
+            raise
         self._outages = OutageLog()
         self._connection = WriteConnection(engine, self._outages, self._identity)
         self._write_lock = threading.Lock()
