@@ -33,15 +33,15 @@ IN_MEMORY = ":memory:"
 _COUNTER = [
     select(column).where(leases.c.name == CLOCK).scalar_subquery() for column in (leases.c.fence, leases.c.beat)
 ]
-_NUMBERS = (
-    "(SELECT system_identifier FROM pg_control_system())",
-    "(SELECT oid FROM pg_database WHERE datname = current_database())",
-    "to_regclass('kontor_database')::oid",
-)
-_QUERIES: Mapping[str, Select[Any]] = {
-    "sqlite": select(*_COUNTER),
-    "postgresql": select(*_COUNTER, *map(literal_column, _NUMBERS)),
+_DATABASE = ("(SELECT oid FROM pg_database WHERE datname = current_database())", "to_regclass('kontor_database')::oid")
+_SERVER = "(SELECT system_identifier FROM pg_control_system())"
+_QUERIES: Mapping[str, tuple[Select[Any], ...]] = {
+    "sqlite": (select(*_COUNTER),),
+    "postgresql": tuple(
+        select(*_COUNTER, *map(literal_column, numbers)) for numbers in ((*_DATABASE, _SERVER), _DATABASE)
+    ),
 }
+"""The first that works is used: not every provider of PostgreSQL lets users ask for the number of the server."""
 FileId = tuple[int, int] | None
 Counter = tuple[int, int]
 NO_COUNTER: Counter = (0, 0)
@@ -51,7 +51,7 @@ class DatabaseIdentity:
     """What this process knows of its database. Used under the lock of whoever writes."""
 
     def __init__(self, engine: Engine) -> None:
-        self._query = _QUERIES[engine.dialect.name]
+        self._queries = list(_QUERIES[engine.dialect.name])
         path = engine.url.database if engine.dialect.name == "sqlite" else None
         self._path = Path(path) if path and path != IN_MEMORY else None
         self._wal_path = None if self._path is None else self._path.with_name(f"{self._path.name}-wal")
@@ -118,13 +118,16 @@ class DatabaseIdentity:
 
     def _ask(self, connection: Connection) -> tuple[Any, ...]:
         try:
-            return tuple(connection.execute(self._query).one())
+            return tuple(connection.execute(self._queries[0]).one())
         except DBAPIError as error:
             if is_outage(error) or is_contention(error):
                 raise
-            raise _replaced("store_replaced") from error  # the tables are gone
+            if self._numbers is not None or len(self._queries) == 1:
+                raise _replaced("store_replaced") from error  # the tables are gone
         finally:
             connection.rollback()
+        del self._queries[0]
+        return self._ask(connection)
 
 
 def _id_of(path: Path) -> FileId:

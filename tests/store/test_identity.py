@@ -197,12 +197,23 @@ def test_tables_that_were_dropped_and_restored_are_noticed_with_the_next_beat(po
     database.close()
 
 
-def test_an_ordinary_user_of_a_server_may_ask_which_one_it_is(postgres_url: str) -> None:
-    administer(postgres_url, "DROP ROLE IF EXISTS bookkeeper", "CREATE ROLE bookkeeper LOGIN")
+@pytest.mark.usefixtures("_every_change_is_a_beat")
+@pytest.mark.parametrize("may_ask", [True, False])
+def test_an_ordinary_user_need_not_see_the_number_of_the_server(postgres_url: str, may_ask: bool) -> None:
     name = make_url(postgres_url).database
+    administer(postgres_url, "DROP ROLE IF EXISTS bookkeeper", "CREATE ROLE bookkeeper LOGIN")
     administer(postgres_url, f"ALTER DATABASE {name} OWNER TO bookkeeper")
-    plain = make_url(postgres_url).set(username="bookkeeper").render_as_string(hide_password=False)
-    database = open_database(plain)
-    database.write_blocking(enter("before"))
-    assert names(database) == {"before"}
+    if not may_ask:
+        owner = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+        with owner.connect() as connection:
+            connection.execute(text("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC"))
+        owner.dispose()
+    database = open_database(make_url(postgres_url).set(username="bookkeeper").render_as_string(hide_password=False))
+    for entered in ("first", "second"):
+        database.write_blocking(enter(entered))
+    assert names(database) == {"first", "second"}
+    administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", f"CREATE DATABASE {name}")
+    open_database(postgres_url).close()
+    refused(database)
     database.close()
+    administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", "DROP ROLE bookkeeper")
