@@ -20,7 +20,7 @@ CURRENCY = "EUR"
 DEFAULT_APPROVAL_HOURS = 72
 USUAL_REPEAT_MINUTES = 10
 MAX_LIST = 1000
-Reason = Literal["amount", "currency", "agent"]
+Reason = Literal["amount", "currency", "agent", "equal"]
 """Why something needs approval."""
 
 

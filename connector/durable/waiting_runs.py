@@ -15,7 +15,7 @@ from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.durable.sending.signing import new_secret
 from connector.durable.work import KeyedWork, Outcome, Work
-from connector.runtime.approval import expire, lapse
+from connector.runtime.approval import VOID, expire, lapse
 from connector.runtime.rights import visible_to_all
 from connector.store import approvals, credentials, due_work, runs, subscriptions
 from connector.store.approvals import Approval
@@ -157,8 +157,8 @@ async def _send(context: JobContext, approval: Approval) -> bool:
     except LookupError:
         await context.write(lambda connection: lapse(connection, approval, context.now()))
     except KontorError as error:
-        if error.reason == "approval_changed":
-            await context.write(lambda connection: lapse(connection, approval, context.now()))
+        if (void := error).reason in VOID:
+            await context.write(lambda connection: lapse(connection, approval, context.now(), void))
         log.info("the approved run %s was not done: %s", found.id, error.kind)
     return True
 

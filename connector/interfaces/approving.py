@@ -17,6 +17,7 @@ from connector.core.roles import Actor, check_role
 from connector.interfaces.administration import named_workspace
 from connector.runtime import rights
 from connector.runtime.approval import DECIDES, decide, withdraw
+from connector.runtime.held_back import waiting_for
 from connector.store import approvals, audit, policies, runs
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ async def decide_run(context: JobContext, actor: Actor | None, run: str, *, appr
         raise
     context.wake()
     seen = _visible(context, actor, found)
-    shown = await context.read(lambda connection: shown_run(connection, seen))
+    shown = await context.read(lambda connection: shown_run(context, connection, seen))
     return {"ok": True, "run": shown}
 
 
@@ -86,10 +87,11 @@ async def withdraw_run(context: JobContext, actor: Actor | None, workspace: str,
     context.wake()
 
 
-def shown_run(connection: Connection, run: Run) -> Document:
-    """Return a run as JSON, with its approval where it has one."""
-    approval = approvals.find(connection, run.id)
-    return run.as_dict() if approval is None else {**run.as_dict(), "approval": approval.as_dict()}
+def shown_run(context: JobContext, connection: Connection, run: Run) -> Document:
+    """Return a run as JSON, with its approval where it has one, and with the equal writes that wait for it."""
+    approval, waiting = approvals.find(connection, run.id), waiting_for(connection, run, context.connector.actions)
+    further = {"approval": approval, "waiting": waiting}
+    return run.as_dict() | {name: value.as_dict() for name, value in further.items() if value is not None}
 
 
 def _visible(context: JobContext, actor: Actor | None, run: Run) -> Run:
@@ -99,4 +101,4 @@ def _visible(context: JobContext, actor: Actor | None, run: Run) -> Run:
 def _waiting(context: JobContext, actor: Actor | None, connection: Connection, workspace: str | None) -> list[Document]:
     waiting = approvals.in_state(connection, "open", workspace)
     found = (runs.find(connection, one.workspace, one.run) for one in waiting)
-    return [shown_run(connection, _visible(context, actor, run)) for run in found if run is not None]
+    return [shown_run(context, connection, _visible(context, actor, run)) for run in found if run is not None]

@@ -14,6 +14,7 @@ from connector.core.roles import Actor, Role
 from connector.core.values import json
 from connector.runtime.one_write import Write, equals_unknown, single_step
 from connector.runtime.result import WAITS, Result
+from connector.runtime.rights import role_to_run
 from connector.runtime.steps import Steps, WriteStep, before_sending
 
 if TYPE_CHECKING:
@@ -22,11 +23,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.call_source import CallSource
+    from connector.core.manifest.model import Action
     from connector.store.approvals import Approval
     from connector.store.runs import Run
 
 DECIDES: Role = "approver"
 """The role that decides."""
+EQUAL: tuple[Reason, ...] = ("equal",)
+"""The reasons of what waited for an equal write of unknown outcome, and was released with it."""
+WAITED_FOR = "waited_for"
+"""In the outcome of a run that was not released: which run it waited for."""
+VOID = ("approval_changed", "approval_asker_gone", "approval_approver_gone", "approval_not_enough")
+"""Why an approval does not hold any more when it is to be used."""
 OWNER = "\0owner"
 """Stands for the person who uses Kontor alone on this machine, in comparisons."""
 
@@ -149,10 +157,46 @@ def _not_waiting(run: Run, found: Approval | None) -> InputError:
 
 def may_approve(found: Approval, actor: Actor | None) -> bool:
     """Whether this is another person than the one who asked, and another token."""
-    asked, decides = _person(found.asked_by, found.asked_person), _person(*_named(actor))
+    return _is_another(found, *_named(actor))
+
+
+def _is_another(found: Approval, name: str | None, person: str | None) -> bool:
+    if found.reasons == EQUAL:
+        return True
     if found.reasons == ("agent",):  # the person behind the agent may confirm, but not with the agent's own token
-        return _named(actor)[0] != found.asked_by
-    return asked != decides and _named(actor)[0] != found.asked_by
+        return name != found.asked_by
+    return _person(found.asked_by, found.asked_person) != _person(name, person) and name != found.asked_by
+
+
+def check_again(connection: Connection, found: Approval, action: Action, reasons: tuple[Reason, ...]) -> None:
+    """Raise unless asker and approver still may, right before what they agreed on is sent.
+
+    `reasons` are why the policy of this moment asks for an approval.
+    """
+    from connector.store import tokens
+
+    only_equal = found.reasons == EQUAL  # who settled the equal one has decided, with the right to run it
+    if only_equal and reasons:
+        raise _void("approval_not_enough", found.run)
+    people: tuple[tuple[str | None, str | None, Role, str], ...] = (
+        (found.asked_by, found.asked_person, role_to_run(action), "approval_asker_gone"),
+        (
+            *(found.decided_by, found.decided_person),
+            *(role_to_run(action) if only_equal else DECIDES, "approval_approver_gone"),
+        ),
+    )
+    for name, person, role, message in people:
+        held = [] if name is None else tokens.of_person(connection, found.workspace, name, person or name)
+        if any(token.revoked_at is not None or not token.actor.may(role) for token in held):
+            raise _void(message, found.run, person=person or name)
+    needed = replace(found, reasons=tuple(sorted({*found.reasons, *reasons})))
+    if not _is_another(needed, found.decided_by, found.decided_person):
+        raise _void("approval_not_enough", found.run)
+
+
+def _void(message: str, run: str, **values: object) -> RightMissing:
+    text, remedy = say(message, id=run, **values), say("approval_again_remedy")
+    return RightMissing(text, remedy=remedy, outcome="not_sent", details={"run": run}, reason=message)
 
 
 def expire(connection: Connection, found: Approval, now: datetime) -> None:
@@ -163,30 +207,40 @@ def expire(connection: Connection, found: Approval, now: datetime) -> None:
         _end(connection, found, say("approval_expired", id=found.run), now)
 
 
-def lapse(connection: Connection, found: Approval, now: datetime) -> None:
-    """Take back an approval that is too old to be used."""
+def lapse(connection: Connection, found: Approval, now: datetime, why: KontorError | None = None) -> None:
+    """Take back an approval that is too old to be used, or that does not hold any more."""
     from connector.store import approvals
 
     if approvals.lapse(connection, found):
-        _end(connection, found, say("approval_lapsed", id=found.run), now)
+        _end(connection, found, why.message if why else say("approval_lapsed", id=found.run), now, why)
 
 
-def _end(connection: Connection, found: Approval, message: Text, now: datetime) -> None:
+def _end(connection: Connection, found: Approval, message: Text, now: datetime, why: KontorError | None = None) -> None:
     from connector.store import audit, runs
 
     refusal = RightMissing(message, remedy=say("approval_again_remedy"), outcome="not_sent", reason="expired")
     runs.end_waiting(connection, found.run, "expired", refusal.as_dict(), now)
-    audit.record(connection, workspace=found.workspace, what="run.expired", subject=found.run, now=now)
+    what, details = ("run.void", {"reason": why.reason}) if why else ("run.expired", {})
+    audit.record(connection, workspace=found.workspace, what=what, subject=found.run, details=details, now=now)
 
 
 def refused_earlier(connection: Connection, run: Run) -> RightMissing:
     """Return the answer to a key whose run nobody approved."""
     from connector.store import approvals
 
+    waited_for = run.outcome.get(WAITED_FOR) if isinstance(run.outcome, dict) else None
+    if waited_for is not None:
+        return not_released(run.id, waited_for)
     found = approvals.find(connection, run.id)
     if run.state == "rejected" and found is not None:
         return _not_approved(_rejection(found.run, found.decided_person, found.why), run)
     return _not_approved(say("approval_expired", id=run.id), run)
+
+
+def not_released(run_id: str, waited_for: str) -> RightMissing:
+    """Return what is told of a write that waited for an equal one, and that a person decided not to send."""
+    message, remedy = say("not_released", run=waited_for), say("approval_again_remedy")
+    return RightMissing(message, remedy=remedy, outcome="not_sent", details={"run": run_id}, reason="not_released")
 
 
 def _rejection(run_id: str, person: str | None, why: str | None) -> Text:

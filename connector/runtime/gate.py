@@ -10,6 +10,7 @@ from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.messages import say
 from connector.core.payment_states import payment_states
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
+from connector.runtime.approval import check_again
 from connector.runtime.one_write import Write, look_failed
 from connector.runtime.request import wire_name
 from connector.runtime.steps import Steps, before_sending
@@ -48,6 +49,9 @@ def reserve(connection: Connection, one: Write) -> None:
     if refusal is not None:
         raise refusal
     if one.approved:
+        found = approvals.find(connection, run.id)
+        if found is not None:
+            check_again(connection, found, one.context.action, policy.approval_reasons(money, unattended_agent=None))
         if not approvals.use(connection, run.id, run.digest):
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
     elif policy.approval_reasons(money, unattended_agent=_agent(one)):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from connector.core.redact import hide_paths
-from connector.core.roles import ROLE_TO_MOVE, Actor, check_role
+from connector.core.roles import ROLE_TO_MOVE, Actor, Role, check_role
 from connector.runtime.declared_calls import moved_at
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ WEBHOOK_URL = "webhook_url"
 
 def check(actor: Actor | None, action: Action) -> None:
     """Raise unless the actor may run the action; None is whoever uses Kontor alone."""
-    check_role(actor, "operator" if action.moves is None else ROLE_TO_MOVE[action.moves])
+    check_role(actor, role_to_run(action))
+
+
+def role_to_run(action: Action) -> Role:
+    """Return the role that running the action needs."""
+    return "operator" if action.moves is None else ROLE_TO_MOVE[action.moves]
 
 
 def visible(actor: Actor | None, call: Call, output: Any, moving_paths: Mapping[str, str]) -> Any:

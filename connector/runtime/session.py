@@ -40,6 +40,7 @@ from connector.runtime.shared_state import SharedState
 from connector.runtime.steps import ReadStep, SendStep, Steps, drive, drive_async
 
 if TYPE_CHECKING:
+    from connector.runtime.held_back import Waiting
     from connector.store import Database
     from connector.store.runs import Run
 
@@ -284,9 +285,20 @@ class Session(_Session):
         """Return one run, by its id or key."""
         return self._visible(drive(self._run_steps(id), self.client, self._database))
 
-    def settle(self, id: str, happened: bool, note: str = "") -> Run:
-        """Settle an unknown run, by its id or key: whether it happened."""
-        return self._visible(drive(self._settle_steps(id, happened, note), self.client, self._database))
+    def waiting(self, run: Run) -> Waiting | None:
+        """Return the equal writes that wait for a run of unknown outcome; None when there are none."""
+        return drive(self._waiting_steps(run), self.client, self._database)
+
+    def settle(
+        self, id: str, happened: bool, note: str = "", *, release: bool | None = None, waiting: int | None = None
+    ) -> Run:
+        """Settle an unknown run, by its id or key: whether it happened.
+
+        `release` says whether the equal writes that wait for it are sent now or never; `waiting`, how many of them the
+        person has seen.
+        """
+        steps = self._settle_steps(id, happened, note, release, waiting)
+        return self._visible(drive(steps, self.client, self._database))
 
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
@@ -382,10 +394,23 @@ class AsyncSession(_Session):
         """Return one run, by its id or key."""
         return self._visible(await drive_async(self._run_steps(id), self.client, self._database))
 
-    async def settle(self, id: str, happened: bool, note: str = "", actor: Actor | None = None) -> Run:
-        """Settle an unknown run, by its id or key: whether it happened."""
-        settled = await drive_async(self._settle_steps(id, happened, note, actor), self.client, self._database)
-        return self._visible(settled)
+    async def waiting(self, run: Run) -> Waiting | None:
+        """Return the equal writes that wait for a run of unknown outcome; None when there are none."""
+        return await drive_async(self._waiting_steps(run), self.client, self._database)
+
+    async def settle(
+        self,
+        id: str,
+        happened: bool,
+        note: str = "",
+        actor: Actor | None = None,
+        *,
+        release: bool | None = None,
+        waiting: int | None = None,
+    ) -> Run:
+        """Settle an unknown run, as the blocking session does."""
+        steps = self._settle_steps(id, happened, note, release, waiting, actor)
+        return self._visible(await drive_async(steps, self.client, self._database))
 
     async def send_approved(self, found: Run) -> Result:
         """Send a run that another person has approved, at most once."""

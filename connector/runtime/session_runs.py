@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.manifest.model import Action
+    from connector.runtime.held_back import Waiting
     from connector.store.runs import Run
 
 
@@ -81,7 +82,24 @@ class SessionRuns(ABC):
             raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
         return found  # type: ignore[no-any-return]
 
-    def _settle_steps(self, id: str, happened: bool, note: str, actor: Actor | None = None) -> Steps[Run]:
+    def _waiting_steps(self, run: Run) -> Steps[Waiting | None]:
+        """Return the equal writes that wait for a run."""
+        from connector.runtime.held_back import waiting_for
+
+        actions = self._connector.actions
+        return (yield ReadStep(lambda connection: waiting_for(connection, run, actions)))  # type: ignore[no-any-return]
+
+    def _settle_steps(
+        self,
+        id: str,
+        happened: bool,
+        note: str,
+        release: bool | None,
+        waiting: int | None,
+        actor: Actor | None = None,
+    ) -> Steps[Run]:
+        """Record what became of a run, and with `release` what becomes of the equal ones that wait for it."""
+        from connector.runtime import held_back
         from connector.runtime.resuming import observe
         from connector.store import audit, runs
 
@@ -96,12 +114,17 @@ class SessionRuns(ABC):
 
         def settle(connection: Connection) -> bool:
             settled = runs.settle(connection, found, happened, note, now)
+            decided = 0
+            if release is not None and (settled or found.happened is happened):
+                decided = held_back.decide(connection, found, release, waiting, by, now)
             if settled:
-                details, home = {"happened": happened, "note": note}, found.workspace
+                details: dict[str, Any] = {"happened": happened, "note": note}
+                details |= {"released" if release else "not_released": decided} if decided else {}
+                home = found.workspace
                 audit.record_by(
                     connection, by, workspace=home, what="run.settled", subject=found.id, details=details, now=now
                 )
-            return settled
+            return settled or decided > 0
 
         if not (yield WriteStep(settle)):
             raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")

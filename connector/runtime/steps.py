@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from connector.core.client import AsyncClient, Call, Client
 from connector.core.client.aio import CancelledWaiting
 from connector.core.client.blocking import InterruptedWaiting
-from connector.core.errors import KontorError, StoreDown
+from connector.core.errors import KontorError
 from connector.core.messages import say
 
 if TYPE_CHECKING:  # reads need no database: the first write imports it
@@ -103,10 +103,10 @@ def before_sending(steps: Steps[T]) -> Steps[T]:
     try:
         return (yield from steps)
     except Exception as error:
-        from connector.store.failures import DATABASE_ERRORS
+        from connector.store.failures import DATABASE_ERRORS, store_down
 
         if isinstance(error, DATABASE_ERRORS):
-            raise StoreDown(say("store_down", why=type(error).__name__)) from error
+            raise store_down(error) from error
         raise
 
 

@@ -23,6 +23,7 @@ from connector.runtime.approval import ask
 from connector.runtime.context import ActionContext
 from connector.runtime.find_payment import same_write
 from connector.runtime.gate import check_policy, reserve
+from connector.runtime.held_back import hold_back
 from connector.runtime.one_write import (
     Write,
     cancelled,
@@ -51,7 +52,7 @@ from connector.runtime.steps import (
 )
 from connector.runtime.write_outcome import finish_found, finishing, record_outcome, release
 from connector.store import runs
-from connector.store.failures import DATABASE_ERRORS
+from connector.store.failures import DATABASE_ERRORS, store_down
 from connector.store.runs import ClaimLost, EqualInFlight
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def write(
         if policy.repeat_minutes != one.repeat_minutes:
             one = replace(one, repeat_minutes=policy.repeat_minutes)
         return (yield from (ask(one, reasons) if reasons else _send(one)))
+    except LikelyRepeat as error:
+        yield from hold_back(one, error)
+        raise
     finally:
         context.heartbeat.end(one.run.owner)
 
@@ -110,6 +114,9 @@ def send_approved(
         if not (yield WriteStep(partial(runs.take_over, found=found, run=one.run, now=now))):
             raise ClaimLost
         return (yield from _check_look_and_send(one))
+    except LikelyRepeat as error:
+        yield from hold_back(one, error)
+        raise
     finally:
         context.heartbeat.end(one.run.owner)
 
@@ -263,7 +270,7 @@ def _never_sent(one: Write, error: Exception, *, is_recorded: bool) -> Steps[Exc
     # If the commit itself was lost, the run says `sending` though nothing was sent: put that right.
     if is_recorded or isinstance(error, DATABASE_ERRORS):
         yield from release(one, error)
-    return StoreDown(say("store_down", why=type(error).__name__)) if isinstance(error, DATABASE_ERRORS) else error
+    return store_down(error) if isinstance(error, DATABASE_ERRORS) else error
 
 
 def _take_back(one: Write, error: KontorError, limited: bool) -> Steps[bool]:

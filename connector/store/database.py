@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine
 
 from connector.store.direct_change import DirectChange
 from connector.store.engines import postgresql_engine, sqlite_engine
+from connector.store.identity import DatabaseIdentity
 from connector.store.location import data_location as data_location
 from connector.store.outage import OutageLog, is_contention, is_outage, log
 from connector.store.revision import is_current, upgrade
@@ -78,9 +79,14 @@ class Database:
         self._sqlite = engine.dialect.name == "sqlite"
         self.is_local = self._sqlite
         """Whether a read is so quick that an event loop need not hand it to a thread."""
-        _make_current(engine)
+        self._identity = DatabaseIdentity(engine)
+        try:
+            _make_current(engine)
+        except BaseException:
+            self._identity.close()
+            raise
         self._outages = OutageLog()
-        self._connection = WriteConnection(engine, self._outages)
+        self._connection = WriteConnection(engine, self._outages, self._identity)
         self._write_lock = threading.Lock()
         self._queue: queue.SimpleQueue[_Job | _Wake | None] = queue.SimpleQueue()
         self._deferred: deque[Change] = deque()
@@ -173,6 +179,7 @@ class Database:
                     log.error("%d changes were not stored: %s", len(self._deferred), type(error).__name__)
                 self._connection.close()
             self.engine.dispose()
+            self._identity.close()
 
     def _writer_loop(self) -> None:
         ending = False

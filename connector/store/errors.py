@@ -12,6 +12,10 @@ class StoreRefused(KontorError):
     default_outcome = "not_sent"
 
 
+class StoreReplaced(StoreRefused):
+    """The database is not the one that this process opened, see `identity`. What is recorded in it could be lost."""
+
+
 class DataKeyWrong(StoreRefused):
     """The database must not be used with this data key."""
 

@@ -6,4 +6,15 @@ import sqlite3
 
 from sqlalchemy.exc import SQLAlchemyError
 
-DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, sqlite3.Error, OSError, TimeoutError)
+from connector.core.errors import StoreDown
+from connector.core.messages import say
+from connector.store.errors import StoreReplaced
+
+DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, sqlite3.Error, OSError, TimeoutError, StoreReplaced)
+
+
+def store_down(error: Exception) -> StoreDown:
+    """Return what is told of a write that was not sent, since the database could not record it."""
+    if isinstance(error, StoreReplaced):
+        return StoreDown(error.message, remedy=error.remedy, reason=error.reason)
+    return StoreDown(say("store_down", why=type(error).__name__))

@@ -10,6 +10,8 @@ import time
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
+from connector.store.errors import StoreReplaced
+
 SQLITE_OUTAGES = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -37,7 +39,7 @@ logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 
 def is_outage(error: BaseException) -> bool:
     """Whether the error says that the database as a whole cannot be used right now."""
-    if isinstance(error, NoFreeConnection):
+    if isinstance(error, NoFreeConnection | StoreReplaced):
         return True
     cause = getattr(error, "orig", None) or error
     if isinstance(cause, sqlite3.Error):

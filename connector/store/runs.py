@@ -43,7 +43,7 @@ from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
 from connector.store.compiled_statement import CompiledStatement, constant
-from connector.store.schema import LOOKED_FOR, OPEN, UNRESOLVED, repeat_guard, runs
+from connector.store.schema import LOOKED_FOR, OPEN, UNRESOLVED, held_back, repeat_guard, runs
 
 State = Literal[
     "awaiting_approval", "rejected", "expired", "claimed", "sending", "done", "refused", "unknown", "settled"
@@ -123,6 +123,12 @@ class Run:
     def is_known_not_made(self) -> bool:
         """Whether the service has refused it, or a person has said that it did not happen."""
         return self.state == "settled" or (self.state == "refused" and (self.outcome or {}).get("outcome") == "refused")
+
+    @property
+    def happened(self) -> bool | None:
+        """Whether it happened, where that is known."""
+        outcome = self.outcome if isinstance(self.outcome, dict) else {}
+        return {"done": True, "settled": bool(outcome.get("happened", True)), "refused": False}.get(self.state)
 
     def is_unresolved(self, now: datetime) -> bool:
         """Whether a person may have to say what became of it; `listed` finds the same ones as unknown."""
@@ -253,6 +259,19 @@ def end_waiting(connection: Connection, run_id: str, state: State, outcome: Any,
     text = seal(connection, json.encode_clean(outcome).decode())
     values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
     return connection.execute(update(runs).where(waiting).values(values)).rowcount == 1
+
+
+def change_state(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
+    """Let a run that nobody works on go on or end; False when it has changed since it was found."""
+    same = and_(runs.c.id == found.id, runs.c.owner == found.owner, runs.c.state == found.state)
+    text = None if outcome is None else seal(connection, json.encode_clean(outcome).decode())
+    values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
+    return connection.execute(update(runs).where(same).values(values)).rowcount == 1
+
+
+def keep_inputs(connection: Connection, found: Run, inputs: bytes) -> None:
+    """Keep the inputs of a run whole, files included, so that it can be sent later."""
+    connection.execute(update(runs).where(runs.c.id == found.id).values(inputs=seal(connection, inputs.decode())))
 
 
 def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
@@ -392,6 +411,7 @@ def unresolved_equal_to(connection: Connection, run: NewRun) -> tuple[State, str
 def delete_old(connection: Connection, before: datetime, now: datetime) -> int:
     """Delete ended runs that their workspaces keep no longer, and what guards against repeats from before `before`."""
     connection.execute(delete(repeat_guard).where(repeat_guard.c.made_at < before.timestamp()))
+    connection.execute(delete(held_back).where(held_back.c.at < before.timestamp()))
     deleted = 0
     for workspace in list(connection.execute(select(runs.c.workspace).distinct()).scalars()):
         kept_since = now - timedelta(days=policies.find(connection, workspace).keep_writes_days)

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 21
+REVISION = 23
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -132,6 +132,17 @@ write_alarms = Table(
     Column("subject", String(200), primary_key=True),
     Column("details", Text, nullable=False),
     Column("raised_at", Float(53), nullable=False),
+)
+
+held_back = Table(
+    "held_back",  # writes that wait for an equal one of unknown outcome
+    metadata,
+    Column("run", String(32), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("waits_for", String(32), nullable=False),  # the run of unknown outcome
+    Column("owner", String(60), nullable=False),  # the attempt that was held back
+    Column("at", Float(53), nullable=False),
+    Index("held_back_by_run", "workspace", "waits_for"),
 )
 
 read_runs = Table(

@@ -90,6 +90,13 @@ def listed(connection: Connection, workspace: str | None) -> Sequence[Token]:
     return [_token(row) for row in connection.execute(found)]
 
 
+def of_person(connection: Connection, workspace: str, name: str, person: str) -> Sequence[Token]:
+    """Return the tokens, valid or not, by which a person of this name may have called in a workspace."""
+    usable = and_(tokens.c.name == name, tokens.c.workspace.in_((workspace, HOST_WIDE)))
+    found = (_token(row) for row in connection.execute(select(tokens).where(usable)))
+    return [token for token in found if (token.person or token.name) == person]
+
+
 def revoke(connection: Connection, name: str, workspace: str | None, now: datetime) -> Token:
     """Revoke a token by its name; raise when there is none, or several of other workspaces. None: any workspace."""
     which = and_(tokens.c.name == name, tokens.c.revoked_at.is_(None), _visible(workspace))

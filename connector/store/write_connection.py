@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine
 
 from connector.store.direct_change import DirectChange, NotDecided, make_directly, set_autocommit
 from connector.store.engines import BUSY_TIMEOUT_MS
+from connector.store.identity import DatabaseIdentity
 from connector.store.outage import OutageLog, is_contention
 
 Change = Callable[[Connection], Any]
@@ -30,9 +31,10 @@ class DatabaseBusy(Exception):
 class WriteConnection:
     """Opened when first needed, and again after the database went away. Used by one thread at a time."""
 
-    def __init__(self, engine: Engine, outages: OutageLog) -> None:
+    def __init__(self, engine: Engine, outages: OutageLog, identity: DatabaseIdentity) -> None:
         self._engine = engine
         self._outages = outages
+        self._identity = identity
         self._sqlite = engine.dialect.name == "sqlite"
         self._connection: Connection | None = None
         self._synchronous_full = True
@@ -52,6 +54,7 @@ class WriteConnection:
             lost = committing = False
             try:
                 connection = self._opened()
+                self._identity.check(connection)
                 direct = [change for change in changes if isinstance(change, DirectChange)]
                 if not self._sqlite and len(direct) == len(changes):
                     return self._run_direct(connection, direct, durable, began, deadline)
@@ -60,6 +63,7 @@ class WriteConnection:
                 self._set_durable(connection, durable)
                 with transaction(connection, wait_for_lock=wait_for_lock):
                     results = [change(connection) for change in changes]
+                    self._identity.check_before_commit()
                     committing = True
             except BaseException as error:
                 lost = self._close_if_lost(error)
@@ -97,6 +101,7 @@ class WriteConnection:
     def _opened(self) -> Connection:
         if self._connection is None:
             self._connection = self._engine.connect()
+            self._identity.connected()
             self._synchronous_full = True
             if self._sqlite:
                 self._connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KIB}")

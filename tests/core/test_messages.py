@@ -42,11 +42,12 @@ COMPUTED = {
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
         *("budget_held", "not_found", "refused", "service_down", "store_refused", "outcome_unknown"),
         *("bad_reply", "busy", "likely_repeat", "store_down"),
+        *("store_file_gone", "store_replaced"),
         *("package_repeats", "package_repeats_unknown", "package_memory_down"),
     ],
     "*_confirm": ["approve", "reject"],
     "*_question": ["approve", "reject"],
-    "approval_because_*": ["amount", "currency", "agent"],
+    "approval_because_*": ["amount", "currency", "agent", "equal"],
     "audit_finding_*": ["altered", "missing", "inserted", "head", "end", "anchor"],
     "age_*": ["0", "1", "2", "3"],
     "area_*": ["ledger", "banking", "mobility", "any"],
@@ -57,7 +58,7 @@ COMPUTED = {
         *("id", "trigger", "state", "target", "item", "attempts", "answer"),
         *("token", "workspace", "role", "person", "used"),
         *("name", "value", "meaning", "action", "until", "reasons", "inputs", "key", "since"),
-        *("output", "changed", "note"),
+        *("output", "changed", "note", "waiting"),
     ],
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
@@ -80,7 +81,7 @@ COMPUTED = {
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "course_run_*": [
         *("asked", "approved", "rejected", "withdrawn", "expired", "sent", "refused", "unknown", "done", "settled"),
-        "cancelled",
+        *("cancelled", "void", "released"),
     ],
     "delivery_*": ["waiting", "done", "dead", "ended"],
     "doctor_rights_*": ["permission", "expired", "error", "unknown"],
@@ -160,6 +161,7 @@ COMPUTED = {
     "topic_*": [
         *("credential", "ledger_connections", "rights", "webhook_url", "credits", "rate_window", "wire_names"),
     ],
+    "waiting_choice_*": ["later", "release", "no_release"],
     "webhook_*": ["active", "drifted"],
 }
 """Names that are put together when they are looked up: the pattern, and what stands for its star."""

@@ -1,12 +1,15 @@
 """Seeded bugs: changes of the write path that the checker must catch, each with a short history that shows it.
 
-A bug is data, `seeded_bugs/NAME.yaml`: the promise that it breaks, the file, the text to replace and its replacement,
-the kinds of violation that catch it, and the operations and nemeses of its history.
+A bug is data, `seeded_bugs/NAME.yaml`: the promise that it breaks, the functions that it replaces, the kinds of
+violation that catch it, and the operations and nemeses of its history. A function is known by its name and by the names
+of its parameters, wherever it stands; what replaces it, `bug`, gets the original and the same parameters.
 """
 
 from __future__ import annotations
 
+import ast
 import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,22 @@ from tests.histories.writes import Write
 FOLDER = Path(__file__).with_name("seeded_bugs")
 PACKAGES = ("connector", "actions", "triggers", "manifests", "sandbox")
 ACTIONS = {"pay": PAYMENT, "book": CASH_BOOK, "save": PERSON}
+CODE = ("connector", "actions", "triggers")
 CENTS = 1250
+BUG, ORIGINAL = "bug", "original"
+PLANTED = """
+
+def _planted(original, bug):
+    def planted(*given, **named):
+        return bug(original, *given, **named)
+
+    return planted
+
+
+{code}
+
+{name} = _planted({name}, bug)
+"""
 
 
 @dataclass(frozen=True)
@@ -29,25 +47,57 @@ class Bug:
 
     name: str
     promise: str
-    file: str
-    replace: str
-    replacement: str
+    functions: Mapping[str, str]
+    """By the name of a function, or `Class.method`: the code of the `bug` that replaces it."""
     caught: frozenset[str]
     schedule: Schedule
 
-    def fits(self, root: Path) -> bool:
-        """Whether the text to replace stands in its file, once."""
-        return (root / self.file).read_text(encoding="utf-8").count(self.replace) == 1
+    def places(self, root: Path) -> dict[str, list[Path]]:
+        """Return, by the name of each function, the files that define it with the parameters that the bug takes."""
+        places: dict[str, list[Path]] = {name: [] for name in self.functions}
+        wanted = {name: _parameters_of_bug(code) for name, code in self.functions.items()}
+        for package in CODE:
+            for path in sorted((root / package).rglob("*.py")):
+                for name, parameters in _defined(path, self.functions):
+                    if parameters == wanted[name]:
+                        places[name].append(path.relative_to(root))
+        return places
 
     def plant(self, root: Path, folder: Path) -> None:
-        """Copy the packages to `folder` and change the copy."""
+        """Copy the packages to `folder` and replace the functions in the copy."""
         for package in PACKAGES:
             shutil.copytree(root / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-        file = folder / self.file
-        text = file.read_text(encoding="utf-8")
-        if text.count(self.replace) != 1:
-            raise ValueError(f"{self.name}: the text to replace does not stand once in {self.file}")
-        file.write_text(text.replace(self.replace, self.replacement), encoding="utf-8")
+        for name, found in self.places(root).items():
+            if len(found) != 1:
+                raise ValueError(f"{self.name}: {name} is defined in {found}, and must be defined once")
+            with (folder / found[0]).open("a", encoding="utf-8") as file:
+                file.write(PLANTED.format(code=self.functions[name], name=name))
+
+
+def _defined(path: Path, names: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield those of the functions that a module defines, each with its parameters."""
+    text = path.read_text(encoding="utf-8")
+    if not any(f"def {name.rpartition('.')[2]}(" in text for name in names):
+        return  # to parse all modules would take seconds
+    for node in ast.parse(text).body:
+        inner = [(f"{node.name}.", one) for one in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
+        for prefix, one in inner:
+            if isinstance(one, ast.FunctionDef) and prefix + one.name in names:
+                yield prefix + one.name, _parameters(one)
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    given = function.args
+    return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+
+
+def _parameters_of_bug(code: str) -> list[str]:
+    """Return the parameters of a bug after the first, which is the original function."""
+    (function,) = ast.parse(code).body
+    assert isinstance(function, ast.FunctionDef)
+    first, *others = _parameters(function)
+    assert (function.name, first) == (BUG, ORIGINAL)
+    return others
 
 
 def names() -> list[str]:
@@ -60,9 +110,7 @@ def load(name: str) -> Bug:
     return Bug(
         name,
         raw["promise"],
-        raw["file"],
-        raw["replace"],
-        raw["with"],
+        raw["functions"],
         frozenset(raw["caught"]),
         Schedule(
             name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from connector.interfaces.cli.session import open_session, open_store
 
 if TYPE_CHECKING:
     from connector.runtime.session import Session
+    from connector.store.runs import Run
 
 Document = dict[str, Any]
 FILTERS = ("state", "action", "key", "kind")
@@ -46,6 +48,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     decision = parser.add_mutually_exclusive_group()
     decision.add_argument("--happened", action="store_true", help=localized("help_runs_happened"))
     decision.add_argument("--not-happened", action="store_true", help=localized("help_runs_not_happened"))
+    waiting = parser.add_mutually_exclusive_group()
+    waiting.add_argument("--release", action="store_true", default=None, help=localized("help_runs_release"))
+    waiting.add_argument(
+        "--no-release", action="store_false", dest="release", default=None, help=localized("help_runs_no_release")
+    )
+    parser.add_argument("--waiting", type=int, metavar="N", help=localized("help_runs_waiting"))
     parser.add_argument("--note", default="", metavar="TEXT", help=localized("help_runs_note"))
 
 
@@ -54,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     host = named_host()
     if options.what == "settle":
+        if options.release is None and not options.json and sys.stdin.isatty():
+            _ask_release(_one(host, options).get("waiting"), options)
         _print_settled(_settled(host, options), options)
     elif options.what == "show":
         _print_one(_one(host, options), as_json=options.json)
@@ -77,7 +87,7 @@ def _listed(host: str | None, options: argparse.Namespace) -> list[Document]:
 def _one(host: str | None, options: argparse.Namespace) -> Document:
     if host is None:
         with _session() as session:
-            return session.run(options.id).as_dict()
+            return _shown(session, session.run(options.id))
     shown: Document = ask_host(host, "GET", f"{PATH}/{quote(options.id, safe='')}", headers=_key())["run"]
     return shown
 
@@ -85,10 +95,27 @@ def _one(host: str | None, options: argparse.Namespace) -> Document:
 def _settled(host: str | None, options: argparse.Namespace) -> Document:
     if host is None:
         with _session() as session:
-            return session.settle(options.id, options.happened, options.note).as_dict()
-    path, body = f"{PATH}/{quote(options.id, safe='')}/settle", {"happened": options.happened, "note": options.note}
+            about_waiting = {"release": options.release, "waiting": options.waiting}
+            return _shown(session, session.settle(options.id, options.happened, options.note, **about_waiting))
+    path, names = f"{PATH}/{quote(options.id, safe='')}/settle", ("happened", "note", "release", "waiting")
+    body = {name: getattr(options, name) for name in names}
     settled: Document = ask_host(host, "POST", path, body=body, headers=_key())["run"]
     return settled
+
+
+def _shown(session: Session, found: Run) -> Document:
+    waiting = session.waiting(found)
+    return found.as_dict() | ({} if waiting is None else {"waiting": waiting.as_dict()})
+
+
+def _ask_release(waiting: Document | None, options: argparse.Namespace) -> None:
+    """Ask once what becomes of all that waits for the run."""
+    if waiting is None:
+        return
+    print(waiting["message"][language()])
+    answer = input(localized("runs_release_question")).strip().casefold()[:1]
+    options.release = {"y": True, "j": True, "n": False}.get(answer)
+    options.waiting = waiting["count"]
 
 
 @contextmanager
@@ -112,7 +139,8 @@ def _check(options: argparse.Namespace) -> None:
         else "--happened|--not-happened"
         if options.what == "settle" and not decided
         else "settle"
-        if options.what != "settle" and (decided or options.note)
+        if options.what != "settle"
+        and (decided or options.note or options.release is not None or options.waiting is not None)
         else None
     )
     if missing:
@@ -124,6 +152,10 @@ def _print_settled(settled: Document, options: argparse.Namespace) -> None:
         print_json({"ok": True, "run": settled})
     else:
         print(localized("run_settled_yes" if options.happened else "run_settled_no", id=settled["id"]))
+        if settled.get("waiting"):
+            print(settled["waiting"]["message"][language()])
+            said = "--happened" if options.happened else "--not-happened"
+            print(localized("runs_release_how", id=settled["id"], said=said))
 
 
 def _print_one(one: Document, *, as_json: bool) -> None:
@@ -143,6 +175,7 @@ def _print_one(one: Document, *, as_json: bool) -> None:
         "changed": text.moment(one["changed_at"]),
         "answer": _told(outcome),
         "note": outcome.get("note") or "",
+        "waiting": one["waiting"]["message"][language()] if one.get("waiting") else "",
     }
     print_table([[localized(f"column_{name}"), value] for name, value in rows.items() if value], indent="")
     if one["inputs"]:

@@ -23,6 +23,12 @@ class AskBack:
         self._container, self._localize = container, localize
         self._answered = False
         self._note: ui.input | None = None
+        self._choice: ui.radio | None = None
+
+    @property
+    def chosen(self) -> str:
+        """Which answer to the further question was chosen."""
+        return str(self._choice.value) if self._choice is not None else ""
 
     @property
     def note(self) -> str:
@@ -37,8 +43,12 @@ class AskBack:
         on_no: Callable[[], None],
         facts: Mapping[str, str] | None = None,
         note: str | None = None,
+        choice: tuple[str, Mapping[str, str]] | None = None,
     ) -> None:
-        """Replace the container's contents by the question; with `note`, a field of that name stands below it."""
+        """Replace the container's contents by the question; with `note`, a field of that name stands below it.
+
+        With `choice`, a further question and its answers by name, of which the first is chosen at the beginning.
+        """
         self._answered = False
         self._container.clear()
         with self._container, box("ask-back").props('role="alertdialog" tabindex="-1"') as asked:
@@ -46,6 +56,10 @@ class AskBack:
             Text("strong", question)
             if facts:
                 definition_list(facts)
+            if choice is not None:
+                Text("span", choice[0])
+                self._choice = ui.radio(dict(choice[1]), value=next(iter(choice[1]))).props("dense")
+                self._choice.props["aria-label"] = choice[0]
             if note is not None:
                 self._note = ui.input(note).props(f"outlined dense stack-label maxlength={MAX_NOTE}").classes("note")
             with flex_row():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +19,7 @@ from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.page_calls import PageCalls
 from connector.runtime import rights
 from connector.runtime.approval import DECIDES, may_approve
+from connector.runtime.held_back import Waiting, waiting_for
 from connector.store import (
     approvals,
     bank_connections,
@@ -65,6 +66,8 @@ class AttentionItem:
     """The object of the remedy: a key, a delivery id, a trigger or a URL."""
     advice: Text | None = None
     run: Run | None = None
+    waiting: Waiting | None = None
+    """The equal writes that wait for the run."""
 
 
 async def attention_items(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:
@@ -91,7 +94,11 @@ async def _runs(console: ConsoleContext) -> list[AttentionItem]:
     def read(connection: Connection) -> list[AttentionItem]:
         items = [_alarm(connection, workspace, one) for one in write_alarms.shown(connection, workspace, now)]
         unknown = runs.listed(connection, workspace, now, state="unknown")
-        items += [_about(console, "need_parked", "settle", run) for run in unknown]
+        actions = console.connector.actions
+        items += [
+            replace(_about(console, "need_parked", "settle", run), waiting=waiting_for(connection, run, actions))
+            for run in unknown
+        ]
         if not console.actor.may(DECIDES):
             return items
         for approval in approvals.in_state(connection, "open", workspace):

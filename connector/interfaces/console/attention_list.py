@@ -98,7 +98,7 @@ class AttentionList:
         match item.remedy:
             case "settle":
                 if item.run is not None and may_settle(page.console, item.run):
-                    SettlePanel(page, item.subject, self._on_settled)
+                    SettlePanel(page, item.subject, self._on_settled, item.waiting)
             case "run":
                 link(localize("need_decide"), page.url(f"runs/{item.subject}"), "button")
             case "credits":

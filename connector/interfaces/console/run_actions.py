@@ -36,7 +36,8 @@ class RunActions:
     def show(self, one: RunDetails, standing: Standing) -> None:
         """Offer what may be done with the run as it is."""
         approval = one.approval.state if one.approval is not None else None
-        version = (one.run.state, one.unresolved, approval, standing.moving)
+        waiting = one.waiting.count if one.waiting is not None else 0
+        version = (one.run.state, one.unresolved, approval, standing.moving, waiting)
         if version == self._shown:
             return
         self._shown = version
@@ -48,7 +49,9 @@ class RunActions:
         run, page, localize = one.run, self._page, self._page.localize
         approval = one.approval
         if one.unresolved and may_settle(page.console, run):
-            SettlePanel(page, run.id, self._settled)
+            SettlePanel(page, run.id, self._settled, one.waiting)
+        elif one.waiting is not None and run.happened is not None and may_settle(page.console, run):
+            SettlePanel(page, run.id, self._settled, one.waiting, run.happened)
         if run.state == "awaiting_approval" and approval is not None and approval.state == "open":
             place = box("decide")
             if may_approve(approval, page.console.actor):

@@ -16,6 +16,8 @@ TOLD = frozenset(
         "rejected",
         "withdrawn",
         "expired",
+        "void",
+        "released",
         "sent",
         "refused",
         "unknown",

@@ -10,6 +10,7 @@ from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.runtime import rights
+from connector.runtime.held_back import Waiting, waiting_for
 from connector.store import approvals, payment_states, read_runs, run_history, runs
 from connector.store.approvals import Approval
 from connector.store.run_history import Happening
@@ -35,6 +36,8 @@ class RunDetails:
     """The status that events or polls told last, where it is a payment."""
     unresolved: bool = False
     """Whether nobody knows what became of it, or whoever sent it is gone: a person may settle it."""
+    waiting: Waiting | None = None
+    """The equal writes that wait for it."""
 
     @property
     def output(self) -> Any:
@@ -64,7 +67,12 @@ async def load(console: ConsoleContext, id: str) -> RunDetails:
         approval = approvals.find(connection, run.id) if run.kind == "write" else None
         history = tuple(run_history.of_run(connection, run)) if run.kind == "write" else ()
         details = RunDetails(
-            run, action_of(console, run), approval, history, unresolved=run.is_unresolved(console.state.context.now())
+            run,
+            action_of(console, run),
+            approval,
+            history,
+            unresolved=run.is_unresolved(console.state.context.now()),
+            waiting=waiting_for(connection, run, console.connector.actions),
         )
         if details.payment_id is None or credential_id is None or not is_payment(console, details.action):
             return details

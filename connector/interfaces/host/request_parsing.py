@@ -15,7 +15,12 @@ from connector.interfaces.host.errors import BadRequest, PayloadTooLarge
 
 SMALL_BODY = 256 * 1024
 """Maximum bytes of every body except a run's, which may carry images."""
-KIND_NAMES: Mapping[type, str] = {dict: "host_kind_object", str: "host_kind_text", bool: "host_kind_boolean"}
+KIND_NAMES: Mapping[type, str] = {
+    dict: "host_kind_object",
+    str: "host_kind_text",
+    bool: "host_kind_boolean",
+    int: "host_kind_whole",
+}
 
 
 def raw_header(scope: Scope, name: bytes) -> str:
@@ -52,7 +57,8 @@ async def read_object(request: Request, fields: Mapping[str, type], max_bytes: i
         kind = fields.get(name)
         if kind is None:
             raise BadRequest(say("host_field_unknown", name=name[:64]), field=name[:64])
-        if value is not None and not isinstance(value, kind):
+        fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        if value is not None and not fits:
             raise BadRequest(say("host_field_wrong", name=name, kind=say(KIND_NAMES[kind])), field=name)
     return {name: value for name, value in document.items() if value is not None}
 

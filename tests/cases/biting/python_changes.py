@@ -94,10 +94,16 @@ class Changeable(ast.NodeTransformer):
     """Makes every condition and every name of a sentence ask the switch."""
 
     def __init__(self, module: str) -> None:
-        self.module, self.function = module, ""
+        self.module, self.function, self.class_name = module, "", ""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        before, self.class_name = self.class_name, f"{node.name}."
+        self.generic_visit(node)
+        self.class_name = before
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        before, self.function = self.function, node.name
+        before, self.function = self.function, f"{self.class_name}{node.name}"
         self.generic_visit(node)
         self.function = before
         return node

@@ -25,6 +25,8 @@ _FUNCTION = re.compile(
     re.MULTILINE,
 )
 """Where a function, a method or a table of functions begins."""
+_OWNER = re.compile(r"^(?:export )?(?:abstract )?(?:class|const) (\w+)", re.MULTILINE)
+"""Where what has methods begins."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,11 @@ def _is_value(code: str, start: int, end: int) -> bool:
 
 
 def _function(code: str, place: int) -> str:
-    """The name of the function or method around a place."""
+    """The name of the function around a place; of a method, with the name of its class or table before it."""
     found = list(_FUNCTION.finditer(code, 0, place))
-    return next((name for name in found[-1].groups() if name), "") if found else ""
+    if not found:
+        return ""
+    function, method, member, table = found[-1].groups()
+    owners = list(_OWNER.finditer(code, 0, found[-1].start() + 1))
+    owner = f"{owners[-1][1]}." if owners and (method or member) else ""
+    return f"{owner}{function or method or member or table}"

@@ -272,3 +272,65 @@ def test_runs_are_told_in_the_callers_language(kontor: Any, desk: Any, entry: li
 def test_warnings_are_told_beside_the_result(kontor: Any, entry: list[str], more: list[str]) -> None:
     odd = [*entry, "--set", "belegzeilen[1].gegenkonto=84A0", *more]
     assert "besteht nicht aus Ziffern" in kontor("run", "create_cash_book_entry", *odd, KONTOR_LANG="de").out
+
+
+@pytest.fixture
+def unknown_with_two_that_wait(kontor_here: Any, desk: Any, entry: list[str], where: dict[str, str]) -> str:
+    """A run of unknown outcome, and two equal ones under other keys, held back."""
+    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST"})
+    run = ["run", "create_cash_book_entry", *entry, "--json", "--key"]
+    lost = kontor_here(*run, "run-1")
+    assert lost.status == 6
+    for key in ("run-2", "run-3"):
+        held = kontor_here(*run, key)
+        assert (held.status, held.error["details"]["run"]) == (2, lost.error["details"]["run"])
+    return str(lost.error["details"]["run"])
+
+
+def test_what_waits_for_an_unknown_run_is_shown_and_decided_with_it(
+    kontor_here: Any, desk: Any, unknown_with_two_that_wait: str, where: dict[str, str]
+) -> None:
+    id = unknown_with_two_that_wait
+    waiting = kontor_here("runs", "show", id, "--json", **where).document["run"]["waiting"]
+    assert (waiting["count"], waiting["sum"]) == (2, Decimal("238.00"))
+    assert "2, 238.00 in all" in kontor_here("runs", "show", id, **where).out
+    assert "2, zusammen 238,00" in kontor_here("runs", "show", id, KONTOR_LANG="de", **where).out
+    seen_otherwise = kontor_here("runs", "settle", id, "--happened", "--release", "--waiting", "1", "--json", **where)
+    assert (seen_otherwise.status, seen_otherwise.error["field"]) == (2, "waiting")
+    settled = kontor_here("runs", "settle", id, "--happened", **where)
+    assert "2, 238.00 in all" in settled.out
+    assert f"kontor runs settle {id} --happened --release" in settled.out
+    decided = kontor_here("runs", "settle", id, "--happened", "--no-release", "--waiting", "2", "--json", **where)
+    assert "waiting" not in decided.document["run"]
+    assert kontor_here("runs", "show", "run-2", "--json", **where).document["run"]["state"] == "rejected"
+    assert sum(one["method"] == "POST" for one in desk.record()) == 1
+
+
+@pytest.mark.parametrize(("answer", "state"), [("y", "refused"), ("j", "refused"), ("n", "rejected"), ("", "refused")])
+def test_at_a_terminal_it_is_asked_once_with_number_and_sum(
+    kontor_here: Any,
+    unknown_with_two_that_wait: str,
+    where: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    state: str,
+) -> None:
+    asked: list[str] = []
+
+    def typed(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", typed)
+    settled = kontor_here("runs", "settle", unknown_with_two_that_wait, "--not-happened", **where)
+    assert (settled.status, len(asked)) == (0, 1)
+    assert "Equal writes that wait for this run: 2, 238.00 in all." in settled.out
+    assert ("To decide about all of them at once" in settled.out) is (answer == "")
+    if state == "rejected" or not where:  # a host sends what is released
+        assert kontor_here("runs", "show", "run-2", "--json", **where).document["run"]["state"] == state
+
+
+def test_what_waits_is_decided_only_when_something_is_settled(kontor_here: Any) -> None:
+    for more in (["--release"], ["--no-release"], ["--waiting", "2"]):
+        assert kontor_here("runs", *more, "--json").error["field"] == "settle"

@@ -9,6 +9,8 @@ import httpx
 import pytest
 from visitor import SENDS, Visitor
 
+from connector.core.errors import LikelyRepeat
+
 CLIENT = "Nordlicht Fahrradhandel GmbH"
 PAYMENTS = "/v2/banking/payments"
 CASH_BOOK = "/v2/ledger-duo/kassenbuch-advanced"
@@ -207,6 +209,27 @@ def test_an_unknown_outcome_is_settled_in_place_with_a_question_and_a_note(visit
     visitor.sees("Settled by host. “Seen in the ledger, line 12”")
     visitor.picture("button-settled")
     assert parked(visitor) == []
+    assert sent(visitor, CASH_BOOK) == 1
+
+
+def test_equal_writes_that_wait_for_an_unknown_one_are_decided_with_it(visitor: Visitor) -> None:
+    fill_cash_book_entry(visitor)
+    fault(visitor, CASH_BOOK, kind="drop_after")
+    visitor.send()
+    visitor.sees("nobody knows whether the service acted")
+    (unknown,) = parked(visitor)
+    state = visitor.console.state
+    with state.connector.open(state.settings.own_credential) as session:
+        for key in ("another-1", "another-2"):
+            with pytest.raises(LikelyRepeat):
+                session.invoke(unknown.action, unknown.inputs, key=key)
+        visitor.page.reload()
+        visitor.sees("Equal writes that wait for this run: 2, 238.00 in all.")
+        visitor.press("It happened")
+        visitor.page.get_by_text("Never send those that wait").click()
+        visitor.press("Yes, it is there")
+        visitor.sees("Settled as done")
+        assert {session.run(key).state for key in ("another-1", "another-2")} == {"rejected"}
     assert sent(visitor, CASH_BOOK) == 1
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from office import LARGE, Office
 from running_host import PAYMENT
 from service_desk import Desk
 from two_customers import TwoCustomers, two_customers
 
-from connector.store import approvals, due_work, runs
+from connector.core.call_source import CallSource
+from connector.core.roles import Actor
+from connector.runtime.approval import decide
+from connector.store import approvals, due_work, runs, tokens
 
 
 @pytest.fixture
@@ -154,6 +160,112 @@ def test_an_approval_is_checked_against_the_policy_again_when_it_is_sent(office:
     assert office.decide(id).status_code == 200
     assert office.ended(id)["state"] == "refused"
     assert office.payments() == before
+
+
+def audited(office: Office, id: str) -> list[str]:
+    with office.by("admin") as admin:
+        entries = admin.get("/v1/audit").json()["entries"]
+    return [one["what"] for one in entries if one["subject"] == id]
+
+
+def people(office: Office, *named: tuple[str, str, str]) -> dict[str, httpx.Client]:
+    """Create a token for each name, role and person; return a client for each name."""
+    with office.by("admin") as admin:
+        made = [admin.post("/v1/tokens", json=dict(zip(("name", "role", "person"), one, strict=True))) for one in named]
+    return {one[0]: office.host.caller(answer.json()["token"], None) for one, answer in zip(named, made, strict=True)}
+
+
+def approve_and_at_once(office: Office, id: str, by: Actor, change: Callable[[Any, datetime], Any]) -> None:
+    """Approve a run, and change something else in the same transaction, before any host can send it."""
+    now = office.host.state.context.now()
+
+    def both(connection: Any) -> None:
+        _, problem = decide(connection, None, id, True, "", CallSource("http", actor=by), now)
+        assert problem is None
+        change(connection, now)
+
+    office.host.state.database.write(both).result()
+    office.host.state.context.wake()
+
+
+def test_what_somebody_asked_for_who_was_revoked_meanwhile_is_not_paid(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    asking = people(office, ("ask", "payer", "Anna Berg"))["ask"]
+    id = asking.post("/v1/actions/initiate_payment/run", json={"inputs": LARGE, "key": "lauf-6"}).json()["run"]
+    with office.by("admin") as admin:
+        assert admin.delete("/v1/tokens/ask").status_code == 200
+    assert office.decide(id).status_code == 200
+    ended = office.ended(id)
+    assert (ended["state"], ended["outcome"]["outcome"]) == ("refused", "not_sent")
+    assert "Anna Berg, who asked" in ended["outcome"]["message"]
+    assert office.payments() == before
+    asked_anew = office.pay(key="lauf-6")
+    assert asked_anew.status_code == 202, "the same key asks anew, as somebody who may"
+    assert office.run(id)["approval"]["asked_person"] == "payer"
+    assert office.decide(id).status_code == 200
+    assert office.ended(id)["state"] == "done"
+    assert office.payments() == before + 1
+    asking.close()
+
+
+def test_what_somebody_approved_who_was_revoked_before_it_was_sent_is_not_paid(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    id = office.pay(key="lauf-7").json()["run"]
+    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    approve_and_at_once(office, id, approver, lambda c, now: tokens.revoke(c, approver.name, "kunde-a", now))
+    ended = office.ended(id)
+    assert (ended["state"], "approver, who approved" in ended["outcome"]["message"]) == ("refused", True)
+    assert office.payments() == before
+    deadline = time.monotonic() + 10
+    while "run.void" not in audited(office, id) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert {"run.approved", "run.refused", "run.void"} <= set(audited(office, id))
+    assert "run.sent" not in audited(office, id)
+    assert office.run(id)["approval"]["state"] == "expired"
+
+
+def test_a_token_that_lost_its_role_no_longer_pays_or_approves(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    for name, key in (("payer of kunde-a", "lauf-8"), (approver.name, "lauf-9")):
+        id = office.pay({**LARGE, "description": key}, key=key).json()["run"]
+        mine = tokens.tokens.c.name == name
+        approve_and_at_once(
+            office,
+            id,
+            approver,
+            lambda c, _, mine=mine: c.execute(tokens.tokens.update().where(mine).values(role="viewer")),
+        )
+        assert office.ended(id)["state"] == "refused", name
+        office.host.state.database.write(
+            lambda c, mine=mine, name=name: c.execute(
+                tokens.tokens.update().where(mine).values(role=name.partition(" ")[0])
+            )
+        ).result()
+    assert office.payments() == before
+
+
+def test_a_policy_that_now_asks_for_another_person_holds_for_what_was_confirmed(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    before = office.payments()
+    clients = people(office, ("flow", "payer", "Anna Berg"), ("anna", "approver", "Anna Berg"))
+    ask = {"inputs": LARGE, "key": "lauf-10"}
+    id = clients["flow"].post("/v1/actions/initiate_payment/run", json=ask).json()["run"]
+    table = approvals.approvals
+
+    def as_an_agents(connection: Any) -> None:  # which its own person may confirm
+        connection.execute(table.update().where(table.c.run == id).values(reasons="agent"))
+
+    office.host.state.database.write(as_an_agents).result()
+    assert clients["anna"].post(f"/v1/runs/{id}/approve", json={}).status_code == 200
+    ended = office.ended(id)
+    assert (ended["state"], "another person must approve" in ended["outcome"]["message"]) == ("refused", True)
+    assert office.payments() == before
+    for client in clients.values():
+        client.close()
 
 
 def test_a_second_press_without_a_key_does_not_ask_twice(office: Office) -> None:

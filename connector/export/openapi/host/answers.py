@@ -237,7 +237,7 @@ def _stored() -> dict[str, Schema]:
         "Subscription": an_object(subscription, place),
         "Delivery": an_object(delivery),
         "KeptCredential": an_object(credential),
-        "Run": an_object(run, {"approval": FREE}),
+        "Run": an_object(run, {"approval": FREE, "waiting": FREE}),
         "Policy": an_object({}, policy),
         "CreditReport": _credit_report(),
         "SubscriptionCreated": ok(

@@ -247,11 +247,11 @@ def kept_paths(connector: Connector) -> dict[str, Schema]:
         "/v1/runs/{id}/settle": {
             "parameters": [any_text("id")],
             "post": operation(
-                "Records whether an unknown run happened",
+                "Records whether an unknown run happened, and whether the equal writes that wait for it are sent",
                 {200: ok(run=ref("Run"))},
                 SERVICE,
                 security=BOTH,
-                body=an_object({"happened": FLAG}, {"note": TEXT}),
+                body=an_object({"happened": FLAG}, {"note": TEXT, "release": FLAG, "waiting": COUNT}),
             ),
         },
         **{

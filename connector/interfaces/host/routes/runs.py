@@ -13,7 +13,7 @@ from connector.interfaces.host.errors import BadRequest
 from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.request_parsing import read_object, required
 from connector.interfaces.host.services import HostServices
-from connector.store.runs import KINDS, STATES
+from connector.store.runs import KINDS, STATES, Run
 
 FILTERS = ("state", "action", "key", "after", "kind")
 PAGE_SIZE = 200
@@ -58,18 +58,24 @@ class RunRoutes:
             await self._services.caller(request), wait_for_slot=False
         ) as session:
             found = await session.run(request.path_params["id"])
-        shown = await self._services.state.context.read(lambda connection: approving.shown_run(connection, found))
+        return await self._shown(found)
+
+    async def _shown(self, found: Run) -> Response:
+        context = self._services.state.context
+        shown = await context.read(lambda connection: approving.shown_run(context, connection, found))
         return json_response({"ok": True, "run": shown})
 
     async def settle(self, request: Request) -> Response:
-        """Record whether an unknown run happened."""
-        body = await read_object(request, {"happened": bool, "note": str})
+        """Record whether an unknown run happened, and what becomes of the equal ones that wait for it."""
+        body = await read_object(request, {"happened": bool, "note": str, "release": bool, "waiting": int})
         async with self._services.sessions.acquire(
             await self._services.caller(request), wait_for_slot=False
         ) as session:
             happened, note, actor = required(body, "happened"), body.get("note", ""), actor_of(request)
-            found = await session.settle(request.path_params["id"], happened, note, actor)
-        return json_response({"ok": True, "run": found.as_dict()})
+            about_waiting = {name: body[name] for name in ("release", "waiting") if name in body}
+            found = await session.settle(request.path_params["id"], happened, note, actor, **about_waiting)
+        self._services.state.context.wake()
+        return await self._shown(found)
 
     async def approve(self, request: Request) -> Response:
         """Approve a run that waits: the host then sends it."""

@@ -1,0 +1,193 @@
+"""Equal writes that wait for one of unknown outcome: recorded when held back, decided together when it is settled.
+
+Only what was meant is recorded: a write under a key of its own, or one that was said to be meant again. Nothing of it
+was sent, and its caller was told so. Whoever settles the unknown one may decide about all of them at once:
+
+| said | what becomes of them |
+|---|---|
+| release | the host sends them, each once; where no host can, their callers may run them again |
+| not release | they end, and their keys say so |
+| nothing | they stay as they are: their callers may run them again, and they can be decided later |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from connector.core import localize
+from connector.core.errors import InputError, LikelyRepeat
+from connector.core.messages import Text, say
+from connector.core.policy import CURRENCY
+from connector.core.values import json
+from connector.runtime import run_audit
+from connector.runtime.approval import EQUAL, WAITED_FOR, not_released
+from connector.runtime.one_write import Write, try_write
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from connector.core.call_source import CallSource
+    from connector.core.manifest.model import Action
+    from connector.runtime.steps import Steps
+    from connector.store.runs import Run
+
+EQUALS_UNKNOWN = "equals_unknown"
+"""The reason of `one_write.equals_unknown`."""
+SHOWN_RUNS = 100
+"""How many of those that wait are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a run: equal writes, so their sum is their number times the amount of one."""
+
+    count: int
+    amount: Decimal | None
+    """Of one of them; None where the action has no single amount."""
+    currency: str | None
+    since: datetime
+    runs: tuple[str, ...]
+
+    @property
+    def total(self) -> Decimal | None:
+        """Their sum."""
+        return None if self.amount is None else self.amount * self.count
+
+    @property
+    def told(self) -> Text:
+        """Their number and sum, for people."""
+        if self.total is None:
+            return say("waiting_count", count=self.count)
+        if self.currency is None:
+            total = localize.in_both(localize.amount, self.total)
+            return say("waiting_amount", count=self.count, total=total)
+        total = localize.in_both(localize.money, self.total, self.currency)
+        return say("waiting_money", count=self.count, total=total, currency=self.currency)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON for the public interfaces."""
+        return {
+            "count": self.count,
+            "sum": self.total,
+            "currency": self.currency,
+            "since": self.since,
+            "runs": list(self.runs[:SHOWN_RUNS]),
+            "message": self.told.as_dict(),
+        }
+
+
+def hold_back(one: Write, error: LikelyRepeat) -> Steps[None]:
+    """Record that a write waits for an equal one of unknown outcome, if it was meant; nothing of it was sent."""
+    meant = one.run.key is not None or one.again or one.approved
+    if error.reason == EQUALS_UNKNOWN and meant:
+        yield from try_write(partial(_hold_back, one=one, error=error))
+
+
+def _hold_back(connection: Connection, one: Write, error: LikelyRepeat) -> None:
+    from connector.store import held_back, runs
+
+    now, run = one.context.clock.utcnow(), one.run
+    whole = replace(run, inputs=json.encode_clean(one.inputs))  # a host rebuilds the request from it, files included
+    if run.key is None and not one.approved:
+        if not runs.insert(connection, whole, "claimed", now):
+            return
+        runs.finish(connection, run, "refused", error.as_dict(), now)
+        run_audit.ended(connection, one, "refused", error.as_dict(), now)
+        held = runs.find(connection, run.workspace, run.id)
+    elif run.key is not None:
+        held = runs.find_by_key(connection, run.workspace, run.key)
+    else:
+        held = runs.find(connection, run.workspace, run.id)
+    if held is None or held.state != "refused" or held.owner != run.owner:
+        return  # another caller has taken it over
+    runs.keep_inputs(connection, held, whole.inputs)
+    if one.context.host is not None:  # whoever sends it later needs the API key
+        one.context.host.keep_waiting(connection, one.context.credential, run, None)
+    held_back.record(connection, held, error.details["run"], now)
+
+
+def waiting_for(connection: Connection, run: Run, actions: Mapping[str, Action]) -> Waiting | None:
+    """Return what waits for a run; None when nothing does."""
+    from connector.store import held_back
+
+    if run.kind != "write" or not held_back.count(connection, run.workspace, run.id):
+        return None
+    held = held_back.waiting_for(connection, run.workspace, run.id)
+    amount, currency = _amount(actions.get(run.action), run.inputs)
+    return Waiting(len(held), amount, currency, held[0].made_at, tuple(one.id for one in held))
+
+
+def decide(connection: Connection, run: Run, release: bool, shown: int | None, by: CallSource, now: datetime) -> int:
+    """Release or end what waits for a run that was settled; return how many.
+
+    With `shown`, the number that the person has seen, they are asked again when it is another one by now.
+    """
+    from connector.store import audit, held_back
+
+    held = held_back.waiting_for(connection, run.workspace, run.id)
+    if shown is not None and shown != len(held):
+        message = say("waiting_changed", shown=shown, count=len(held))
+        raise InputError(message, remedy=say("waiting_changed_remedy"), field="waiting", reason="waiting_changed")
+    for one in held:
+        done = _release(connection, one, by, now) if release else _end(connection, one, run, now)
+        what = "run.released" if release else "run.rejected"
+        if done:
+            details = {WAITED_FOR: run.id}
+            audit.record_by(
+                connection, by, workspace=one.workspace, what=what, subject=one.id, details=details, now=now
+            )
+    held_back.forget(connection, run.workspace, run.id)
+    return len(held)
+
+
+def _release(connection: Connection, held: Run, by: CallSource, now: datetime) -> bool:
+    """Let a host send it, as if it had been approved; without one, leave it to its caller."""
+    from connector.store import approvals, credentials, leases, policies, runs
+
+    kept = credentials.kept(connection, held.workspace, held.credential)
+    if not leases.is_held(connection, leases.CLOCK) or (
+        kept is None and credentials.chosen(connection, held.workspace) is None
+    ):
+        return True
+    if not runs.change_state(connection, held, "awaiting_approval", None, now):
+        return False
+    earlier = approvals.find(connection, held.id)
+    reasons = earlier.reasons if earlier is not None else EQUAL
+    until = now + timedelta(hours=policies.find(connection, held.workspace).approval_hours)
+    asked = approvals.Approval(
+        *(held.id, held.workspace, held.digest, "open", reasons, held.actor, held.person, now, until),
+        *(None, None, None, None, None, approvals.NOTHING_TOLD),
+    )
+    approvals.ask(connection, asked)
+    opened = approvals.find(connection, held.id)
+    if reasons == EQUAL and opened is not None:  # what the policy wants approved is asked for anew
+        approvals.mark_told(connection, held.id, "awaiting_approval")
+        approvals.decide(connection, opened, "approved", by.actor, None, now)
+    return True
+
+
+def _end(connection: Connection, held: Run, run: Run, now: datetime) -> bool:
+    from connector.store import runs
+
+    outcome = {**not_released(held.id, run.id).as_dict(), WAITED_FOR: run.id}
+    return runs.change_state(connection, held, "rejected", outcome, now)
+
+
+def _amount(action: Action | None, inputs: Any) -> tuple[Decimal | None, str | None]:
+    """Return the amount of a write and its currency, where it has one of its own."""
+    if action is None or not isinstance(inputs, Mapping):
+        return None, None
+    if action.money is not None:
+        name = action.money.amount
+        currency: str | None = str(inputs.get(action.money.currency) or CURRENCY)
+    else:
+        names = [field.name for field in action.inputs if field.type == "money"]
+        name, currency = names[0] if len(names) == 1 else "", None
+    given = inputs.get(name)
+    is_number = isinstance(given, Decimal | int) and not isinstance(given, bool)
+    return (Decimal(given), currency) if is_number else (None, None)  # type: ignore[arg-type]
