@@ -16,6 +16,7 @@ RULES: tuple[Callable[[History], Iterator[Violation]], ...] = (
     rules_executed.keys_executed_twice,
     rules_executed.presses_executed_twice,
     rules_executed.executed_for_nobody,
+    rules_executed.executed_without_leave,
     rules_executed.payments_without_their_key,
     rules_executed.unknown_writes_repeated,
     rules_told.results_that_are_not_so,

@@ -98,7 +98,7 @@ class OverHttp:
             body["key"] = planned.key
         if planned.again:
             body["again"] = True
-        headers = {"authorization": f"Bearer {TOKEN}", "x-api-key": self._api_key()}
+        headers = {"authorization": f"Bearer {planned.token or TOKEN}", "x-api-key": self._api_key()}
         path = f"/v1/actions/{planned.write.action}/run"
         ends = time.monotonic() + PATIENCE
         while True:

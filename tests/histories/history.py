@@ -105,7 +105,7 @@ class _Thread(threading.Thread):
 def _ask_every_key(scene: Scene, schedule: Schedule) -> None:
     """Ask for each key once more, as it was asked for first, through all kinds of clients."""
     first: dict[str, Planned] = {}
-    for planned in schedule.operations:
+    for planned in (*schedule.operations, *scene.asked_besides):
         if planned.key is not None:
             first.setdefault(planned.key, planned)
     queues: dict[str, list[Planned]] = {lane: [] for lane in scene.clients}

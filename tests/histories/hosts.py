@@ -7,7 +7,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.histories.processes import clean_environment, unused_port
@@ -94,6 +95,12 @@ class Host:
             if self._process is not None:
                 self._process.kill()
                 self._process.wait()
+
+    @contextmanager
+    def kept_running(self) -> Iterator[None]:
+        """Let nobody else kill or start it meanwhile."""
+        with self._lock:
+            yield
 
     def freeze(self) -> int | None:
         """Stop it; returns the process that was stopped, for `thaw`."""

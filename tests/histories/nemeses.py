@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 
+from tests.histories.people import approvals
 from tests.histories.scene import Scene
 from tests.histories.schedule import Nemesis
 from tests.histories.stores import PostgresStore, SqliteStore
@@ -151,6 +152,25 @@ def restore(scene: Scene, nemesis: Nemesis) -> None:
         scene.recorder.record("restored")
 
 
+def file_deleted(scene: Scene, nemesis: Nemesis) -> None:
+    """Delete the database under a running host, and put it back later as it was: what was known is known again.
+
+    Until then only that host may have it open. Anybody who starts meanwhile has a new, empty database, and nothing can
+    tell that from a new machine.
+    """
+    (host,) = scene.hosts
+    assert isinstance(scene.store, SqliteStore)
+    with scene.store_lock, scene.only_hosts_use_the_store(), host.kept_running():
+        host.freeze()
+        scene.store.backup()
+        scene.store.delete()
+        host.thaw()
+        time.sleep(nemesis.lasts)
+        host.kill()
+        scene.store.restore()
+        host.start()
+
+
 def key_replaced(scene: Scene, nemesis: Nemesis) -> None:
     scene.replace_api_key()
 
@@ -185,7 +205,8 @@ NEMESES: dict[str, Callable[[Scene, Nemesis], None]] = {
     one.__name__: one
     for one in (
         kill_host, stop_host, clock_step, lost_before, lost_after, error_after, any_answer, rate_storm, late_acting,
-        list_lag, list_without_keys, paged_list, restore, key_replaced, disk_full, postgres_frozen, postgres_killed,
-        fault, payments_list, paid_elsewhere,
+        list_lag, list_without_keys, paged_list, restore, file_deleted, key_replaced, disk_full, postgres_frozen,
+        postgres_killed,
+        fault, payments_list, paid_elsewhere, approvals,
     )
 }  # fmt: skip

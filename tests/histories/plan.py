@@ -21,9 +21,10 @@ EVERYWHERE = (
     "late_acting",
     "error_after",
     "any_answer",
+    "approvals",
 )
 NEMESES: dict[Backend, tuple[str, ...]] = {
-    "sqlite": (*EVERYWHERE, "disk_full"),
+    "sqlite": (*EVERYWHERE, "disk_full", "file_deleted"),
     "postgresql": (*EVERYWHERE, "postgres_frozen", "postgres_killed"),
 }
 EACH = 5

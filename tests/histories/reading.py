@@ -24,6 +24,9 @@ NOTHING_DONE = ("not_sent", "refused")
 """The outcomes that say that the service did not act."""
 ASSUMED = "assumed"
 """A refusal that says of itself that nothing proves it."""
+WAITS = "waits"
+"""Nothing is sent before another person has approved it."""
+STOPPING = ("stop_host", "postgres_frozen", "file_deleted")
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,13 @@ class Operation:
 
     @property
     def told(self) -> str:
-        """What was told, in one word: ok, not_sent, refused, assumed, unknown or nothing."""
+        """What was told, in one word: ok, waits, not_sent, refused, assumed, unknown or nothing."""
         if self.answer is None or self.answer.heard == "nothing":
             return "nothing"
         if self.answer.outcome == "refused" and self.answer.error.get("proof") == ASSUMED:
             return ASSUMED
+        if self.answer.heard == "ok" and self.answer.document.get("state") == "awaiting_approval":
+            return WAITS
         return "ok" if self.answer.heard == "ok" else str(self.answer.outcome)
 
 
@@ -120,6 +125,16 @@ class Execution:
         return f"execution {self.sequence} ({self.action}, {self.mark})"
 
 
+@dataclass(frozen=True)
+class Decision:
+    """What a person decided about a payment that needs an approval."""
+
+    at: float
+    mark: str
+    what: str
+    """`approves` is recorded before it is said; `rejected` and `revoked` (asker or approver) when that is in force."""
+
+
 @dataclass
 class History:
     """All that was recorded."""
@@ -130,6 +145,13 @@ class History:
     """When the backup was begun that was put back, and when it was in place."""
     list_settings: list[tuple[float, float, bool]] = field(default_factory=list)
     """From when on the payments list lagged by how many seconds, and whether it hid custom fields."""
+    policies: list[float] = field(default_factory=list)
+    """When large payments began to need an approval."""
+    need_approval: list[str] = field(default_factory=list)
+    """The marks of payments that do."""
+    decisions: list[Decision] = field(default_factory=list)
+    stopped: list[tuple[float, float]] = field(default_factory=list)
+    """When nemeses acted that stop a host or its database in the middle of what it does."""
     runs: list[Mapping[str, Any]] = field(default_factory=list)
     """The runs as listed at the end, each with its `state`."""
     unknown_runs: list[str] = field(default_factory=list)
@@ -165,6 +187,9 @@ class History:
             if one.mark not in shared or one.custom_fields.get(KEY_NAME) == key
         ]
 
+    def decisions_about(self, mark: str) -> list[Decision]:
+        return [one for one in self.decisions if one.mark == mark]
+
     def parked(self) -> list[Mapping[str, Any]]:
         """Return the runs of unknown outcome, and those still being sent by a process that has died: these are listed
         as unknown when they have not changed for two minutes."""
@@ -191,6 +216,16 @@ def read(lines: Iterable[Mapping[str, Any]]) -> History:
                 history.restores.append((backup if backup is not None else 0.0, line["at"]))
             case "list":
                 history.list_settings.append((line["at"], float(line["lag"]), bool(line["hidden"])))
+            case "policy":
+                history.policies.append(line["at"])
+            case "needs_approval":
+                history.need_approval.append(line["mark"])
+            case "decision":
+                history.decisions.append(Decision(line["at"], line["mark"], line["what"]))
+            case "nemesis" if line["name"] in STOPPING and line["phase"] == "begins":
+                history.stopped.append((line["at"], float("inf")))
+            case "nemesis" if line["name"] in STOPPING:
+                history.stopped[-1] = (history.stopped[-1][0], line["at"])
             case "runs":
                 history.runs += line["runs"]
             case "unknown_runs":

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tests.histories.excuses import SLACK, may_be_forgotten, may_be_repeated, was_forgotten
-from tests.histories.reading import KEY_NAME, NOTHING_DONE, PAYMENT, Execution, History, Operation
+from tests.histories.reading import KEY_NAME, NOTHING_DONE, PAYMENT, WAITS, Decision, Execution, History, Operation
 from tests.histories.violation import Violation
+
+ON_ITS_WAY = 1.0
+"""Seconds that a payment may be on its way after the last check."""
 
 
 def keys_executed_twice(history: History) -> Iterator[Violation]:
@@ -52,7 +55,37 @@ def may_have_sent(operation: Operation, execution: Execution) -> bool:
     answer = operation.answer
     if answer is None or answer.heard == "nothing":
         return answer is None or answer.reached
+    if operation.told == WAITS:
+        return True
     return operation.told not in NOTHING_DONE and execution.arrived <= answer.at + SLACK
+
+
+def executed_without_leave(history: History) -> Iterator[Violation]:
+    """What needs an approval is executed only after somebody approved it, and not after it was rejected, or its asker
+    or approver was revoked. What a restored database has forgotten of that is held against nobody."""
+    for execution in history.executions:
+        if execution.mark not in history.need_approval:
+            continue
+        arrived = execution.arrived
+        decisions = [one for one in history.decisions_about(execution.mark) if one.at <= arrived + SLACK]
+        forgotten = any(was_forgotten(history, at, arrived) for at in history.policies)
+        if not forgotten and not any(one.what == "approves" for one in decisions):
+            yield Violation("executed_without_leave", f"{execution.name} was not approved")
+        for one in decisions:
+            if one.what == "approves" or was_forgotten(history, one.at, arrived):
+                continue
+            if arrived > one.at + _may_be_on_its_way(history, one):
+                late = f"{arrived - one.at:.1f} s after it was {one.what}"
+                yield Violation("executed_without_leave", f"{execution.name} was executed {late}")
+
+
+def _may_be_on_its_way(history: History, decision: Decision) -> float:
+    """Return for how many seconds after a decision what was approved before may still arrive."""
+    if not any(one.what == "approves" and one.at <= decision.at for one in history.decisions_about(decision.mark)):
+        return SLACK
+    # Whoever is stopped between the last check and the first byte sends when it goes on.
+    stopped = any(begins <= decision.at <= ends + ON_ITS_WAY for begins, ends in history.stopped)
+    return float("inf") if stopped else ON_ITS_WAY
 
 
 def payments_without_their_key(history: History) -> Iterator[Violation]:

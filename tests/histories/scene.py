@@ -37,6 +37,8 @@ class Scene:
         self.api_key = FIRST_KEY
         self.store_lock = threading.Lock()
         """Held by whoever freezes, fills, kills or replaces the store."""
+        self.asked_besides: list[Planned] = []
+        """What nemeses asked for themselves; it is asked for once more at the end like everything else."""
         self._source = source
         self.base_url = sandbox_url
         self._users = threading.Condition()
@@ -125,23 +127,31 @@ class Scene:
     @contextmanager
     def nobody_uses_the_store(self) -> Iterator[None]:
         """Kill everybody who has the store open and keep them away; hosts are started again at the end."""
-        with self._users:
-            self._closed = True
+        with self.only_hosts_use_the_store():
             for host in self.hosts:
                 host.kill()
+            yield
+        self.start_hosts()
+
+    @contextmanager
+    def only_hosts_use_the_store(self) -> Iterator[None]:
+        """Kill all others who have the store open, and keep them away."""
+        with self._users:
+            self._closed = True
             while self._using:
-                for client in self.clients.values():
-                    client.kill()
+                self._kill_clients()
                 self._users.wait(0.1)
-            for client in self.clients.values():
-                client.kill()
+            self._kill_clients()
         try:
             yield
         finally:
             with self._users:
                 self._closed = False
                 self._users.notify_all()
-            self.start_hosts()
+
+    def _kill_clients(self) -> None:
+        for client in self.clients.values():
+            client.kill()
 
     def kontor(self, *arguments: str) -> str:
         """Run a command and return what it prints."""

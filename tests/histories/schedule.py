@@ -13,6 +13,7 @@ Backend = Literal["sqlite", "postgresql"]
 SECONDS = 36.0
 """How long clients and nemeses act."""
 KEYS, KEYLESS = 23, 9
+LARGEST_CENTS = 99_999
 ACTIONS = (PAYMENT, PAYMENT, PAYMENT, CASH_BOOK, PERSON)
 LANES: dict[str, tuple[str, ...]] = {
     "sqlite": ("http-0-a", "http-0-b", "http-0-c", "http-0-d", "cli-a", "cli-b", "python-a"),
@@ -30,6 +31,9 @@ PROVEN_REFUSALS = (
     (400, '{"error": "Missing required parameter: connection_id"}'),
 )
 
+ROUNDS = ("approved", "approved_by_two", "rejected", "asker_revoked", "approver_revoked")
+"""What happens to a payment that must be approved."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -41,6 +45,8 @@ class Planned:
     key: str | None
     notation: int = 0
     again: bool = False
+    token: str | None = None
+    """Whose token it is asked with; without one, the host's own."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,10 @@ def disturbance(name: str, dice: random.Random, backend: Backend) -> Nemesis:
             return Nemesis(name, at, dice.uniform(1, 4), {})
         case "any_answer":
             return Nemesis(name, at, dice.uniform(8, 16), {"answers": _answers(dice)})
+        case "approvals":
+            return Nemesis(name, at, 0.0, {"rounds": dice.choices(ROUNDS, k=6)})
+        case "file_deleted":
+            return Nemesis(name, at, dice.uniform(4, 8), {})
         case "rate_storm":
             return Nemesis(name, at, dice.uniform(2, 5), {})
         case "disk_full":
@@ -182,7 +192,7 @@ def _lane(dice: random.Random, backend: Backend) -> str:
 
 def _cents(dice: random.Random) -> int:
     """Choose an amount: often one with a trailing zero, which can be left out."""
-    return dice.randrange(10, 9_999) * 10 if dice.random() < 0.5 else dice.randrange(100, 99_999)
+    return dice.randrange(10, 9_999) * 10 if dice.random() < 0.5 else dice.randrange(100, LARGEST_CENTS)
 
 
 def _notation(dice: random.Random) -> int:

@@ -60,9 +60,13 @@ class SqliteStore(Store):
             live.backup(copy)
 
     def restore(self) -> None:
-        for ending in ("-wal", "-shm"):
-            self._database.with_name(f"{DATABASE}{ending}").unlink(missing_ok=True)
+        self.delete()
         shutil.copyfile(self._copy, self._database)
+
+    def delete(self) -> None:
+        """Delete the database under whoever has it open."""
+        for ending in ("", "-wal", "-shm"):
+            self._database.with_name(f"{DATABASE}{ending}").unlink(missing_ok=True)
 
     def fill(self) -> None:
         """Fill the disk to the last block."""

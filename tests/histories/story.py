@@ -90,6 +90,19 @@ class Story:
     def restore(self, backup: float, restored: float) -> None:
         self.lines += [{"event": "backup", "at": backup}, {"event": "restored", "at": restored}]
 
+    def need_approval(self, at: float, mark: str = "m") -> None:
+        self.lines += [{"event": "policy", "at": at}, {"event": "needs_approval", "at": at, "mark": mark}]
+
+    def decide(self, at: float, what: str, mark: str = "m") -> None:
+        self.lines.append({"event": "decision", "at": at, "mark": mark, "what": what})
+
+    def hear_that_it_waits(self, at: float, op: int) -> None:
+        self._answer(at, op, "ok", document={"ok": True, "state": "awaiting_approval", "run": "r1"}, status=202)
+
+    def disturb(self, name: str, begins: float, ends: float) -> None:
+        for phase, at in (("begins", begins), ("ends", ends)):
+            self.lines.append({"event": "nemesis", "name": name, "phase": phase, "at": at})
+
     def set_list(self, at: float, *, lag: float = 0.0, hidden: bool = False) -> None:
         self.lines.append({"event": "list", "at": at, "lag": lag, "hidden": hidden})
 

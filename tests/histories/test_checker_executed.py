@@ -107,3 +107,51 @@ def test_an_unknown_write_repeated_under_another_key_is_caught(action: str) -> N
     story.hear_error(101, story.ask(100, "k", action=action, final=True), "unknown")
     ask_at_the_end(story, output, "l", action=action)
     assert _kinds(story.end(PARKED)) == {"unknown_repeated"}
+
+
+def _approved(decisions: dict[float, str], executed: float, **restore: float) -> Story:
+    """Tell of a payment that waits from second 11 on, of what was decided, and of when it was executed."""
+    story = Story()
+    story.need_approval(5)
+    story.hear_that_it_waits(11, story.ask(10))
+    for at, what in decisions.items():
+        story.decide(at, what)
+    if restore:
+        story.restore(**restore)
+    ask_at_the_end(story, story.execute(executed))
+    return story
+
+
+@pytest.mark.parametrize(
+    ("decisions", "executed"),
+    [
+        ({}, 12),
+        ({14: "approves"}, 12),
+        ({12: "rejected", 13: "approves"}, 13.1),
+        ({12: "revoked", 13: "approves"}, 13.1),
+        ({12: "approves", 13: "revoked"}, 15),
+    ],
+)
+def test_what_is_executed_without_leave_is_caught(decisions: dict[float, str], executed: float) -> None:
+    assert _kinds(_approved(decisions, executed).end()) == {"executed_without_leave"}
+
+
+@pytest.mark.parametrize(
+    ("decisions", "executed", "restore"),
+    [
+        ({12: "approves"}, 12.5, {}),
+        ({12: "approves", 13: "revoked"}, 13.5, {}),
+        ({}, 12, {"backup": 4, "restored": 9}),
+        ({12: "approves", 13: "revoked"}, 40, {"backup": 12.5, "restored": 30}),
+    ],
+)
+def test_what_is_executed_with_leave_is_not_caught(
+    decisions: dict[float, str], executed: float, restore: dict[str, float]
+) -> None:
+    assert _kinds(_approved(decisions, executed, **restore).end()) == set()
+
+
+def test_what_was_stopped_on_its_way_may_arrive_later() -> None:
+    story = _approved({12: "approves", 13: "revoked"}, 20)
+    story.disturb("stop_host", 12.9, 19)
+    assert _kinds(story.end()) == set()
