@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from tests.histories.excuses import SLACK, may_be_forgotten, was_forgotten
-from tests.histories.reading import CASH_BOOK, NOTHING_DONE, PAYMENT, Execution, History, Operation
+from tests.histories.reading import CASH_BOOK, NOTHING_DONE, PAYMENT, WAITS, Execution, History, Operation
 from tests.histories.violation import Violation
 
 OUTCOMES = ("not_sent", "refused", "unknown")
-UNKNOWN_EXIT = 6
+UNKNOWN_EXIT, WAITS_EXIT = 6, 7
 STORE_DOWN = "store_down"
 UNFORESEEN = "error"
 """The kind of an error that nobody thought of: Kontor itself does not know what it means for the write."""
@@ -94,9 +94,10 @@ def unclear_answers(history: History) -> Iterator[Violation]:
         assert answer is not None
         if answer.heard == "error" and (answer.outcome not in OUTCOMES or answer.kind == UNFORESEEN):
             yield Violation("unclear_answer", f"{operation.name} heard {_short(operation)}")
-        if answer.exit is not None and (answer.exit == 0) != (answer.heard == "ok"):
+        if answer.exit is not None and (answer.exit == 0) != (operation.told == "ok"):
             yield Violation("unclear_answer", f"{operation.name}: exit status {answer.exit}, {_short(operation)}")
-        if answer.exit == UNKNOWN_EXIT and answer.outcome != "unknown":
+        named = {UNKNOWN_EXIT: "unknown", WAITS_EXIT: WAITS}.get(answer.exit or 0)
+        if named is not None and operation.told != named:
             yield Violation("unclear_answer", f"{operation.name}: exit status {answer.exit}, {_short(operation)}")
         if answer.status is not None and (200 <= answer.status < 300) != (answer.heard == "ok"):
             yield Violation("unclear_answer", f"{operation.name}: HTTP status {answer.status}, {_short(operation)}")

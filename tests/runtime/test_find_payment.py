@@ -77,7 +77,7 @@ class _Session:
 
 
 @pytest.mark.parametrize("page_size", [None, 100])
-@pytest.mark.parametrize("count", [1_000, 20_000])
+@pytest.mark.parametrize("count", [1_000, 20_000, pytest.param(100_000, marks=pytest.mark.long)])
 def test_the_second_payment_costs_two_requests_more_however_many_lie_behind(
     desk, unlimited, open_session, count, page_size
 ):
