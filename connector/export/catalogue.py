@@ -19,7 +19,7 @@ from types import ModuleType
 
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.export.shape import Export, ExportOptions
+from connector.export.shape import Export, ExportOptions, Via
 from connector.runtime.connector import Connector
 
 ALL = "all"
@@ -60,6 +60,11 @@ def ready_made(platform: str, connector: Connector, options: ExportOptions) -> t
 def is_installable(platform: str) -> bool:
     """Whether the platform installs one file as it is."""
     return callable(getattr(_module(platform), "build_to_install", None))
+
+
+def is_unguarded(platform: str, via: Via) -> bool:
+    """Whether neither a key nor a look-up guards a write there, so that those that duplicate have to be asked for."""
+    return via in getattr(_module(platform), "UNGUARDED", ())
 
 
 def _module(platform: str) -> ModuleType:

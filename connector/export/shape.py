@@ -26,6 +26,8 @@ class ExportOptions:
     """The language of labels where the platform has only one."""
     wire: Wire = field(default_factory=Wire.load)
     """The wire names in force: they are written into the package."""
+    with_writes: bool = False
+    """Whether writes that duplicate are offered also where neither a key nor a look-up guards them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,14 @@ class Export:
     """The ids that it carries, by kind: `actions`, `lookups`, `triggers`."""
     dropped: tuple[Dropped, ...] = ()
     findings: tuple[Finding, ...] = ()
+    notes: tuple[Text, ...] = ()
+    """What one must know before using it; stands first wherever the export is reported."""
 
     def report(self) -> dict[str, Any]:
         """The report as it is written beside the files."""
         return {
             "platform": self.platform,
+            "notes": [note.en for note in self.notes],
             "holds": {kind: sorted(ids) for kind, ids in self.holds.items()},
             "dropped": [{"kind": one.kind, "id": one.id, "reason": one.reason.en} for one in self.dropped],
             "findings": [{"where": one.where, "message": one.message} for one in self.findings],

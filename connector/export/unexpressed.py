@@ -20,12 +20,15 @@ from connector.core.rules import ABOUT
 from connector.core.rules.finding import Form
 from connector.core.templates import Placeholder, parsed, path_or_template
 from connector.core.wire import Wire
-from connector.export.service_request import BESIDE, service_request
-from connector.export.shape import Dropped
+from connector.export.service_request import BESIDE, is_free_call, service_request
+from connector.export.shape import Dropped, ExportOptions
+from connector.runtime.connector import Connector
 
 M = TypeVar("M", Action, Trigger)
 ADDED = "_id"
 """What a platform adds to an item by itself; further fields of Kontor's own need Kontor."""
+READS = "GET"
+"""The method of a call to any path that changes nothing."""
 BOUNDS = {"least": "min", "above": "min", "most": "max", "below": "max"}
 EXACT_BOUNDS = frozenset({"field", "least", "most"})
 
@@ -45,6 +48,39 @@ def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped
     actions = list(actions)
     dropped = [Dropped("action", one.id, say("left_out_pick")) for one in actions if one.picked]
     return [one for one in actions if not one.picked], dropped
+
+
+def duplicates(action: Action) -> bool:
+    """Whether it writes, and does so once more each time that it is repeated."""
+    return action.writes and action.repeat == "duplicates"
+
+
+def without_duplicating(actions: Iterable[Action], options: ExportOptions) -> tuple[list[Action], list[Dropped]]:
+    """The actions that a package with neither key nor look-up offers, and the writes that it leaves out.
+
+    Of the call to any path it offers what reads.
+    """
+    actions = list(actions)
+    if options.via == "host" or options.with_writes:
+        return actions, []
+    kept: list[Action] = []
+    dropped: list[Dropped] = []
+    for action in actions:
+        if not duplicates(action):
+            kept.append(action)
+        elif is_free_call(action):
+            kept.append(_reading(action))
+            dropped.append(Dropped("field", f"{action.id}.method", say("left_out_writing_methods")))
+        else:
+            dropped.append(Dropped("action", action.id, say("left_out_duplicates")))
+    return kept, dropped
+
+
+def notes_on_writes(connector: Connector, options: ExportOptions) -> tuple[Text, ...]:
+    """What the report says first of writes that duplicate; nothing where a host guards them."""
+    if options.via == "host" or not any(map(duplicates, connector.actions.values())):
+        return ()
+    return (say("export_with_writes" if options.with_writes else "export_without_writes"),)
 
 
 def as_sent(manifest: M) -> M:
@@ -121,6 +157,18 @@ def plainer_options(lookup: Lookup) -> list[Dropped]:
     if any(isinstance(part, Placeholder) and part.filter == "money" for parts in texts for part in parts):
         found.append("left_out_money")
     return [Dropped("field", f"{lookup.id}.options", say(name)) for name in found]
+
+
+def _reading(action: Action) -> Action:
+    """The call to any path, with the method that reads as its only one."""
+    fields = [field for field in action.inputs if field.name != "body"]
+    inputs = tuple(
+        replace(field, values=tuple(one for one in field.values if one.value == READS))
+        if field.name == "method"
+        else field
+        for field in fields
+    )
+    return replace(action, inputs=inputs, effect="read", repeat="harmless")
 
 
 def _rules(manifest: Manifest) -> Iterator[tuple[str, Any, bool]]:

@@ -59,11 +59,13 @@ def power_session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
 
 
 def _make_engine(desk: Desk, wire: Wire) -> MakeEngine:
-    return MakeEngine(make.build(CONNECTOR, ExportOptions(wire=wire)), {"apiKey": KEY, "baseUrl": desk.url})
+    return MakeEngine(
+        make.build(CONNECTOR, ExportOptions(wire=wire, with_writes=True)), {"apiKey": KEY, "baseUrl": desk.url}
+    )
 
 
 def _power_engine(desk: Desk, wire: Wire) -> PowerEngine:
-    options = ExportOptions(base_url=desk.url, wire=wire)
+    options = ExportOptions(base_url=desk.url, wire=wire, with_writes=True)
     return PowerEngine(power_automate.build(CONNECTOR, options), {"api_key": KEY})
 
 

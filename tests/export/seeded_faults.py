@@ -12,7 +12,7 @@ from connector.export import power_automate
 from connector.export.shape import Export, ExportOptions
 
 CONNECTOR = Connector("unused")
-CLEAN = {via: power_automate.build(CONNECTOR, ExportOptions(via=via)) for via in ("service", "host")}
+CLEAN = {via: power_automate.build(CONNECTOR, ExportOptions(via=via, with_writes=True)) for via in ("service", "host")}
 DEFINITION, PROPERTIES = "apiDefinition.swagger.json", "apiProperties.json"
 Tree = dict[str, Any]
 Fault = Callable[[Tree], Any]

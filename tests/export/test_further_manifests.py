@@ -59,18 +59,22 @@ def session(connector: Connector, service: FurtherService) -> Iterator[Session]:
 
 @pytest.fixture
 def make_app(connector: Connector, service: FurtherService) -> MakeEngine:
-    return MakeEngine(make.build(connector, ExportOptions()), {"apiKey": "a-key", "baseUrl": service.url})
+    return MakeEngine(
+        make.build(connector, ExportOptions(with_writes=True)), {"apiKey": "a-key", "baseUrl": service.url}
+    )
 
 
 @pytest.fixture
 def power(connector: Connector, service: FurtherService) -> PowerEngine:
-    return PowerEngine(power_automate.build(connector, ExportOptions(base_url=service.url)), {"api_key": "a-key"})
+    return PowerEngine(
+        power_automate.build(connector, ExportOptions(base_url=service.url, with_writes=True)), {"api_key": "a-key"}
+    )
 
 
 @pytest.mark.parametrize("package", [make, power_automate, openapi])
 @pytest.mark.parametrize("via", ["service", "host"])
 def test_every_package_holds_them_and_no_lint_finds_anything(package: Any, via: Any, connector: Connector) -> None:
-    export = package.build(connector, ExportOptions(via=via))
+    export = package.build(connector, ExportOptions(via=via, with_writes=True))
     assert tuple(package.lint(export)) == ()
     assert ORDER in export.holds["actions"]
     assert ORDERS in export.holds["lookups"]

@@ -16,7 +16,7 @@ from connector.export.lint.make import lint, rules
 from connector.export.shape import Export, ExportOptions
 
 CONNECTOR = Connector("unused")
-CLEAN = {via: make.build(CONNECTOR, ExportOptions(via=via)) for via in ("service", "host")}
+CLEAN = {via: make.build(CONNECTOR, ExportOptions(via=via, with_writes=True)) for via in ("service", "host")}
 Files = dict[str, Any]
 INDEX, BASE = "makecomapp.json", "general/base.iml.json"
 
@@ -88,12 +88,12 @@ FAULTS = {
         put(module("getBankConnection", "mappable-params"), 0, "options", value=[]),
         "offers nothing",
     ),
-    "a parameter without a name": (put(module(CREATE, "mappable-params"), 1, "name", value=...), "has no name"),
+    "a parameter without a name": (put(module(CREATE, "mappable-params"), 2, "name", value=...), "has no name"),
     "a field of a list without a label": (
-        put(module("createCashBookEntry", "mappable-params"), 4, "spec", 0, "label", value=...),
+        put(module("createCashBookEntry", "mappable-params"), 5, "spec", 0, "label", value=...),
         "has no label",
     ),
-    "two parameters of one name": (put(module(CREATE, "mappable-params"), 1, "name", value="account_id"), "twice"),
+    "two parameters of one name": (put(module(CREATE, "mappable-params"), 2, "name", value="account_id"), "twice"),
     "a dropdown to nowhere": (put(module("getPayment", "mappable-params"), 0, "options", value=STORE), "is not there"),
     "a dropdown that passes too much": (
         put(module("getPayment", "mappable-params"), 0, "options", value="rpc://optionsPayments?of_x=1"),
@@ -232,7 +232,7 @@ FAULTS = {
         "not relative",
     ),
     "a universal module that takes any path": (
-        put(module("callApi", "mappable-params"), 1, "validate", value=...),
+        put(module("callApi", "mappable-params"), 2, "validate", value=...),
         "takes any address",
     ),
     "a field without help": (put(module("getPayment", "mappable-params"), 0, "help", value=...), "has no help"),

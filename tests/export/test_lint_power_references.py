@@ -139,6 +139,7 @@ def test_the_lint_sees_in_the_properties(fault):
         ("icon.png", icon.png(256), "100 to 230"),
         ("apiProperties.json", b"{", "no JSON"),
         ("script.csx", b'Routes = @"{nonsense"', "its table is no JSON"),
+        ("script.csx", b'Routes = @"{}"', "does not keep the platform from repeating it"),
     ],
 )
 def test_the_lint_sees_a_broken_file(name, content, expected):

@@ -28,8 +28,9 @@ each_lookup = pytest.mark.parametrize("id", sorted(id for id, one in CONNECTOR.l
 
 @each_via
 @pytest.mark.parametrize("lang", ["en", "de"])
-def test_nobody_finds_anything_against_it(via, lang):
-    assert make.lint(make.build(CONNECTOR, ExportOptions(via=via, lang=lang))) == ()
+@pytest.mark.parametrize("with_writes", [False, True])
+def test_nobody_finds_anything_against_it(via, lang, with_writes):
+    assert make.lint(make.build(CONNECTOR, ExportOptions(via=via, lang=lang, with_writes=with_writes))) == ()
 
 
 def test_a_host_gives_it_everything_but_the_check_of_signatures():
@@ -45,7 +46,7 @@ def test_the_same_input_gives_the_same_bytes(via):
 
 
 def test_labels_are_in_the_language_that_was_asked_for():
-    index = json.loads(make.build(CONNECTOR, ExportOptions(lang="de")).files["makecomapp.json"])
+    index = json.loads(make.build(CONNECTOR, ExportOptions(lang="de", with_writes=True)).files["makecomapp.json"])
     assert index["components"]["module"]["listPayments"]["label"] == "Zahlungen auflisten"
     assert index["components"]["module"]["initiatePayment"]["label"] == "Zahlung auslösen"
 

@@ -19,7 +19,7 @@ from connector.export.shape import ExportOptions
 from sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
-SERVICE_ACTIONS = sorted(power_automate.build(CONNECTOR, ExportOptions()).holds["actions"])
+SERVICE_ACTIONS = sorted(power_automate.build(CONNECTOR, ExportOptions(with_writes=True)).holds["actions"])
 each_via = pytest.mark.parametrize("via", ["service", "host"])
 each_action = pytest.mark.parametrize("id", SERVICE_ACTIONS)
 each_lookup = pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
@@ -27,8 +27,10 @@ each_lookup = pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
 
 @each_via
 @pytest.mark.parametrize("lang", ["en", "de"])
-def test_nobody_finds_anything_against_it(via, lang):
-    assert power_automate.lint(power_automate.build(CONNECTOR, ExportOptions(via=via, lang=lang))) == ()
+@pytest.mark.parametrize("with_writes", [False, True])
+def test_nobody_finds_anything_against_it(via, lang, with_writes):
+    options = ExportOptions(via=via, lang=lang, with_writes=with_writes)
+    assert power_automate.lint(power_automate.build(CONNECTOR, options)) == ()
 
 
 def test_a_host_gives_it_everything_but_the_check_of_signatures():

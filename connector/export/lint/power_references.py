@@ -150,8 +150,11 @@ def script_fits(connector: PowerConnector) -> Iterator[Finding]:
         for id, route in routes.items():
             if id not in known:
                 yield Finding(SCRIPT, f"knows the operation {id}, which does not exist")
-            elif "options" not in route and route.get("virtual") != known[id].path:
+            elif not {"options", "once"} & set(route) and route.get("virtual") != known[id].path:
                 yield Finding(SCRIPT, f"expects {id} at {route.get('virtual')}, and it is at {known[id].path}")
+        for operation in connector.operations:
+            if operation.method != "get" and "once" not in routes.get(operation.where, {}):
+                yield Finding(operation.where, "writes, and the script does not keep the platform from repeating it")
     policies = connector.properties.get("policyTemplateInstances", ())
     routed = {id for one in policies for id in one.get("parameters", {}).get("x-ms-apimTemplate-operationName", ())}
     for operation in connector.operations:

@@ -3,4 +3,7 @@
 from connector.export.lint.make import lint
 from connector.export.make.package import build
 
-__all__ = ["build", "lint"]
+UNGUARDED = ("service",)
+"""The ways in which neither a key nor a look-up guards a write."""
+
+__all__ = ["UNGUARDED", "build", "lint"]

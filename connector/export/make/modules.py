@@ -15,7 +15,7 @@ from connector.export.make.errors import errors
 from connector.export.make.names import CONNECTION, label, module_id
 from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, ExportOptions
-from connector.export.unexpressed import absent, as_sent, unchecked
+from connector.export.unexpressed import absent, as_sent, duplicates, unchecked
 
 CRUD = {"read": "read", "create": "create", "update": "update"}
 SLOWEST = 40.0
@@ -91,7 +91,8 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
     absent = set()
     if options.via == "service" and (request := service_request(action, options.wire)):
         absent = {field.name for field in request.absent}
-    form = forms.parameters([field for field in action.inputs if field.name not in absent], lang)
+    form = [forms.banner(say("export_write_unsafe"), lang)] if options.via == "service" and duplicates(action) else []
+    form += forms.parameters([field for field in action.inputs if field.name not in absent], lang)
     if is_free_call(action):
         form = [_as_json(one, lang) if one["name"] == "body" else one for one in form]
     if action.is_list and all(one["name"] != "limit" for one in form):

@@ -19,7 +19,7 @@ from connector.export.make.rpcs import rpc
 from connector.export.make.triggers import trigger_components
 from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import unverified, without_picks
+from connector.export.unexpressed import notes_on_writes, unverified, without_duplicating, without_picks
 from connector.runtime.connector import Connector
 
 FOLDERS = {"module": "modules", "rpc": "rpcs", "webhook": "webhooks", "connection": "connections"}
@@ -60,12 +60,13 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     dropped += [one for component in components for one in component.dropped]
     dropped += [unverified(PLATFORM)] if options.via == "host" else []
     groups = _groups([*actions, *(connector.trigger(id) for id in sorted(triggers))], options.lang)
+    notes = notes_on_writes(connector, options)
     files = {
         "makecomapp.json": _json(_index(components)),
         "general/base.iml.json": _json(connection.base(options)),
         "general/common.json": _json({}),
         "modules/groups.json": _json(groups),
-        "README.md": readme(connector, options, actions, triggers, dropped).encode(),
+        "README.md": readme(connector, options, actions, triggers, dropped, notes).encode(),
         "assets/icon.png": icon.png(ICON_SIZE),
     }
     for component in components:
@@ -79,6 +80,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
             "triggers": frozenset(triggers),
         },
         dropped=tuple(dropped),
+        notes=notes,
     )
     return replace(export, findings=rules(export))
 
@@ -89,8 +91,9 @@ def _sending(connector: Connector, options: ExportOptions) -> tuple[list[Action]
         return list(connector.actions.values()), []
     local = [one for one in connector.actions.values() if one.request is None and not is_free_call(one)]
     reason = say("left_out_local")
-    kept, picking = without_picks(action for action in connector.actions.values() if action not in local)
-    return kept, [*(Dropped("action", action.id, reason) for action in local), *picking]
+    sent, writes = without_duplicating((one for one in connector.actions.values() if one not in local), options)
+    kept, picking = without_picks(sent)
+    return kept, [*writes, *(Dropped("action", action.id, reason) for action in local), *picking]
 
 
 def _connection(connector: Connector, options: ExportOptions) -> Component:

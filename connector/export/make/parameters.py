@@ -7,11 +7,13 @@ from typing import Any
 from urllib.parse import quote
 
 from connector.core.fields import Field, LookupUse
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.export.make.iml import dependency, whole
 from connector.export.make.names import rpc_id
 
 Parameter = dict[str, Any]
+BANNER = "warning"
+"""The name of what is only read."""
 DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 TYPES = {
     "string": "text",
@@ -43,6 +45,14 @@ def parameters(fields: Iterable[Field], lang: str, scope: str = "") -> list[Para
 def plain(fields: Iterable[Field], lang: str, scope: str) -> list[Parameter]:
     """The parameters of an RPC: texts only, since nobody fills them in by hand."""
     return [{"name": f"{scope}{field.name}", "type": "text", "label": field.label.in_(lang)} for field in fields]
+
+
+def banner(text: Text, lang: str) -> Parameter:
+    """A warning above the form that nobody can close."""
+    label = say("export_warning").in_(lang)
+    told = text.in_(lang)
+    shown = {"title": label, "text": told, "theme": "warning", "closable": False}
+    return {"name": BANNER, "type": "banner", "label": label, "help": told, **shown}
 
 
 def _nesting(field: Field, nested: Mapping[str, list[Field]], lang: str, scope: str) -> Parameter:

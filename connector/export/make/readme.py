@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from connector.core.manifest.model import Action
+from connector.core.messages import Text
 from connector.export.make.names import label
 from connector.export.shape import Dropped, ExportOptions
 from connector.runtime.connector import Connector
@@ -33,13 +34,15 @@ def readme(
     actions: Iterable[Action],
     triggers: Iterable[str],
     dropped: list[Dropped],
+    notes: Iterable[Text],
 ) -> str:
-    """The README, in English."""
+    """The README, in English; what must be known first in German too."""
     modules = [f"- {label(action, options.lang)}" for action in actions]
     starts = [f"- {label(connector.trigger(id), options.lang)}" for id in sorted(triggers)]
     lines = [
         f"# {connector.about['title']['en']} for Make, {__version__}",
         "",
+        *(line for note in notes for text in note for line in (f"> {text}", "")),
         connector.about["description"]["en"],
         "",
         HOW[options.via],

@@ -41,14 +41,15 @@ def to_any_path(action: Action) -> Communication:
     fields = {field.name: field for field in action.inputs}
     begins = iml.literal(attribute(action, "LEDGER"))
     ledger = iml.whole(f"if(indexOf(parameters.path, {begins}) == 0, {iml.literal(QUELLE)}, undefined)")
-    return {
+    made: Communication = {
         "url": "{{parameters.path}}",
         "method": iml.value(fields["method"]),
         "qs": {"{{...}}": iml.value(fields["query"]), "quelle": ledger},
-        "headers": {"content-type": "application/json"},
-        "type": "text",  # the body is JSON already, and leaves as it was entered
-        "body": "{{parameters.body}}",
     }
+    if "body" not in fields:
+        return made
+    # The body is JSON already, and leaves as it was entered.
+    return {**made, "headers": {"content-type": "application/json"}, "type": "text", "body": "{{parameters.body}}"}
 
 
 def run_on_host(action: Action) -> Communication:

@@ -15,6 +15,7 @@ from connector.export.power_automate.names import description, operation_id, sum
 from connector.export.power_automate.schemas import Schema, input_schema, must_be_given, named, output_object
 from connector.export.service_request import ServiceRequest, service_request
 from connector.export.shape import ExportOptions
+from connector.export.unexpressed import duplicates
 from connector.runtime.connector import Connector
 
 Operation = dict[str, Any]
@@ -52,6 +53,10 @@ def action_of_service(action: Action, connector: Connector, options: ExportOptio
     made = operation(
         action, parameters, _answer_of_service(action, action.request, connector.library, options.lang), options.lang
     )
+    if duplicates(action):
+        made["description"] = f"{say('export_write_unsafe').in_(options.lang)} {made['description']}"
+    if action.writes:
+        made["responses"]["424"] = {"description": say("power_not_repeated").in_(options.lang)}
     return path, request.method.lower(), made
 
 

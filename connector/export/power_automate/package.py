@@ -19,7 +19,16 @@ from connector.export.power_automate.script import script
 from connector.export.power_automate.triggers import PLATFORM, end_of_subscription, routed, trigger_path
 from connector.export.service_request import is_free_call
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import absent, as_sent, plainer_options, simplified, unchecked, unverified
+from connector.export.unexpressed import (
+    absent,
+    as_sent,
+    notes_on_writes,
+    plainer_options,
+    simplified,
+    unchecked,
+    unverified,
+    without_duplicating,
+)
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -36,8 +45,9 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     actions = list(connector.actions.values())
     if options.via == "service":
         dropped += [_pathless(action, lang) for action in actions if action.request is None]
-        actions, taken = told_apart([one for one in actions if one.request is not None], options.wire)
-        dropped += taken
+        sent, writes = without_duplicating((one for one in actions if one.request is not None), options)
+        actions, taken = told_apart(sent, options.wire)
+        dropped = [*writes, *dropped, *taken]
     for action in actions:
         if options.via == "host":
             path, method, operation = action_of_host(action, connector, options)
@@ -62,14 +72,15 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     if options.via == "host":
         _add(paths, *end_of_subscription(options.lang))
         dropped.append(unverified(PLATFORM))
+    notes = notes_on_writes(connector, options)
     files = {
         "apiDefinition.swagger.json": _json(_definition(connector, options, paths)),
         "apiProperties.json": _json(properties(options, routed(triggers) if options.via == "host" else [])),
         "icon.png": icon.png(ICON_SIZE, round_corners=False),
-        "readme.md": readme(connector, options, triggers, dropped).encode(),
+        "readme.md": readme(connector, options, triggers, dropped, notes).encode(),
     }
     if options.via == "service":
-        files["script.csx"] = script(connector, options, triggers).encode()
+        files["script.csx"] = script(connector, options, actions, triggers).encode()
     export = Export(
         platform="power-automate",
         files=dict(sorted(files.items())),
@@ -79,6 +90,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
             "triggers": frozenset(trigger.id for trigger in triggers),
         },
         dropped=tuple(dropped),
+        notes=notes,
     )
     return replace(export, findings=rules(export))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from connector.core.manifest.model import Trigger
+from connector.core.messages import Text
 from connector.export.power_automate.names import summary
 from connector.export.shape import Dropped, ExportOptions
 from connector.runtime.connector import Connector
@@ -15,6 +18,10 @@ HOW = {
 platform's polling protocol. It was written, but **not compiled, where this package was made**: try every trigger and
 one dropdown on a test environment before you rely on it. Rows that are new fire in the order of their ids; those
 behind one that still has to wait come after it.
+
+A definition has no place for a retry policy, and the platform's own repeats after 408, 429 and 5xx. So the script turns
+those answers to a write into 424, which is not repeated; the answer's `status` is the service's own. Set "Retry policy"
+to "None" in the settings of a step that writes as well: a connection that breaks never reaches the script.
 """,
     "host": """The connector talks to a Kontor host, which checks inputs before a credit is spent, shares polls between
 flows and hands every event to each flow that wants it. Polling triggers speak the platform's protocol with the host;
@@ -23,14 +30,21 @@ event triggers subscribe there when a flow is switched on, and the platform ends
 }
 
 
-def readme(connector: Connector, options: ExportOptions, triggers: list[Trigger], dropped: list[Dropped]) -> str:
-    """The readme, in English."""
+def readme(
+    connector: Connector,
+    options: ExportOptions,
+    triggers: list[Trigger],
+    dropped: list[Dropped],
+    notes: Iterable[Text],
+) -> str:
+    """The readme, in English; what must be known first in German too."""
     left = {one.id for one in dropped if one.kind == "action"}
     actions = [f"- {summary(one, options.lang)}" for one in connector.actions.values() if one.id not in left]
     starts = [f"- {summary(trigger, options.lang)}" for trigger in triggers]
     lines = [
         f"# {connector.about['title']['en']} for Power Automate, {__version__}",
         "",
+        *(line for note in notes for text in note for line in (f"> {text}", "")),
         connector.about["description"]["en"],
         "",
         HOW[options.via],

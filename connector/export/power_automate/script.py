@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from connector.core.manifest.model import Lookup, Manifest, Trigger
+from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.messages import say
 from connector.core.polls.by_id import ById
 from connector.export.local_options import local_options
 from connector.export.power_automate.dropdowns import template
@@ -24,9 +25,10 @@ PLACEHOLDER = "/*ROUTES*/"
 TEMPLATE = "script_template.csx"
 
 
-def script(connector: Connector, options: ExportOptions, triggers: list[Trigger]) -> str:
+def script(connector: Connector, options: ExportOptions, actions: list[Action], triggers: list[Trigger]) -> str:
     """The script with its table."""
-    routes: dict[str, Any] = {}
+    told = say("power_not_repeated").in_(options.lang)
+    routes: dict[str, Any] = {operation_id(action): {"once": told} for action in actions if action.writes}
     for lookup in connector.lookups.values():
         routes[operation_id(lookup)] = _lookup_route(lookup, options)
     for trigger in triggers:

@@ -1,9 +1,10 @@
 // Written by Kontor. This script has not been compiled where it was written: try it on a test environment first.
 //
-// It does three things that a connector definition cannot say:
+// It does four things that a connector definition cannot say:
 // - it sends the operations that fill dropdowns and the triggers to the service's own paths;
 // - it writes the options of dropdowns as their templates say;
 // - it speaks the platform's polling protocol: 202 and Location when nothing is new, 200 and Location with the new items.
+// - it keeps the platform from repeating a write: of 408, 429 and 5xx it makes 424, which no retry policy repeats.
 // What each operation needs stands in Routes. All other operations pass through untouched.
 
 public class Script : ScriptBase
@@ -17,6 +18,10 @@ public class Script : ScriptBase
         if (route == null)
         {
             return await this.Send(this.Context.Request).ConfigureAwait(false);
+        }
+        if (route["once"] != null)
+        {
+            return await this.Once((string)route["once"]).ConfigureAwait(false);
         }
         if (route["options"] is JArray options)
         {
@@ -45,6 +50,19 @@ public class Script : ScriptBase
     private Task<HttpResponseMessage> Send(HttpRequestMessage request)
     {
         return this.Context.SendAsync(request, this.CancellationToken);
+    }
+
+    // A write is sent once: what the platform would repeat becomes an answer that it does not.
+    private async Task<HttpResponseMessage> Once(string told)
+    {
+        var answer = await this.Send(this.Context.Request).ConfigureAwait(false);
+        var status = (int)answer.StatusCode;
+        if (status != 408 && status != 429 && status < 500)
+        {
+            return answer;
+        }
+        var body = answer.Content == null ? "" : await answer.Content.ReadAsStringAsync().ConfigureAwait(false);
+        return Answer((HttpStatusCode)424, new JObject { ["status"] = status, ["message"] = told, ["answer"] = body });
     }
 
     // The rows of an answer. Numbers keep their digits, and dates stay the text they are.

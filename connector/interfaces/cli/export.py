@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path, metavar=localized("metavar_folder"), help=localized("help_export_folder")
     )
     parser.add_argument("--via", choices=["service", "host"], default=defaults.via, help=localized("help_export_via"))
+    parser.add_argument("--with-writes", action="store_true", help=localized("help_export_with_writes"))
     parser.add_argument("--host-url", default=defaults.host_url, metavar="URL", help=localized("help_export_host_url"))
     parser.add_argument("--lang", choices=["en", "de"], default=language(), help=localized("help_export_lang"))
     parser.add_argument("--check", action="store_true", help=localized("help_export_check"))
@@ -49,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         base_url=os.environ.get("KONTOR_BASE_URL", "").strip() or defaults.base_url,
         host_url=options.host_url,
         lang=options.lang,
+        with_writes=options.with_writes,
     )
     names = platforms() if options.platform == ALL else (options.platform,)
     connector = Connector()
@@ -98,6 +100,8 @@ def _write_files(built: Export, folder: Path, made: tuple[str, bytes] | None) ->
 def _show(built: Export, folder: Path | None, count: int, *, checked: bool) -> None:
     if folder is not None:
         print(colored(localized("export_written", platform=built.platform, count=count, folder=folder), "green"))
+    for note in built.notes:
+        print("  " + colored(note.in_(language()), "yellow"))
     for one in built.dropped:
         print("  " + localized("export_dropped", kind=one.kind, id=one.id, reason=one.reason))
     if checked:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "kontor serve"
 PORTS = 65_536
-NEEDED = ("uvicorn", "starlette", "httptools", "prometheus_client", "cryptography", "standardwebhooks")
+NEEDED = ("uvicorn", "starlette", "httptools", "prometheus_client", "standardwebhooks")
 LEVELS = ("debug", "info", "warning", "error")
 
 

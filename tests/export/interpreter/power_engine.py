@@ -63,6 +63,7 @@ ROUTE = [
     "wait",
     "skip",
     "options",
+    "once",
 ]
 
 
@@ -149,6 +150,15 @@ class PowerEngine:
             rows = _options(_at(body, self.routes[target]["collection"]), self.routes[target])
         return sent, [{"value": str(row[old["value-path"]]), "label": str(row[old["value-title"]])} for row in rows]
 
+    def answer(self, id: str, given: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> httpx.Response:
+        """The answer to an operation as the script hands it on."""
+        answer = self.request(id, given, body).send()
+        route = self.routes.get(id, {})
+        if "once" not in route or (answer.status_code not in (408, 429) and answer.status_code < 500):
+            return answer
+        told = {"status": answer.status_code, "message": route["once"], "answer": answer.text}
+        return httpx.Response(424, json=told)
+
     def poll(self, id: str, given: Mapping[str, Any], location: str | None = None) -> Polled:
         """One poll: the first by the form, later ones by the address that the answer before named."""
         if not self.routes:
@@ -218,7 +228,7 @@ class PowerEngine:
                     sent.content,
                 )
         route = self.routes.get(id)
-        if route is None:
+        if route is None or "once" in route:
             return sent
         only(route, ROUTE, id)
         path, query = route["path"], dict(parse_qsl(urlsplit(sent.url).query))

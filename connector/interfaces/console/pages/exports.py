@@ -81,6 +81,10 @@ class WayCard:
                 Text("li", line)
         credential = "export_credential_host" if host else "export_credential_service"
         paragraph(localize(credential, host=page.console.host_url), "quiet")
+        self._with_writes: ui.checkbox | None = None
+        if catalogue.is_unguarded(platform, way):
+            self._with_writes = ui.checkbox(localize("export_bring_writes")).props("dense")
+            paragraph(localize("export_with_writes"), "quiet")
         self._buttons()
         self._container = box("live").props('role="status" aria-live="polite"')
 
@@ -110,6 +114,7 @@ class WayCard:
             host_url=console.host_url,
             lang="de" if self._page.localize.lang == "de" else "en",
             wire=settings.wire,
+            with_writes=self._with_writes is not None and bool(self._with_writes.value),
         )
 
     async def _built(self) -> Export | None:
@@ -149,6 +154,8 @@ class WayCard:
                     pill(localize(f"export_count_{kind}", count=count))
                 findings = len(built.findings)
                 pill(localize("lint", count=findings), "bad" if findings else "good")
+            for note in built.notes:
+                paragraph(localize.of(note), "notice")
             heading(4, localize("dropped", count=len(built.dropped)))
             with box("report").props('tabindex="0"'):
                 for finding in built.findings:
