@@ -6,11 +6,11 @@ see that; `docs/assumptions.md` says so, and only what is told then may be wrong
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 import pytest
 from filled_in import required_inputs
+from proof_rows import IDS, LEDGER_CODE, PATHS, ROWS, Row, acted, answers, prove, sent
 from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, session
 
@@ -20,45 +20,9 @@ from connector.store import runs, write_alarms
 
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
 
-LEDGER_CODE = '{"error": "no", "code": "ledger_connection_invalid", "reconnectUrl": "https://dash.example/r/1"}'
-PATHS = {
-    "initiate_payment": "/v2/banking/payments",
-    "create_cash_book_entry": "/v2/ledger-duo/kassenbuch-advanced",
-    "save_person_account": "/v2/ledger-rewe/personenkonto",
-    "create_collective_invoice": "/v2/mobility/customers/*/invoice",
-}
 
-
-@dataclass(frozen=True)
-class Row:
-    """An answer, and what it proves: `described`, `assumed`, `limited` or nothing."""
-
-    status: int
-    content: str
-    proves: str | None
-    limit_headers: str = "usual"
-
-
-ROWS = [
-    Row(403, LEDGER_CODE, "described"),
-    Row(401, '{"error": "Not allowed."}', "described"),
-    Row(400, '{"error": "Invalid API key"}', "described"),
-    Row(403, '{"error": "no", "message": "Header \'x-api-key: <key>\' required"}', "described"),
-    Row(400, '{"error": "Missing required parameter: connection_id"}', "described"),
-    *(Row(status, '{"error": "no"}', "assumed") for status in (400, 402, 403, 404, 405, 413, 415, 422)),
-    Row(429, '{"error": "slow down"}', "limited", "refused"),
-    Row(429, '{"error": "slow down"}', None),
-    Row(429, '{"error": "slow down"}', None, "none"),
-    Row(429, '{"error": "slow down", "data": {"id": "1"}}', None, "refused"),
-    *(Row(status, '{"error": "no"}', None) for status in (301, 303, 307, 308, 406, 408, 409, 410, 418, 500, 502, 503)),
-    Row(502, LEDGER_CODE, None),
-    *(Row(status, "<html>no</html>", None) for status in (400, 401, 402, 403, 404, 422)),
-    *(Row(400, f'{{"error": "no", "{made}": {{}}}}', None) for made in ("data", "id", "ledgerAntwort", "platform")),
-    Row(403, "", None),
-    Row(404, '{"message": "no"}', None),
-    Row(422, '[{"error": "no"}]', None),
-]
-IDS = [f"{row.status}-{row.proves}-{number}" for number, row in enumerate(ROWS)]
+TURNS = [(row, actions) for row in ROWS for actions in ([[one] for one in PATHS] if row.empties_window else [[*PATHS]])]
+"""Each row with all actions in turn, or with one at a time where it ends all sending for minutes."""
 
 
 @pytest.fixture(autouse=True)
@@ -74,63 +38,17 @@ def inputs_of(action: str, session, number: int) -> dict[str, object]:
     return required_inputs(session._connector.action(action), session)
 
 
-def acted(desk, action: str) -> int:
-    tail = PATHS[action].rsplit("/", 1)[1]
-    return sum(row["acted"] for row in desk.record() if row["method"] == "POST" and row["path"].endswith(tail))
-
-
-def sent(desk, action: str) -> int:
-    tail = PATHS[action].rsplit("/", 1)[1]
-    return sum(row["method"] == "POST" and row["path"].endswith(tail) for row in desk.record())
-
-
-def answers(desk, action: str, row: Row, acts: bool, times: int | None = 1) -> None:
-    desk.order(
-        "/faults",
-        kind="answer_after" if acts else "answer_before",
-        times=times,
-        match={"method": "POST", "path": PATHS[action]},
-        status=row.status,
-        content=row.content,
-        limit_headers=row.limit_headers,
-    )
-
-
-@pytest.mark.parametrize("action", PATHS)
+@pytest.mark.parametrize(("row", "actions"), TURNS, ids=[f"{IDS[ROWS.index(row)]}-{one}" for row, (one, *_) in TURNS])
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_nothing_is_made_twice_whatever_the_answer(session, desk, action, acts, row):
+def test_nothing_is_made_twice_whatever_the_answer(session, desk, actions, acts, row):
     desk.order("/clock", speed=1)
-    inputs = inputs_of(action, session, 1)
-    before = acted(desk, action)
-    answers(desk, action, row, acts)
-    told = heard(session, action, inputs, key="lauf-1")
-    made = acted(desk, action) - before
-    if row.proves is None:
-        found = acts and action == "initiate_payment" and row.limit_headers != "refused"  # else nothing can be asked
-        assert told == ("done" if found else "unknown")
-        assert sent(desk, action) == 1
-        assert heard(session, action, inputs, key="lauf-1") == told
-        assert acted(desk, action) - before == int(acts)
-        return
-    if row.proves == "limited":
-        assert told == "not_sent"  # the window is used up for minutes, also for looking it up
-        return
-    if acts and action == "initiate_payment":
-        assert told == "done"  # its list shows it
-        assert made == 1
-    elif not acts:
-        assert told == "refused"
-        again = heard(session, action, inputs, key="lauf-1")
-        assert again == ("done" if row.proves == "described" else "refused")
-        assert acted(desk, action) - before == int(row.proves == "described")
-        if row.proves == "assumed":
-            assert heard(session, action, inputs, key="lauf-1", again=True) == "done"
-            assert acted(desk, action) - before == 1
-    elif row.proves == "assumed":
-        assert told == "refused"  # false, as the assumptions say
-        assert heard(session, action, inputs, key="lauf-1") == "refused"
-        assert acted(desk, action) - before == 1
+    for action in actions:
+        inputs = inputs_of(action, session, 1)
+
+        def run(again: bool = False, action: str = action, inputs: dict[str, object] = inputs) -> str:
+            return heard(session, action, inputs, key=f"lauf-{action}", again=again)
+
+        prove(run, desk, action, row, acts)
 
 
 def heard(session, action: str, inputs, **more) -> str:

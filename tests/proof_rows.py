@@ -1,0 +1,110 @@
+"""What a service may answer to a write, row by row, and what then must hold through whichever face it was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from service_desk import Desk
+
+LEDGER_CODE = '{"error": "no", "code": "ledger_connection_invalid", "reconnectUrl": "https://dash.example/r/1"}'
+PATHS = {
+    "initiate_payment": "/v2/banking/payments",
+    "create_cash_book_entry": "/v2/ledger-duo/kassenbuch-advanced",
+    "save_person_account": "/v2/ledger-rewe/personenkonto",
+    "create_collective_invoice": "/v2/mobility/customers/*/invoice",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer, and what it proves: `described`, `assumed`, `limited` or nothing."""
+
+    status: int
+    content: str
+    proves: str | None
+    limit_headers: str = "usual"
+
+    @property
+    def empties_window(self) -> bool:
+        """Whether its headers say that nothing may be sent for minutes."""
+        return self.limit_headers == "refused"
+
+
+ROWS = [
+    Row(403, LEDGER_CODE, "described"),
+    Row(401, '{"error": "Not allowed."}', "described"),
+    Row(400, '{"error": "Invalid API key"}', "described"),
+    Row(403, '{"error": "no", "message": "Header \'x-api-key: <key>\' required"}', "described"),
+    Row(400, '{"error": "Missing required parameter: connection_id"}', "described"),
+    *(Row(status, '{"error": "no"}', "assumed") for status in (400, 402, 403, 404, 405, 413, 415, 422)),
+    Row(429, '{"error": "slow down"}', "limited", "refused"),
+    Row(429, '{"error": "slow down"}', None),
+    Row(429, '{"error": "slow down"}', None, "none"),
+    Row(429, '{"error": "slow down", "data": {"id": "1"}}', None, "refused"),
+    *(Row(status, '{"error": "no"}', None) for status in (301, 303, 307, 308, 406, 408, 409, 410, 418, 500, 502, 503)),
+    Row(502, LEDGER_CODE, None),
+    *(Row(status, "<html>no</html>", None) for status in (400, 401, 402, 403, 404, 422)),
+    *(Row(400, f'{{"error": "no", "{made}": {{}}}}', None) for made in ("data", "id", "ledgerAntwort", "platform")),
+    Row(403, "", None),
+    Row(404, '{"message": "no"}', None),
+    Row(422, '[{"error": "no"}]', None),
+]
+IDS = [f"{row.status}-{row.proves}-{number}" for number, row in enumerate(ROWS)]
+
+
+def acted(desk: Desk, action: str) -> int:
+    tail = PATHS[action].rsplit("/", 1)[1]
+    return sum(row["acted"] for row in desk.record() if row["method"] == "POST" and row["path"].endswith(tail))
+
+
+def sent(desk: Desk, action: str) -> int:
+    tail = PATHS[action].rsplit("/", 1)[1]
+    return sum(row["method"] == "POST" and row["path"].endswith(tail) for row in desk.record())
+
+
+def answers(desk: Desk, action: str, row: Row, acts: bool, times: int | None = 1) -> None:
+    desk.order(
+        "/faults",
+        kind="answer_after" if acts else "answer_before",
+        times=times,
+        match={"method": "POST", "path": PATHS[action]},
+        status=row.status,
+        content=row.content,
+        limit_headers=row.limit_headers,
+    )
+
+
+def prove(run: Callable[[bool], str], desk: Desk, action: str, row: Row, acts: bool) -> None:
+    """Let the service act or not and answer so; run the write under one key until nothing more can come of it.
+
+    `run` sends it, with or without the word `again`, and returns `done` or the outcome that was told.
+    """
+    before = acted(desk, action)
+
+    def made() -> int:
+        return acted(desk, action) - before
+
+    answers(desk, action, row, acts)
+    told = run(False)
+    if row.proves is None:
+        found = acts and action == "initiate_payment" and not row.empties_window  # else nothing can be asked
+        assert told == ("done" if found else "unknown")
+        assert run(False) == told
+        assert made() == int(acts)
+    elif row.proves == "limited":
+        assert told == "not_sent"  # the window is used up for minutes, also for looking it up
+    elif acts and action == "initiate_payment":
+        assert told == "done"  # its list shows it
+        assert made() == 1
+    elif not acts:
+        assert told == "refused"
+        assert run(False) == ("done" if row.proves == "described" else "refused")
+        assert made() == int(row.proves == "described")
+        if row.proves == "assumed":
+            assert run(True) == "done"
+            assert made() == 1
+    elif row.proves == "assumed":
+        assert told == "refused"  # false, as the assumptions say
+        assert run(False) == "refused"
+        assert made() == 1
