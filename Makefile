@@ -46,6 +46,15 @@ $(COMPILED): $(TYPESCRIPT)
 		else $(BIN)/pip install $(PIP) --quiet --no-deps --editable .; fi
 	@touch $@
 
+# Installs a Debian package where the file that it brings is missing. Others may be at it too: apt waits for the lock of
+# dpkg, but not for that of the lists, so that is tried again for two minutes.
+define debian
+	@test -e $(1) || { \
+		for _ in $$(seq 24); do said=$$(apt-get update -qq 2>&1) && break; grep -q lists/lock <<<"$$said" || break; sleep 5; done; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=120 $(2) >/dev/null \
+			|| { echo "$(2) cannot be installed: $$said" >&2; exit 1; }; }
+endef
+
 run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one URL
 	@exec $(BIN)/kontor serve --sandbox
 
@@ -62,12 +71,12 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-browser: $(READY) ## the console in a real Chromium
-	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	$(call debian,/usr/bin/chromium,chromium)
 	@$(NPM) install axe
 	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
-	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	$(call debian,/usr/bin/chromium,chromium)
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
@@ -95,7 +104,7 @@ test-temporal: $(READY) ## the engine on Temporal: a real server with a database
 
 HISTORIES ?= 8
 test-histories: $(READY) ## writes while hosts, clocks, databases and the service misbehave (HISTORIES=40, PARTS=3, SEED=7)
-	@test -e /usr/bin/faketime || (apt-get update -qq && apt-get install -y -qq faketime >/dev/null)
+	$(call debian,/usr/bin/faketime,faketime)
 	@$(BIN)/python -m tests.histories --histories $(HISTORIES) $(if $(filter-out 0,$(SEED)),--seed $(SEED))
 	@$(PART) $(BIN)/python -m pytest -n 2 -m slow tests/histories $(ARGS)
 

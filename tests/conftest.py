@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from collections.abc import Iterator
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from pathlib import Path
+from threading import get_ident
+from typing import Any
 
 import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
 from service_desk import Desk, Receiver
 from sqlalchemy import Connection, event
+from sqlalchemy.util import LRUCache
 
 from connector.core.call_source import CallSource, set_source
 from connector.core.client import key_states
+from connector.store import engines
+from connector.store.database import open_database
+from connector.store.location import FILE
 from connector.store.schema import metadata
 from sandbox.server import SandboxServer
 from sandbox.wire import OVERRIDE_VARIABLE
@@ -24,6 +32,16 @@ settings.load_profile("kontor")
 
 
 EXPORTS = Path(__file__).parent / "export"
+
+
+class CompiledStatements(LRUCache[Any, Any]):
+    """SQLAlchemy's cache, for all engines of a dialect: a key begins with the engine's own dialect."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), value)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,7 +68,7 @@ def _certificates_read_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _tables_compiled_once() -> Iterator[None]:
-    """Most tests create a database of their own, and to write the SQL of its tables takes half of the time."""
+    """To write the SQL of the tables takes half of the time of creating a database."""
     known: dict[str, list[str]] = {}
     create_all = metadata.create_all
 
@@ -67,6 +85,42 @@ def _tables_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(metadata, "create_all", create)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_compiled_once() -> Iterator[None]:
+    """SQLAlchemy compiles a statement once for each engine, and most tests have an engine of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        shared = {"compiled_cache": CompiledStatements(5_000)}
+        patch.setattr(engines, "create_engine", partial(engines.create_engine, execution_options=shared))
+        yield
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a database with all tables and no data."""
+    folder = tmp_path_factory.mktemp("empty-database")
+    open_database(str(folder)).close()
+    return folder / FILE
+
+
+@pytest.fixture(autouse=True)
+def _database_copied(empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most tests have a database of their own, and to create its tables takes five times as long as to copy them."""
+    create_private = engines.create_private
+
+    def copy(folder: Path, database: Path) -> None:
+        if not database.exists():
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            draft = folder / f".{FILE}-{get_ident()}"
+            draft.touch(0o600)
+            shutil.copyfile(empty_database, draft)
+            with suppress(FileExistsError):  # another thread was first
+                database.hardlink_to(draft)
+            draft.unlink()
+        create_private(folder, database)
+
+    monkeypatch.setattr(engines, "create_private", copy)
 
 
 @pytest.fixture(scope="session")
