@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -20,6 +22,8 @@ from sqlalchemy.util import LRUCache
 
 from connector.core.call_source import CallSource, set_source
 from connector.core.client import key_states
+from connector.core.manifest.load import VARIABLE as MANIFESTS
+from connector.runtime import catalog
 from connector.store import engines
 from connector.store.database import open_database
 from connector.store.location import FILE
@@ -94,6 +98,23 @@ def _statements_compiled_once() -> Iterator[None]:
         shared = {"compiled_cache": CompiledStatements(5_000)}
         patch.setattr(engines, "create_engine", partial(engines.create_engine, execution_options=shared))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _manifests_read_once() -> Iterator[None]:
+    """Most tests have a connector of their own, and all read the same manifests; nobody may change what was read."""
+    own = {read.__name__: (read, read()) for read in (catalog.load, catalog.library)}
+    before = json.dumps([trees for _, trees in own.values()])
+
+    def shared(name: str) -> Any:
+        read, trees = own[name]
+        return read() if os.environ.get(MANIFESTS) else dict(trees)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in own:
+            patch.setattr(catalog, name, partial(shared, name))
+        yield
+    assert json.dumps([trees for _, trees in own.values()]) == before
 
 
 @pytest.fixture(scope="session")

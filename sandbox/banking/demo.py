@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from random import Random
 
 from sandbox.api_keys import ORGANIZATION
 from sandbox.banking.demo_payments import add_demo_payments
@@ -51,11 +50,10 @@ def demo_banking(seed: int, now: datetime, timers: Timers) -> BankingState:
     )
     _add_banks(banking, now)
     _add_accounts(banking, now)
-    rng = Random(f"banking/{seed}")
-    add_demo_transactions(
+    rng = add_demo_transactions(
         banking,
         now,
-        rng,
+        f"banking/{seed}",
         {MAIN_ACCOUNT: 230, SECOND_ACCOUNT: 90, SAVINGS: 12, EXPIRED_ACCOUNT: 50, WALLET: 30},
     )
     add_demo_payments(banking, now, rng, (MAIN_ACCOUNT, SECOND_ACCOUNT))

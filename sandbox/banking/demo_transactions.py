@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sandbox.banking.purpose import write_purpose
 from sandbox.banking.state import BankingState
 from sandbox.banking.transaction_store import add_transaction
 
-_DAYS = 120
-_PENDING_DAYS = 4
+_SPAN = timedelta(days=120)
+_PENDING_SPAN = timedelta(days=4)
 _LATE_SHARE, _DUPLICATE_SHARE = 0.04, 0.02
 
 _CUSTOMERS = (
@@ -62,31 +63,58 @@ class _TransactionDraft(NamedTuple):
     end_to_end_id: str | None = None
 
 
-def add_demo_transactions(banking: BankingState, now: datetime, rng: Random, counts: Mapping[str, int]) -> None:
-    """Add `counts` transactions per account, with all accounts mixed in order of arrival."""
-    account_ids = [account_id for account_id, count in counts.items() for _ in range(count)]
-    rng.shuffle(account_ids)
-    first = now - timedelta(days=_DAYS)
-    for number, account_id in enumerate(account_ids):
-        arrived_at = first + timedelta(seconds=(now - first).total_seconds() * (number + 1) / (len(account_ids) + 1))
-        # A late arrival has an old value date but a new id.
-        lateness = rng.randint(5, 20) if rng.random() < _LATE_SHARE else rng.choice((0, 0, 1))
-        recent = now - arrived_at < timedelta(days=_PENDING_DAYS)
-        draft = _random_transaction(rng)
+class _Arrival(NamedTuple):
+    account_id: str
+    after: timedelta
+    """Since the first day."""
+    lateness: timedelta
+    pending: bool
+    duplicated: bool
+    draft: _TransactionDraft
+
+
+def add_demo_transactions(banking: BankingState, now: datetime, seed: str, counts: Mapping[str, int]) -> Random:
+    """Add `counts` transactions per account, all accounts mixed in order of arrival; return what goes on drawing."""
+    arrivals, drawn = _arrivals(seed, tuple(counts.items()))
+    first = now - _SPAN
+    for account_id, after, lateness, pending, duplicated, draft in arrivals:
+        arrived_at = first + after
         add_transaction(
             banking,
             banking.accounts[account_id],
             arrived_at,
-            made_on=(arrived_at - timedelta(days=lateness)).date(),
+            made_on=(arrived_at - lateness).date(),
             amount=draft.amount,
             description=draft.description,
             counterparty=draft.counterparty,
-            status="pending" if recent and rng.random() < 0.7 else "posted",
-            duplicated=rng.random() < _DUPLICATE_SHARE,
+            status="pending" if pending else "posted",
+            duplicated=duplicated,
             end_to_end_id=draft.end_to_end_id,
             mode=draft.mode,
             category=draft.category,
         )
+    rng = Random()
+    rng.setstate(drawn)
+    return rng
+
+
+@lru_cache(maxsize=4)
+def _arrivals(seed: str, counts: tuple[tuple[str, int], ...]) -> tuple[tuple[_Arrival, ...], tuple[Any, ...]]:
+    """Draw all that does not depend on the day, once for all resets; with the state of the generator after it."""
+    rng = Random(seed)
+    account_ids = [account_id for account_id, count in counts for _ in range(count)]
+    rng.shuffle(account_ids)
+    arrivals = []
+    for number, account_id in enumerate(account_ids):
+        after = timedelta(seconds=_SPAN.total_seconds() * (number + 1) / (len(account_ids) + 1))
+        # A late arrival has an old value date but a new id.
+        lateness = rng.randint(5, 20) if rng.random() < _LATE_SHARE else rng.choice((0, 0, 1))
+        recent = _SPAN - after < _PENDING_SPAN
+        draft = _random_transaction(rng)
+        pending = recent and rng.random() < 0.7
+        duplicated = rng.random() < _DUPLICATE_SHARE
+        arrivals.append(_Arrival(account_id, after, timedelta(days=lateness), pending, duplicated, draft))
+    return tuple(arrivals), rng.getstate()
 
 
 def _random_transaction(rng: Random) -> _TransactionDraft:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 from sandbox.banking.state import ParsedPurpose
 
@@ -17,10 +19,15 @@ def write_purpose(**fields: str | None) -> str:
 
 def parse_purpose(text: str) -> ParsedPurpose:
     """Parse the labelled fields; a text without labels is SVWZ."""
+    return ParsedPurpose(**_labelled(text))
+
+
+@lru_cache(maxsize=1024)
+def _labelled(text: str) -> Mapping[str, str]:
     parts = _SPLIT.split(text)
     found = {label.lower(): value.strip() for label, value in zip(parts[1::2], parts[2::2], strict=True)}
     found.pop("eref", None)
     plain = parts[0].strip()
     if plain and "svwz" not in found:
         found["svwz"] = plain
-    return ParsedPurpose(**found)
+    return found

@@ -118,7 +118,11 @@ class BankAccount(Struct, kw_only=True):
 
     def position_after(self, cursor: int | None) -> int:
         """Return the position of the first transaction with an id above `cursor`."""
-        return 0 if cursor is None else bisect_right(self.transactions, cursor, key=lambda one: int(one.id))
+        if cursor is None:
+            return 0
+        if not self.transactions or int(self.transactions[-1].id) <= cursor:  # most are added at the end
+            return len(self.transactions)
+        return bisect_right(self.transactions, cursor, key=lambda one: int(one.id))
 
 
 class Payment(Struct, kw_only=True):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -25,7 +26,6 @@ from sandbox.faults import EventFaultKind, RequestFaultKind
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
 TYPESCRIPT_FILES = [path for part in ("connector", "actions", "triggers") for path in (ROOT / part).rglob("*.ts")]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in TYPESCRIPT_FILES)
 SAYING = {"say", "localized", "template", "localize", "word", "Reason"}
 """Whatever looks a sentence up by the name that it is given first."""
@@ -207,6 +207,12 @@ GERMAN = {
 """Where German letters stand in code, and why."""
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every module of the connector; parsed when a test asks, not while tests are collected."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
 def test_both_languages_have_the_same_blanks() -> None:
     differing = [name for name, (en, de) in sentences().items() if _blanks(en) != _blanks(de)]
     assert differing == []
@@ -233,7 +239,7 @@ def test_every_name_that_is_put_together_is_listed_here_and_exists() -> None:
 
 
 def test_every_sentence_is_used() -> None:
-    written = {node.value for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    written = {node.value for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     written |= set(re.findall(r"'([a-z0-9_.]+)'", TYPESCRIPT))
     written |= {str(one.get("message")) for one in library()["formats"].values()}
     assert sorted(set(sentences()) - written - _computed() - set(RULES)) == []
@@ -242,7 +248,7 @@ def test_every_sentence_is_used() -> None:
 def test_no_sentence_stands_in_code() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if any(_imports_text(node) for node in ast.walk(tree))
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _name(node.func) == "Text" and _two_literals(node.args)
@@ -253,7 +259,7 @@ def test_no_sentence_stands_in_code() -> None:
 def test_no_german_stands_in_code() -> None:
     found = {
         path.relative_to(ROOT / "connector").as_posix()
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[äöüÄÖÜß„]", node.value)
     }
@@ -325,7 +331,7 @@ def _computed() -> set[str]:
 
 def _first_arguments() -> Iterator[ast.expr]:
     """What sentences are looked up by; both branches of a choice."""
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args and _says(node.func, path):
                 yield from _branches(node.args[0])
