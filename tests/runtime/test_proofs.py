@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from filled_in import required_inputs
-from proof_rows import IDS, LEDGER_CODE, PATHS, ROWS, Row, acted, answers, prove, sent
+from proof_rows import LEDGER_CODE, ROWS, TURNS, Row, acted, answers, inputs_of, name_of, prove, sent
 from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, session
 
@@ -21,29 +20,18 @@ from connector.store import runs, write_alarms
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
 
 
-TURNS = [(row, actions) for row in ROWS for actions in ([[one] for one in PATHS] if row.empties_window else [[*PATHS]])]
-"""Each row with all actions in turn, or with one at a time where it ends all sending for minutes."""
-
-
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
     monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
 
 
-def inputs_of(action: str, session, number: int) -> dict[str, object]:
-    if action == "initiate_payment":
-        return payment(account_of(session), number)
-    if action == "create_cash_book_entry":
-        return entry(f"Beleg {number}")
-    return required_inputs(session._connector.action(action), session)
-
-
-@pytest.mark.parametrize(("row", "actions"), TURNS, ids=[f"{IDS[ROWS.index(row)]}-{one}" for row, (one, *_) in TURNS])
+@pytest.mark.parametrize("turn", TURNS, ids=name_of)
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
-def test_nothing_is_made_twice_whatever_the_answer(session, desk, actions, acts, row):
+def test_nothing_is_made_twice_whatever_the_answer(session, desk, acts, turn):
+    row, actions = turn
     desk.order("/clock", speed=1)
     for action in actions:
-        inputs = inputs_of(action, session, 1)
+        inputs = inputs_of(action, session)
 
         def run(again: bool = False, action: str = action, inputs: dict[str, object] = inputs) -> str:
             return heard(session, action, inputs, key=f"lauf-{action}", again=again)
@@ -173,7 +161,7 @@ def test_a_refused_payment_is_looked_for_no_longer_than_fifteen_minutes(session,
     assert not read(lambda c: runs.looked_for(c, run.workspace, later))
 
 
-@pytest.mark.parametrize(("status", "acts"), product((409, 422), (False, True)))
+@pytest.mark.parametrize(("status", "acts"), [*product((409, 422), (False, True))])
 def test_the_wire_file_says_which_statuses_are_believed(connector, desk, status, acts):
     from connector import Credential
     from connector.core.wire import Wire

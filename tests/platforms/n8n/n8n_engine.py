@@ -36,11 +36,14 @@ class Refusal(Exception):
 
 
 class Engine:
-    """The engine with one package loaded; every call is one execution."""
+    """The engine with one package loaded; every call is one execution.
 
-    def __init__(self, tools: Toolchain, package: Path) -> None:
+    `hurry` is how many times as fast pauses pass.
+    """
+
+    def __init__(self, tools: Toolchain, package: Path, hurry: int = 1) -> None:
         self._process = subprocess.Popen(
-            [tools.node.program, str(SCRIPT), str(package)],
+            [tools.node.program, str(SCRIPT), str(package), str(hurry)],
             cwd=tools.folder,
             env=tools.environment,
             stdin=subprocess.PIPE,

@@ -35,16 +35,19 @@ class ZapierError(Exception):
 
 
 class Engine:
-    """A running core with one app; each call is what Zapier would execute."""
+    """A running core with one app; each call is what Zapier would execute.
 
-    def __init__(self, app: Path, auth: dict[str, str]) -> None:
+    `hurry` is how many times as fast pauses pass.
+    """
+
+    def __init__(self, app: Path, auth: dict[str, str], hurry: int = 1) -> None:
         self.auth = auth
         # A module looks for packages beside itself only.
         if not (app / "node_modules").exists():
             (app / "node_modules").symlink_to(core())
         # In this mode the core checks what comes back, too: ids, their uniqueness, lists where lists belong.
         env = {"PATH": os.environ["PATH"], "NODE_ENV": "test", "HOME": str(app)}
-        command = [find_node().program, str(HERE / "engine.mjs"), str(app / "index.js")]
+        command = [find_node().program, str(HERE / "engine.mjs"), str(app / "index.js"), str(hurry)]
         self._process = subprocess.Popen(
             command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )

@@ -1,0 +1,41 @@
+"""What an answer to a write proves, over HTTP: a host tells what Python tells, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from proof_rows import TURNS, Row, inputs_of, name_of, prove
+from running_host import RunningHost, running
+from service_desk import Desk
+
+from connector import Connector, Credential
+from connector.runtime import writes
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def host(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHost]:
+    monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=name_of)
+@pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
+def test_a_host_makes_nothing_twice_whatever_the_answer(
+    host: RunningHost, desk: Desk, tmp_path: Path, acts: bool, turn: tuple[Row, list[str]]
+) -> None:
+    row, actions = turn
+    desk.order("/clock", speed=1)
+    with Connector(str(tmp_path / "beside")).open(Credential(desk.url, "sandbox-key")) as session:
+        inputs = {action: inputs_of(action, session) for action in actions}
+    for action in actions:
+
+        def run(again: bool, action: str = action) -> str:
+            answer = host.run(action, inputs[action], key=f"lauf-{action}", again=again)
+            return "done" if answer.status_code == 200 else str(answer.json()["outcome"])
+
+        prove(run, desk, action, row, acts)
