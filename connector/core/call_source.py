@@ -39,11 +39,18 @@ class Invoker(CallSource):
     """Whether the person behind an agent was asked, and said yes."""
     callback_url: str | None = None
     """Whom to tell what became of a run that waits for approval."""
+    agent: bool = False
+    """Whether the adapter says that an agent calls, whatever its token says."""
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether an agent calls: by its face, by what the adapter says, or by its token."""
+        return self.agent or self.face == "mcp" or (self.actor is not None and self.actor.agent)
 
     @property
     def is_unattended_agent(self) -> bool:
         """Whether an agent runs it, and its person was not asked."""
-        return self.face == "mcp" and not self.confirmed
+        return self.is_agent and not self.confirmed
 
 
 _SOURCE: ContextVar[CallSource] = ContextVar("kontor_call_source", default=CallSource())  # noqa: B039

@@ -34,6 +34,8 @@ class Actor:
     workspace: str | None = None
     """None: the token works in every workspace of the host."""
     person: str = ""
+    agent: bool = False
+    """Whether an agent holds it, so that the policy `agents` applies to what it runs."""
 
     def may(self, needed: Role) -> bool:
         """Whether the role includes `needed`."""

@@ -59,15 +59,14 @@ def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: d
         callback = host.keep_waiting(connection, one.context.credential, one.run, one.context.invoker.callback_url)
     # A host rebuilds the request from what is kept here, so it is kept whole, files included.
     run = replace(one.run, inputs=json.encode_clean(one.inputs))
+    if not one.is_recorded and not one.repeatable and (equal := runs.unresolved_equal_to(connection, run)) is not None:
+        raise equals_unknown(equal[1])
+    earlier = repeat_guard.admit(connection, run, now, one.repeat_window) if one.yields_to_equal else None
+    if earlier is not None:
+        raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
     if one.is_recorded:
         runs.await_approval(connection, run, now)
     else:
-        equal = None if one.repeatable else runs.unresolved_equal_to(connection, run)
-        if equal is not None:
-            raise equals_unknown(equal[1])
-        earlier = None if one.again or one.repeatable else repeat_guard.admit(connection, run, now, one.repeat_window)
-        if earlier is not None:
-            raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
         runs.insert(connection, run, "awaiting_approval", now)
     asked = approvals.Approval(
         *(run.id, run.workspace, run.digest, "open", reasons, run.actor, run.person, now, until),

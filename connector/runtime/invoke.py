@@ -13,6 +13,7 @@ from connector.core import digest, localize
 from connector.core.answers import NotListed, shaped
 from connector.core.client import Call, Reply, prepare
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
+from connector.core.intent import Intent
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
 from connector.core.reasons import reason_of
@@ -49,11 +50,9 @@ def plan(
     return inputs, call, warnings
 
 
-def invoke(
-    context: ActionContext, raw: Mapping[str, Any], key: str | None, dry_run: bool, again: bool
-) -> Steps[Result]:
+def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_run: bool) -> Steps[Result]:
     """Run the action, at most once per key."""
-    inputs, call, warnings = plan(context, raw, key)
+    inputs, call, warnings = plan(context, raw, intent.key)
     rights.check(context.invoker.actor, context.action)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
@@ -72,7 +71,7 @@ def invoke(
         return _with_warnings(result if shown is result.output else replace(result, output=shown), warnings)
     from connector.runtime.writes import write
 
-    made = yield from write(context, inputs, call, key, again, partial(_result, context.action, inputs))
+    made = yield from write(context, inputs, call, intent, partial(_result, context.action, inputs))
     return _with_warnings(made, warnings)
 
 

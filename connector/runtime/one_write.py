@@ -13,6 +13,7 @@ from connector.core import digest
 from connector.core.client import Call, Reply
 from connector.core.client.verdict import has_ledger_code
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, Proof
+from connector.core.intent import Intent
 from connector.core.messages import Text, say
 from connector.core.policy import USUAL_REPEAT_MINUTES
 from connector.core.values import json
@@ -42,7 +43,7 @@ class Write:
     context: ActionContext
     run: NewRun
     inputs: dict[str, Any]
-    again: bool
+    intent: Intent
     planned: Call
     """The call as it was planned, without marks."""
     result_of: Callable[[Call, Reply], Result]
@@ -57,15 +58,27 @@ class Write:
         return timedelta(minutes=self.repeat_minutes)
 
     @property
+    def again(self) -> bool:
+        """Whether a person has said that it is meant although an equal one was made."""
+        return self.intent.again
+
+    @property
     def is_recorded(self) -> bool:
         """Whether the run is in the database already before it is sent."""
         return self.approved or self.run.key is not None
 
     @property
-    def is_guarded(self) -> bool:
-        """Whether an equal write of the last minutes holds it back. Its audit entry is written with its outcome."""
+    def yields_to_equal(self) -> bool:
+        """Whether an equal write of the last minutes holds it back: without a key, or under one that may be new."""
+        if self.again or self.repeatable or self.approved:
+            return False
+        return self.run.key is None or self.intent.guarded
+
+    @property
+    def is_audited_at_its_end(self) -> bool:
+        """Whether its audit entry is written with its outcome, and not before it is sent."""
         moves_money = self.context.action.money is not None
-        return not self.is_recorded and not self.again and not self.repeatable and not moves_money
+        return not self.is_recorded and self.yields_to_equal and not moves_money
 
     @property
     def mark(self) -> str:

@@ -37,7 +37,7 @@ def sent(one: Write, now: datetime) -> NewRow:
         subject=run.id,
         details=details,
         now=now,
-        id=run.id if one.is_guarded else None,  # sent once: the entry stays one, however often it is written
+        id=run.id if one.is_audited_at_its_end else None,  # sent once: the entry stays one, however often it is written
     )
 
 

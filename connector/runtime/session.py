@@ -7,6 +7,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +23,7 @@ from connector.core.errors import (
     KontorError,
     RightMissing,
 )
+from connector.core.intent import Intent
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
 from connector.core.policy import Policy
@@ -86,14 +88,15 @@ class _Session(SessionRuns):
         self,
         action_id: str,
         inputs: Mapping[str, Any],
-        key: str | None,
+        intent: Intent,
         dry_run: bool,
-        again: bool = False,
         invoker: Invoker = ALONE,
     ) -> Steps[Result]:
         action = self._connector.action(action_id)
+        if intent.agent and not invoker.agent:
+            invoker = replace(invoker, agent=True)
         try:
-            result = yield from invoke(self._action_context(action, invoker), inputs, key, dry_run, again)
+            result = yield from invoke(self._action_context(action, invoker), inputs, intent, dry_run)
         except RightMissing as error:
             self._audit_refusal(error, invoker, action_id)
             raise
@@ -185,7 +188,7 @@ class _Session(SessionRuns):
         scope = {group: inputs[group]} if group in inputs else {}
         try:
             found = yield from self._invoke_steps(
-                self._connector.roles["account_list"], scope, None, False, invoker=KONTOR
+                self._connector.roles["account_list"], scope, Intent(), False, invoker=KONTOR
             )
         except KontorError:
             return None
@@ -246,12 +249,22 @@ class Session(_Session):
         dry_run: bool = False,
         again: bool = False,
         invoker: Invoker = ALONE,
+        *,
+        guarded: bool = False,
+        agent: bool = False,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
-        Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
+        Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is meant
+        `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it.
         """
-        return drive(self._invoke_steps(action, inputs, key, dry_run, again, invoker), self.client, self._database)
+        return self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+
+    def perform(
+        self, action: str, inputs: Mapping[str, Any], intent: Intent, dry_run: bool = False, invoker: Invoker = ALONE
+    ) -> Result:
+        """Run an action as it is meant."""
+        return drive(self._invoke_steps(action, inputs, intent, dry_run, invoker), self.client, self._database)
 
     def options(
         self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
@@ -345,13 +358,23 @@ class AsyncSession(_Session):
         dry_run: bool = False,
         again: bool = False,
         invoker: Invoker = ALONE,
+        *,
+        guarded: bool = False,
+        agent: bool = False,
     ) -> Result:
         """Run an action; with a `key`, at most once however often it is called.
 
-        Without a key, a write that equals one of the last ten minutes is held back, unless it is meant `again`.
-        With an actor as `invoker`, only what its role allows.
+        Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is meant
+        `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it. With an actor as
+        `invoker`, only what its role allows.
         """
-        steps = self._invoke_steps(action, inputs, key, dry_run, again, invoker)
+        return await self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+
+    async def perform(
+        self, action: str, inputs: Mapping[str, Any], intent: Intent, dry_run: bool = False, invoker: Invoker = ALONE
+    ) -> Result:
+        """Run an action as it is meant."""
+        steps = self._invoke_steps(action, inputs, intent, dry_run, invoker)
         return await drive_async(steps, self.client, self._database)
 
     async def options(

@@ -48,7 +48,7 @@ def finishing(one: Write, state: State, outcome: Any, sent_at: datetime | None =
 
     run, now = one.run, one.context.clock.utcnow()
     look_on = state == "refused" and proof_in(outcome) == "assumed" and one.finder is not None
-    entry = partial(run_audit.sent, one, sent_at) if sent_at is not None and one.is_guarded else None
+    entry = partial(run_audit.sent, one, sent_at) if sent_at is not None and one.is_audited_at_its_end else None
     if state == "done":
         return ended_run.ending(run, state, outcome, now, entry)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.client import Call, Reply
 from connector.core.client.exchange import MAX_ATTEMPTS, retry_pause
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
+from connector.core.intent import Intent
 from connector.core.messages import say
 from connector.runtime import run_audit
 from connector.runtime.approval import ask
@@ -76,16 +77,15 @@ def write(
     context: ActionContext,
     inputs: dict[str, Any],
     planned: Call,
-    key: str | None,
-    again: bool,
+    intent: Intent,
     result_of: Callable[[Call, Reply], Result],
 ) -> Steps[Result]:
     """Make the write, at most once per key."""
     workspace = yield from before_sending(context.workspace())
-    one = Write(context, new_run(context, workspace, inputs, key), inputs, again, planned, result_of)
+    one = Write(context, new_run(context, workspace, inputs, intent.key), inputs, intent, planned, result_of)
     context.heartbeat.begin(one.run.owner)
     try:
-        if key is not None:
+        if intent.key is not None:
             return (yield from _write_under_key(one))
         policy, reasons = yield from check_policy(one)
         if policy.repeat_minutes != one.repeat_minutes:
@@ -107,7 +107,7 @@ def send_approved(
 ) -> Steps[Result]:
     """Send a run that was approved; raise `ClaimLost` when another host does."""
     fresh = new_run(context, found.workspace, inputs, found.key)
-    one = Write(context, replace(fresh, id=found.id), inputs, False, planned, result_of, approved=True)
+    one = Write(context, replace(fresh, id=found.id), inputs, Intent(found.key), planned, result_of, approved=True)
     context.heartbeat.begin(one.run.owner)
     try:
         now = context.clock.utcnow()
@@ -124,12 +124,18 @@ def send_approved(
 def _check_look_and_send(one: Write) -> Steps[Result]:
     """Send a claimed run, once the policy allows it and the service does not show it yet."""
     try:
-        _, reasons = yield from check_policy(one)
+        policy, reasons = yield from check_policy(one)
     except Exception as error:
         yield from release(one, error)
         raise
+    if policy.repeat_minutes != one.repeat_minutes:
+        one = replace(one, repeat_minutes=policy.repeat_minutes)
     if reasons:
-        return (yield from ask(one, reasons))
+        try:
+            return (yield from ask(one, reasons))
+        except LikelyRepeat as error:
+            yield from release(one, error)
+            raise
     found = yield from _find_before_sending(one)
     return found if found is not None else (yield from _send(one))
 
@@ -302,7 +308,7 @@ def _starting(one: Write, now: datetime) -> Callable[[Connection], None]:
     """Return the change that records, right before the first byte, that the write is being sent."""
     from connector.store.first_sending import record_sending
 
-    if one.is_guarded:
+    if one.is_audited_at_its_end:
         return record_sending(one.run, now, partial(_start, one, now, None))
     return partial(_start, one, now, run_audit.sent(one, now))
 
@@ -316,7 +322,7 @@ def _start(one: Write, now: datetime, entry: NewRow | None, connection: Connecti
         equal = runs.unresolved_equal_to(connection, run)
         if equal is not None and equal[0] == "unknown":
             raise equals_unknown(equal[1])
-        if one.is_recorded or one.again:
+        if not one.yields_to_equal:
             repeat_guard.record(connection, run, now)
         elif (earlier := repeat_guard.admit(connection, run, now, one.repeat_window)) is not None:
             raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})

@@ -111,7 +111,7 @@ def _write(body: Told, told: Told) -> Iterator[str]:
     if "marks" in body:
         sent = (told["body"] or {}).get("custom_fields", {})
         yield from _same("marks", body["marks"], {name: sent.get(name) for name in body["marks"]})
-    for name in ("keeps", "noted"):
+    for name in ("keeps", "noted", "words"):
         if name in body:
             yield from _same(name, body[name], told[name])
     if "error" in body or "error" in told:

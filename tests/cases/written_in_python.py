@@ -16,6 +16,7 @@ from case_files import decoded, encoded
 from connector import Connector, Credential
 from connector.core.client import blocking
 from connector.core.errors import KontorError
+from connector.core.intent import Intent
 from connector.core.values import json
 
 NOT_ASKED = {"status": 400, "reply": {"error": "another query was expected"}}
@@ -45,10 +46,10 @@ def written(action: str, case: Mapping[str, Any], credential: Credential) -> dic
 
 
 def _invoked(connector: Connector, credential: Credential, action: str, case: Mapping[str, Any]) -> dict[str, Any]:
-    again = {"again": True} if case.get("again") else {}
+    intent = Intent.told({**case, "key": case.get("with_key")})
     with connector.open(credential) as session:
         try:
-            result = session.invoke(action, decoded(case["inputs"]), key=case.get("with_key"), **again)
+            result = session.perform(action, decoded(case["inputs"]), intent)
         except KontorError as error:
             return {
                 "error": {"kind": error.kind, "field": error.field, "outcome": error.outcome, "message": error.reason}

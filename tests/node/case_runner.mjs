@@ -17,12 +17,13 @@ export class Runner {
 	/** `core` is the folder of the core; `packs` are by the wire names that cases override, and by language. */
 	static async of(core, packs) {
 		const load = (path) => import(pathToFileURL(resolve(core, path)).href);
-		const [{ digest }, { Kontor }, { Exact }, json, { Problem }] = [
+		const [{ digest }, { Kontor }, { Exact }, json, { Problem }, { wordsOf }] = [
 			await load('digest.ts'),
 			await load('kontor.ts'),
 			await load('exact.ts'),
 			await load('json.ts'),
 			await load('messages.ts'),
+			await load('intent.ts'),
 		];
 		const beside = async (path, name) => {
 			const file = join('..', '..', '..', '..', path);
@@ -35,7 +36,7 @@ export class Runner {
 			},
 			triggers: { open_item_changed: await beside('triggers/ledger/open_item_changed.ts', 'openItemChanged') },
 		};
-		return new Runner({ Kontor, Problem, digest, json, code, values: new Values(Exact) }, packs);
+		return new Runner({ Kontor, Problem, wordsOf, digest, json, code, values: new Values(Exact) }, packs);
 	}
 
 	constructor(core, packs) {
@@ -178,7 +179,7 @@ export class Runner {
 
 	/** A write, while the list in which it may be found again shows one thing after the other. */
 	async writes(pack, one) {
-		const { manifest, inputs, with_key: key, again, guarded, looks = [], remembered = [] } = one;
+		const { manifest, inputs, with_key: key, again, guarded, agent, looks = [], remembered = [] } = one;
 		const platform = this.platform(one, declaredIn(pack, manifest).read_back && looks);
 		const state = new Remembering(remembered, platform.now(), one.memory_fails, (value) => this.decoded(value));
 		state.overtaken = this.decoded(one.overtaken);
@@ -188,14 +189,15 @@ export class Runner {
 			noted ??= request.method === 'GET' ? undefined : state.kinds();
 			return await platform.send(request);
 		};
-		const kontor = new this.Kontor(pack, { ...platform, send, state, patience }, this.code);
-		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }) };
+		const kontor = new this.Kontor(pack, { ...platform, send, state, patience, agentsMayPay: one.agents_may_pay }, this.code);
+		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }), agent };
 		const found = await this.refused(async () => {
 			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), intent);
 			return { output: this.encoded(output), replayed };
 		}, 'error');
 		const body = platform.last ? this.asSent(platform.last).body : null;
 		const told = { ...found, sent: platform.sent, looked: platform.looked, body };
+		if ('words' in one) told.words = this.wordsOf(intent);
 		if ('noted' in one) told.noted = noted;
 		if ('keeps' in one) told.keeps = this.encoded(state.told());
 		return told;

@@ -40,7 +40,14 @@ def credential(test: Mapping[str, str], options: ExportOptions, written: str = T
         "description": word("n8n_host_url_help" if host else "n8n_base_url_help", lang),
     }
     key = _secret("api_key", "apiKey", lang)
-    properties = [address, _secret("host_token", "hostToken", lang), key] if host else [address, key]
+    agents = {
+        "displayName": word("n8n_agents_may_pay", lang),
+        "name": "agentsMayPay",
+        "type": "boolean",
+        "default": False,
+        "description": word("n8n_agents_may_pay_help", lang),
+    }
+    properties = [address, _secret("host_token", "hostToken", lang), key] if host else [address, key, agents]
     headers = {"x-api-key": "={{$credentials.apiKey}}"}
     if host:
         headers["authorization"] = "=Bearer {{$credentials.hostToken}}"

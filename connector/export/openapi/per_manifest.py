@@ -51,7 +51,7 @@ def _run(action: Manifest) -> dict[str, Any]:
         "inputs": ref(f"action.{action.id}.inputs"),
         "key": {"type": "string", "maxLength": MOST_KEY_CHARACTERS},
         "dry_run": {"type": "boolean", "default": False},
-        "again": {"type": "boolean", "default": False},
+        **{word: {"type": "boolean", "default": False} for word in ("again", "guarded", "agent")},
     }
     done: Schema = {
         "type": "object",

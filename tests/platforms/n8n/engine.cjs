@@ -16,8 +16,9 @@ const PACKAGE = 'n8n-nodes-kontor';
 const loader = new core.PackageDirectoryLoader(process.argv[2]);
 
 const nodeTypes = {
-	getByName: (name) => loader.getNode(name.split('.').pop()).type,
-	getByNameAndVersion: (name) => loader.getNode(name.split('.').pop()).type,
+	// The server knows each node that is usable as a tool by a second name, under which an agent's tools stand.
+	getByName: (name) => loader.getNode(name.split('.').pop().replace(/Tool$/, '')).type,
+	getByNameAndVersion: (name) => nodeTypes.getByName(name),
 	getKnownTypes: () => loader.known.nodes,
 };
 
@@ -154,6 +155,10 @@ const ORDERS = {
 			triggerToStartFrom: { name: 'Kontor', data: { data: { main: [items] } } },
 		});
 		return outcome(run, workflow, additionalData);
+	},
+	/** Several executions in one process, begun at the same moment. */
+	async at_once({ orders }) {
+		return { answers: await Promise.all(orders.map((order) => ORDERS.run(order))) };
 	},
 	/** What "Retry execution" of the editor does: the data of the first execution, under a new id. */
 	async retry(order) {

@@ -163,19 +163,21 @@ def test_a_lost_booking_is_unknown_and_a_replay_does_not_book_again(engine, bank
     assert len(bank.entries) == 2
 
 
-def test_a_refused_write_may_be_tried_again(engine, bank):
+def test_a_refusal_that_nothing_proves_is_told_again_until_a_person_means_the_write(engine, bank):
     bank.refuses = "Reifen"
     assert refused(pay, engine, kontor_key="RE-7")[0] == "refused"
     bank.refuses = None
-    pay(engine, kontor_key="RE-7")
+    assert refused(pay, engine, kontor_key="RE-7")[0] == "refused"
+    assert bank.payments == []
+    pay(engine, kontor_key="RE-7", kontor_again=True)
     assert len(bank.payments) == 1
 
 
-def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank):
+def test_nothing_is_sent_when_zapier_cannot_remember_it(engine, bank, unused_port):
     event = {
         "method": "creates.create_cash_book_entry.operation.perform",
         "bundle": {"authData": engine.auth, "inputData": ENTERED},
-        "zcacheTestObj": None,
+        "rpc_base": f"http://127.0.0.1:{unused_port}",
     }
     code, message = refused(engine.tell, event)
     assert (code, "Nothing was sent" in message) == ("store_down", True)

@@ -6,6 +6,8 @@ import { Cursor } from './cursor.ts';
 import { firesOn } from './events.ts';
 import type { Received } from './hook.ts';
 import { Hook } from './hook.ts';
+import type { Intent } from './intent.ts';
+import { checkAgent } from './intent.ts';
 import type { Listed } from './look.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
@@ -18,7 +20,7 @@ import type { Found, Looked, Polled } from './thrift.ts';
 import { pollDue } from './thrift.ts';
 import type { Code, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row } from './types.ts';
 import { rowsOfEach } from './watched.ts';
-import type { Intent, Written } from './writes.ts';
+import type { Written } from './writes.ts';
 import { Write } from './writes.ts';
 
 const MAX_STATELESS_PAGES = 10;
@@ -57,6 +59,7 @@ export class Kontor {
 		const { service } = this;
 		const manifest = service.found('actions', id);
 		const { inputs, warnings } = this.check(manifest, raw);
+		checkAgent(sayer(this.pack.messages), manifest, intent, this.platform);
 		const send = (given: Inputs): Promise<Row> =>
 			service.output(manifest, given, (noticed) => warnings.push(...noticed));
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {

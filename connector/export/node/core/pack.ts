@@ -128,6 +128,8 @@ export interface Poll {
 /** The list in which a write can be found again, and the marks in it by which it is known. */
 export interface ReadBack {
 	action: string;
+	/** The action that reads one of its rows. */
+	one?: string;
 	key_field: string;
 	key_name: string;
 	digest_name: string;

@@ -48,6 +48,8 @@ export interface Platform {
 	patience?: number;
 	/** Where writes are remembered from one run to the next. */
 	state?: State;
+	/** Whether the credential lets an agent pay. */
+	agentsMayPay?: boolean;
 	/** Hides the API key in what the service answers. */
 	redact?(text: string): string;
 }

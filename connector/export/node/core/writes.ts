@@ -4,6 +4,7 @@ import { Unreadable } from './answers.ts';
 import { MAX_ATTEMPTS, pauseAfter } from './client.ts';
 import { digest, isComparable } from './digest.ts';
 import { Exact } from './exact.ts';
+import type { Intent } from './intent.ts';
 import { plain } from './json.ts';
 import { amountText } from './localize.ts';
 import type { Listed, Looked } from './look.ts';
@@ -26,15 +27,6 @@ const MAX_SENDINGS = 3;
 const MAX_LIMITS = 1;
 const CENTS = 2;
 const KEY = new RegExp(`^(?!~)(?! +$)(?:[^\\p{C}\\p{Z}]| ){1,${MAX_KEY}}$`, 'u');
-/** What a caller means. */
-export interface Intent {
-	/** Names it, and stays the same over the platform's own retries. */
-	key?: string;
-	/** The key may be a new one for something that was done: an equal write of the last minutes is held back. */
-	guarded?: boolean;
-	/** A person has said that it is meant although an equal one was sent. */
-	again?: boolean;
-}
 
 export interface Written {
 	output: Row;

@@ -94,6 +94,14 @@ def _run_schemas(connector: Connector) -> dict[str, Schema]:
             "key": {"type": "string", "maxLength": 200, "description": "Names this step of this run: never twice."},
             "dry_run": {"type": "boolean", "description": "Show the request and send nothing."},
             "again": {"type": "boolean", "description": "Do it although the same was done a few minutes ago."},
+            "guarded": {
+                "type": "boolean",
+                "description": "The key may be a new one: hold it back if an equal write is young or under way.",
+            },
+            "agent": {
+                "type": "boolean",
+                "description": "An agent runs it: the policy `agents` applies, whatever the token says.",
+            },
             "callback_url": {**TEXT, "maxLength": MAX_URL_CHARACTERS, "description": CALLBACK},
         },
     )

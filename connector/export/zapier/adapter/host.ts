@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import { hostOf } from '../../node/core/addresses.ts';
 import type { Asked } from '../../node/core/host.ts';
 import { askHost, outputOf, problemOfHost } from '../../node/core/host.ts';
+import { wordsOf } from '../../node/core/intent.ts';
 import { readJson } from '../../node/core/json.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import type { Hmac } from '../../node/core/signature.ts';
@@ -48,9 +49,8 @@ export function host(pack: Pack): Steps {
 
 		async run(z, bundle, { id, slow, finds }) {
 			const { inputs: fields, writes } = pack.actions[id] ?? {};
-			const { key, again } = intentOf(pack, bundle);
 			const inputs = await rawInputs(z, pack, fields, bundle);
-			const body = { inputs, ...(key ? { key } : {}), ...(again ? { again } : {}) };
+			const body = { inputs, ...(writes ? wordsOf(intentOf(pack, bundle)) : {}) };
 			// To ask Zapier for the address is to promise a call back: the host is asked first whether it makes them.
 			const waits = slow && (await ask(z, bundle, '/v1/connector')).callbacks === true;
 			const back = waits ? { callback_url: z.generateCallbackUrl() } : {};

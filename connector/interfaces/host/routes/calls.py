@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from connector.core.call_source import Invoker
 from connector.core.errors import KontorError
+from connector.core.intent import Intent
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host.endpoint import invoker_of, route
 from connector.interfaces.host.in_flight import current_language
@@ -21,11 +22,19 @@ from connector.interfaces.host.request_parsing import idempotency_key, read_obje
 from connector.interfaces.host.services import HostServices
 from connector.runtime.result import Result
 
-RUN_FIELDS = {"inputs": dict, "key": str, "dry_run": bool, "again": bool, "callback_url": str}
+RUN_FIELDS = {
+    "inputs": dict,
+    "key": str,
+    "dry_run": bool,
+    "again": bool,
+    "guarded": bool,
+    "agent": bool,
+    "callback_url": str,
+}
 LOOKUP_FIELDS = {"inputs": dict, "search": str}
 NO_STORE = {"cache-control": "no-store"}
-Invocation = tuple[str, dict[str, Any], str | None, bool]
-"""Action id, inputs, idempotency key, and whether a likely repeat is meant."""
+Invocation = tuple[str, dict[str, Any], Intent]
+"""Action id, inputs, and what the caller means."""
 
 
 class CallRoutes:
@@ -51,8 +60,8 @@ class CallRoutes:
         action = find_manifest(self._connector.action, request.path_params["id"])
         caller = await self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
-        key = idempotency_key(request, body.get("key"))
-        invocation = action.id, body.get("inputs", {}), key, body.get("again", False)
+        intent = Intent.told({**body, "key": idempotency_key(request, body.get("key"))})
+        invocation = action.id, body.get("inputs", {}), intent
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         invoker = invoker_of(request, callback_url if action.writes else None)
         if callback_url is not None:
@@ -60,9 +69,7 @@ class CallRoutes:
         if callback_url is None or dry_run or action.writes:
             return await self._respond(await self._invoke(caller, invoker, invocation, dry_run), callback_url)
         async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
-            await session.invoke(
-                *invocation[:3], dry_run=True, invoker=invoker
-            )  # invalid inputs are reported now, not by callback
+            await session.perform(*invocation, dry_run=True, invoker=invoker)  # wrong inputs are reported now
         run = partial(self._invoke, caller, invoker, invocation, False)
         id, secret = self._services.callbacks.start(callback_url, run)
         return json_response({"ok": True, "accepted": True, "id": id, "callback_secret": secret}, 202, NO_STORE)
@@ -81,8 +88,7 @@ class CallRoutes:
         metrics, id = self._services.metrics, invocation[0]
         try:
             async with self._services.sessions.acquire(caller) as session:
-                action, inputs, key, again = invocation
-                result = await session.invoke(action, inputs, key, dry_run, again, invoker)
+                result = await session.perform(*invocation, dry_run=dry_run, invoker=invoker)
         except KontorError as error:
             metrics.count_failure("action", id, error)
             raise

@@ -1,6 +1,7 @@
 /** Runs, offers and polls through the Kontor host; what the core can check is checked before it is asked. */
 
 import { outputOf } from '../core/host';
+import { wordsOf } from '../core/intent';
 import { pollDue } from '../core/thrift';
 import type { Inputs, Manifest, Option, Polled, Row } from '../core/types';
 import { PACK } from '../pack';
@@ -9,10 +10,9 @@ import type { Backend, Context } from './platform';
 import { kontorOf } from './platform';
 
 export const backend: Backend = {
-	async run(context, id, raw, { key, again }) {
+	async run(context, id, raw, intent) {
 		const action = PACK.actions[id];
-		const meant = action.writes ? { ...(key ? { key } : {}), ...(again ? { again } : {}) } : {};
-		const body = { inputs: await checked(context, action, raw), ...meant };
+		const body = { inputs: await checked(context, action, raw), ...(action.writes ? wordsOf(intent) : {}) };
 		const more = { body, writes: action.writes, timeout: timeoutOf(action) };
 		const answer = await ask(context, 'POST', `/v1/actions/${id}/run`, more);
 		const [warnings, replayed] = [(answer.warnings ?? []) as string[], answer.replayed === true];

@@ -2,7 +2,9 @@
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Intent } from '../core/writes';
+import type { Intent } from '../core/intent';
+
+const TOOL = /Tool$/;
 
 interface Held {
 	/** The execution that this one is, or is a retry of. */
@@ -15,11 +17,16 @@ interface Held {
  */
 export function intentOf(context: IExecuteFunctions, item: number): Intent {
 	const again = context.getNodeParameter('again', item, false) === true;
-	if (context.isToolExecution?.()) return { again };
+	if (isTool(context)) return { again, agent: true };
 	const held = context.getContext('node') as Held;
 	const isLost = context.getMode() === 'retry' && held.kontorExecution === undefined;
 	held.kontorExecution ??= context.getExecutionId();
 	const run = context.evaluateExpression('{{ $runIndex }}', item);
 	const place = [context.getWorkflow().id, held.kontorExecution, context.getNode().id, run, item];
 	return { key: ['n8n', ...place].join(':'), again, guarded: isLost || context.getMode() === 'manual' };
+}
+
+/** An agent calls it: n8n says so of one way to call tools, and by the other runs the node under its tool's name. */
+function isTool(context: IExecuteFunctions): boolean {
+	return context.isToolExecution?.() === true || TOOL.test(context.getNode().type);
 }

@@ -5,12 +5,12 @@ import type { IAllExecuteFunctions as Context, IExecuteFunctions, IHttpRequestMe
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
+import type { Intent } from '../core/intent';
 import type { Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
 import type { State } from '../core/state';
 import type { Found } from '../core/thrift';
 import type { Answer, Looked, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
-import type { Intent } from '../core/writes';
 import { PACK } from '../pack';
 
 export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
@@ -30,13 +30,20 @@ export interface Backend {
 	): Promise<Found>;
 }
 
+interface Credential {
+	baseUrl?: string;
+	apiKey?: string;
+	/** Asked for only where no host decides about agents. */
+	agentsMayPay?: boolean;
+}
+
 const NO_ROUTE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$/;
 const NO_TRUST = /^(CERT_|ERR_TLS_CERT_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)_)/;
 const TIMED_OUT = /^(ETIMEDOUT|ESOCKETTIMEDOUT|ECONNABORTED)$/;
 const MAX_CAUSES = 8;
 
 export async function kontorOf(context: Context, state?: State): Promise<Kontor> {
-	const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl?: string; apiKey?: string }>('kontorApi');
+	const { baseUrl, apiKey, agentsMayPay } = await context.getCredentials<Credential>('kontorApi');
 	const platform = {
 		baseUrl: String(baseUrl ?? ''),
 		send: (request: Outgoing) => send(context, request),
@@ -44,6 +51,7 @@ export async function kontorOf(context: Context, state?: State): Promise<Kontor>
 		sleep,
 		sha256: (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex'),
 		state,
+		agentsMayPay: agentsMayPay === true,
 		redact: (text: string) => (apiKey ? text.split(apiKey).join('***') : text),
 	};
 	return new Kontor(PACK, platform, CODE);

@@ -1,0 +1,98 @@
+"""What Zapier knows of a call reaches whoever decides about the write, directly and through a host."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from intent_cases import hold, ids, outcome_of, sayable
+from running_host import KEY, TOKEN, running
+from stub_service import stub_service
+from zapier_engine import Engine, ZapierError
+from zapier_form import form
+
+from connector import Connector
+from connector.core.intent import WORDS
+from connector.export import zapier
+from connector.export.catalogue import write
+from connector.export.shape import ExportOptions
+
+pytestmark = pytest.mark.platforms
+MANIFESTS = Connector("unused")
+SAYABLE = sayable(lambda words: set(words) <= {"key", "again"})
+"""Zapier does not tell who or what runs a Zap."""
+UNSENT = ("input", "likely_repeat", "right_missing")
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("zapier-host")
+    write(zapier.build(MANIFESTS, ExportOptions(via="host")), folder)
+    engine = Engine(folder, {})
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def host(desk, tmp_path):
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+def event(engine, sequence, words):
+    inputs = form(MANIFESTS.action(sequence.action), sequence.inputs)
+    means = {"kontor_key": words.get("key", ""), "kontor_again": words.get("again", False)}
+    bundle = {"authData": engine.auth, "inputData": {**inputs, **means}, "meta": {"zap": {"id": 77}}}
+    return {"method": f"creates.{sequence.action}.operation.perform", "bundle": bundle}
+
+
+def told(engine, sequence):
+    events = [event(engine, sequence, words) for words in sequence.calls]
+    if sequence.at_once:
+        return [_outcome(answer.get("error")) for answer in engine.tell({"at_once": events})["results"]]
+    return [_outcome(_error(engine, one)) for one in events]
+
+
+def _error(engine, one):
+    try:
+        engine.tell(one)
+    except ZapierError as error:
+        return {"message": str(error)}
+    return None
+
+
+def _outcome(error):
+    if error is None:
+        return "done"
+    kind = json.loads(error["message"])["code"]
+    return outcome_of(kind, "not_sent" if kind in UNSENT else "unknown")
+
+
+@pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
+def test_directly(sequence, app, desk):
+    engine = Engine(app, {"base_url": desk.url, "api_key": KEY})  # one that remembers nothing yet
+    try:
+        hold(sequence, told(engine, sequence), desk)
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
+def test_through_a_host(sequence, hosted, host, desk):
+    hosted.auth = {"host_url": host.url, "host_token": TOKEN, "api_key": KEY}
+    hold(sequence, told(hosted, sequence), desk)
+
+
+@pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
+def test_a_host_hears_every_word(sequence, hosted):
+    heard = []
+
+    def answer(method, path, body):
+        heard.append({word: body[word] for word in WORDS if word in body})
+        return 200, {"ok": True, "output": {"id": "1"}}
+
+    with stub_service(answer) as stub:
+        hosted.auth = {"host_url": stub.url, "host_token": TOKEN, "api_key": KEY}
+        told(hosted, sequence)
+    said = [{**words, **({"key": f"zapier-77-{words['key']}"} if "key" in words else {})} for words in sequence.calls]
+    assert heard == said
