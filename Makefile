@@ -79,19 +79,19 @@ screenshots: $(READY) ## pictures of every page in both languages and widths, to
 	$(call debian,/usr/bin/chromium,chromium)
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
+# CI tries a part of what is many, SEED says which; with PARTS=10, any ten seeds in a row are the whole.
+PARTS ?= 1
+SEED  ?= 0
+PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
+
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(NPM) install n8n zapier zapier-cli typescript
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 GB from npm)
 	@$(NPM) install n8n
 	@PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
-
-# CI tries a part of them, SEED says which; with PARTS=10, any ten seeds in a row are the whole.
-PARTS ?= 1
-SEED  ?= 0
-PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
 
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail (PARTS=10, SEED=7)
 	@$(PART) $(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
