@@ -96,8 +96,8 @@ PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail (PARTS=10, SEED=7)
 	@$(PART) $(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
 
-test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
+test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key (PARTS=3, SEED=7)
+	@$(PART) $(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
 
 test-temporal: $(READY) ## the engine on Temporal: a real server with a database file, killed too
 	@$(BIN)/python -m pytest -m temporal tests/durable $(ARGS)
