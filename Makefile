@@ -73,7 +73,7 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 test-browser: $(READY) ## the console in a real Chromium
 	$(call debian,/usr/bin/chromium,chromium)
 	@$(NPM) install axe
-	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
 	$(call debian,/usr/bin/chromium,chromium)

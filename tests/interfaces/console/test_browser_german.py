@@ -74,7 +74,7 @@ def test_every_page_in_german(german_visitor: Visitor, places: list[str]) -> Non
     wrong = []
     for place in places:
         page = german_visitor.open(place)
-        page.wait_for_timeout(250)  # what is loaded behind the page
+        german_visitor.wait_until_built()
         wrong += [f"{place}: {what!r} in {line!r}" for what, line in found_in(page.evaluate(READ))]
     assert wrong == [], "\n".join(wrong)
 
