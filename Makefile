@@ -73,7 +73,7 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 test-browser: $(READY) ## the console in a real Chromium
 	$(call debian,/usr/bin/chromium,chromium)
 	@$(NPM) install axe
-	@$(BIN)/python -m pytest -n 2 --dist loadfile tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
 	$(call debian,/usr/bin/chromium,chromium)
@@ -96,8 +96,8 @@ test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail (PARTS=10, SEED=7)
 	@$(PART) $(BIN)/python -m pytest -n 2 tests/cases -m slow $(ARGS)
 
-test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
+test-chaos: $(READY) ## hosts killed at a hundred random moments, databases that go away, eight processes on one key (PARTS=3, SEED=7)
+	@$(PART) $(BIN)/python -m pytest -n 2 --dist loadfile -m slow --ignore=tests/cases --ignore=tests/histories --ignore=tests/export $(ARGS)
 
 test-temporal: $(READY) ## the engine on Temporal: a real server with a database file, killed too
 	@$(BIN)/python -m pytest -m temporal tests/durable $(ARGS)

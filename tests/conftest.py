@@ -16,6 +16,7 @@ from typing import Any
 import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
+from parts import part
 from service_desk import Desk, Receiver
 from sqlalchemy import Connection, event
 from sqlalchemy.util import LRUCache
@@ -36,6 +37,7 @@ settings.load_profile("kontor")
 
 
 EXPORTS = Path(__file__).parent / "export"
+IN_PARTS = [Path(__file__).parent / name for name in ("cases", "histories")]
 
 
 class CompiledStatements(LRUCache[Any, Any]):
@@ -49,8 +51,8 @@ class CompiledStatements(LRUCache[Any, Any]):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what has a target of its own: what runs on a PostgreSQL server, and the exports."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what has a target of its own: what runs on a PostgreSQL server, and the exports. Leave out other parts."""
     for item in items:
         if item.path.is_relative_to(EXPORTS):
             item.add_marker("platforms")
@@ -60,6 +62,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 isinstance(one, str) and one == "postgresql" for one in chosen
             ):
                 item.add_marker("postgresql")
+    slow = [item for item in items if item.get_closest_marker("slow") and not is_part(item)]
+    if left_out := set(slow) - set(part(slow)):
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=list(left_out))
+
+
+def is_part(item: pytest.Item) -> bool:
+    """Whether it takes a part of its own work."""
+    return any(item.path.is_relative_to(folder) for folder in IN_PARTS)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -108,7 +108,7 @@ class Visitor:
         self.press("Review", page)
         page.locator(".review").get_by_role("button", name=SENDS).click(click_count=times, delay=5)
 
-    def sees(self, text: str, page: Any = None) -> None:
+    def sees(self, text: str | re.Pattern[str], page: Any = None) -> None:
         """Wait until a text is visible."""
         (page or self.page).get_by_text(text).filter(visible=True).first.wait_for()
 
