@@ -29,7 +29,7 @@ def customers(desk: Desk, tmp_path: Path) -> Iterator[TwoCustomers]:
 
 @pytest.fixture
 def office(customers: TwoCustomers, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Office:
-    monkeypatch.setattr(writes, "LOOK_DELAYS", ())
+    monkeypatch.setattr(writes, "FIND_DELAYS", ())
     return Office(customers, desk)
 
 
