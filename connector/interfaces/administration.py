@@ -63,8 +63,9 @@ async def create_token(
     person: str = "",
     workspace: str | None = None,
     expires_at: datetime | None = None,
+    agent: bool = False,
 ) -> Document:
-    """Create a token and return it, this once."""
+    """Create a token and return it, this once; with `agent`, an agent holds it."""
     known = next((one for one in ROLES if one == role), None)
     if known is None:
         raise InputError(say("role_unknown", roles=", ".join(ROLES)), field="role")
@@ -73,15 +74,16 @@ async def create_token(
         raise _foreign_workspace(actor)
     home = None if host_wide else await named_workspace(context, actor, workspace)
     text, now, by = tokens.new_token(), context.now(), current_source()
-    token = Token(name, home, known, person, now, None, expires_at, None)
-    details = {"role": known, "person": person, "expires_at": expires_at}
+    token = Token(name, home, known, person, now, None, expires_at, None, agent)
+    said = {"agent": True} if agent else {}
+    details = {"role": known, "person": person, "expires_at": expires_at, **said}
 
     def create(connection: Connection) -> None:
         tokens.create(connection, token, text)
         audit.record_by(connection, by, workspace=home, what="token.created", subject=name, details=details, now=now)
 
     await context.write(create)
-    return {"ok": True, "name": name, "role": known, "workspace": home, "token": text}
+    return {"ok": True, "name": name, "role": known, **said, "workspace": home, "token": text}
 
 
 async def list_tokens(context: JobContext, actor: Actor | None, workspace: str | None = None) -> Document:

@@ -102,6 +102,8 @@ def decide(
     from connector.store import approvals, audit, runs
 
     actor = by.actor
+    if approve:
+        check_person(actor)
     run, found = runs.find(connection, workspace, id), approvals.find(connection, id)
     if run is None:
         raise NotFound(say("run_not_found", id=id), remedy=say("approval_none_remedy"), outcome="not_sent")
@@ -152,6 +154,13 @@ def _not_waiting(run: Run, found: Approval | None) -> InputError:
     state = found.state if found is not None and found.state == "approved" else run.state
     message = say("approval_none", id=run.id, state=state)
     return InputError(message, remedy=say("approval_none_remedy"), field="id", reason="approval_none")
+
+
+def check_person(actor: Actor | None) -> None:
+    """Raise where an agent decides what a person has to: that something is sent after all."""
+    if actor is not None and actor.agent:
+        message, remedy = say("agent_decides", name=actor.name), say("agent_decides_remedy")
+        raise RightMissing(message, remedy=remedy, outcome="not_sent", reason="agent_decides")
 
 
 def may_approve(found: Approval, actor: Actor | None) -> bool:

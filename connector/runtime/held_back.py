@@ -25,7 +25,7 @@ from connector.core.messages import Text, say
 from connector.core.policy import CURRENCY
 from connector.core.values import json
 from connector.runtime import run_audit
-from connector.runtime.approval import EQUAL, WAITED_FOR, not_released
+from connector.runtime.approval import EQUAL, WAITED_FOR, check_person, not_released
 from connector.runtime.one_write import Write, try_write
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ def decide(connection: Connection, run: Run, release: bool, shown: int | None, b
     """
     from connector.store import audit, held_back
 
+    if release:
+        check_person(by.actor)
     held = held_back.waiting_for(connection, run.workspace, run.id)
     if shown is not None and shown != len(held):
         message = say("waiting_changed", shown=shown, count=len(held))

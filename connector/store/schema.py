@@ -66,6 +66,7 @@ tokens = Table(
     Column("last_used_at", Float(53)),  # to the minute
     Column("expires_at", Float(53)),
     Column("revoked_at", Float(53)),
+    Column("agent", Integer, nullable=False, server_default="0"),  # 1: an agent holds it
     Index("tokens_by_digest", "digest", unique=True),
 )
 

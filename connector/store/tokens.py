@@ -36,11 +36,13 @@ class Token:
     last_used_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
+    agent: bool = False
+    """Whether an agent holds it, so that the policy `agents` applies at every door."""
 
     @property
     def actor(self) -> Actor:
         """Who presents it."""
-        return Actor(self.name, self.role, self.workspace, self.person)
+        return Actor(self.name, self.role, self.workspace, self.person, self.agent)
 
     def is_valid(self, now: datetime) -> bool:
         """Whether it is neither revoked nor expired."""
@@ -73,6 +75,7 @@ def create(connection: Connection, token: Token, text: str) -> None:
         "digest": digest(text),
         "made_at": token.made_at.timestamp(),
         "expires_at": None if token.expires_at is None else token.expires_at.timestamp(),
+        "agent": int(token.agent),
     }
     if not insert_if_absent(connection, tokens, row):
         raise InputError(say("token_name_taken", name=token.name), field="name")
@@ -136,4 +139,5 @@ def _token(row: Row[Any]) -> Token:
         last_used_at,
         expires_at,
         revoked_at,
+        bool(row.agent),
     )

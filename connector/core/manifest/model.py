@@ -74,6 +74,16 @@ class MoneyInputs:
     amount: str
     currency: str
     payee: str
+    payee_name: str | None = None
+    account: str | None = None
+    """From which account it is paid."""
+
+    @property
+    def shown(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The inputs that make up each field of the question that a person is asked."""
+        payee = (self.payee, *((self.payee_name,) if self.payee_name else ()))
+        account = (("account", (self.account,)),) if self.account else ()
+        return ("amount", (self.amount, self.currency)), ("payee", payee), *account
 
 
 @dataclass(frozen=True, slots=True)

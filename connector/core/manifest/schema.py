@@ -307,7 +307,7 @@ KINDS: dict[str, Schema] = {
             **SHOWN,
             "role": choice(*ROLES),
             "moves": choice("money", "webhook_url"),
-            "money": one({"amount": NAME, "currency": NAME, "payee": NAME}),
+            "money": one({"amount": NAME, "currency": NAME, "payee": NAME}, {"payee_name": NAME, "account": NAME}),
             "code": {"const": True},
             "request": REQUEST,
             "rules": many(RULE),

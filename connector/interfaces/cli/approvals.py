@@ -6,11 +6,12 @@ import argparse
 from typing import Any
 
 from connector.interfaces.cli.administration import administer
-from connector.interfaces.cli.language import localized
+from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.run_text import RunText
+from connector.interfaces.question import of_inputs
 
-COLUMNS = ("id", "action", "person", "until", "reasons", "inputs")
+COLUMNS = ("id", "action", "person", "until", "reasons")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
         header = [localized(f"column_{name}") for name in COLUMNS]
         text = RunText()
         print_table([_row(one, text) for one in document["runs"]], header=header, indent="")
+        for one in document["runs"]:
+            print(f"\n{one['id']}\n{_question(one, text)}")
     return 0
 
 
@@ -49,5 +52,12 @@ def _row(one: dict[str, Any], text: RunText) -> list[str]:
         person,
         text.moment(approval["expires_at"]),
         reasons,
-        text.inputs(one),
     ]
+
+
+def _question(one: dict[str, Any], text: RunText) -> str:
+    """What is decided about; of an action that is no longer known, its inputs."""
+    action = text.action(one)
+    if action is None:
+        return text.inputs(one)
+    return of_inputs(action, one["inputs"], one["approval"]["asked_person"]).text(language())

@@ -10,10 +10,13 @@ from connector.core.manifest.model import Action
 from connector.core.values.dates import iso
 from connector.interfaces.cli.formatting import format_value
 from connector.interfaces.cli.language import language
+from connector.interfaces.question import visible
 from connector.interfaces.result_text import ResultText
 from connector.runtime.catalog import Catalog
 
 Document = Mapping[str, Any]
+MAX_VALUE = 2000
+"""Characters of one value that are shown."""
 STATES = "run_state"
 """The set of words for the states of a run."""
 
@@ -39,12 +42,15 @@ class RunText:
 
     def inputs(self, run: Document) -> str:
         """Return the inputs of a run in one line."""
-        return self._text(run).value(run["inputs"])
+        return visible(self._text(run).value(run["inputs"]), MAX_VALUE)
 
     def input_rows(self, run: Document) -> list[list[str]]:
         """Return the inputs of a run, one a row: what it is called, and its value."""
         text = self._text(run)
-        return [[text.label(name), text.value(value, name, run["inputs"])] for name, value in run["inputs"].items()]
+        return [
+            [visible(text.label(name)), visible(text.value(value, name, run["inputs"]), MAX_VALUE)]
+            for name, value in run["inputs"].items()
+        ]
 
     def _text(self, run: Document) -> ResultText:
         action = self.action(run)

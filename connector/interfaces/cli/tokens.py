@@ -26,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help=localized("help_tokens_name"))
     parser.add_argument("--role", choices=ROLES, metavar="|".join(ROLES), help=localized("help_tokens_role"))
     parser.add_argument("--person", default="", metavar="P", help=localized("help_tokens_person"))
+    parser.add_argument("--agent", action="store_true", help=localized("help_tokens_agent"))
     parser.add_argument("--workspace", metavar="W", help=localized("help_workspace"))
     parser.add_argument("--days", type=int, metavar="N", help=localized("help_tokens_days"))
 
@@ -51,7 +52,13 @@ def _create(options: argparse.Namespace) -> dict[str, Any]:
     from connector.interfaces import administration
 
     expires_at = None if options.days is None else datetime.now(UTC) + timedelta(days=options.days)
-    given = {"name": options.name, "role": options.role, "person": options.person, "workspace": options.workspace}
+    given: dict[str, Any] = {
+        "name": options.name,
+        "role": options.role,
+        "person": options.person,
+        "workspace": options.workspace,
+    }
+    given["agent"] = options.agent
     sent = {**given, "expires_at": None if expires_at is None else expires_at.isoformat(timespec="seconds")}
     return administer(
         lambda context: administration.create_token(context, None, **given, expires_at=expires_at),
@@ -92,7 +99,9 @@ def _print(verb: str, document: dict[str, Any]) -> None:
     elif not document["tokens"]:
         print(localized("tokens_none"))
     else:
-        header = [localized(f"column_{name}") for name in ("token", "workspace", "role", "person", "used", "state")]
+        header = [
+            localized(f"column_{name}") for name in ("token", "workspace", "role", "agent", "person", "used", "state")
+        ]
         print_table([_row(one) for one in document["tokens"]], header=header, indent="")
 
 
@@ -102,7 +111,8 @@ def _row(one: dict[str, Any]) -> list[str]:
     state = token_state(one, datetime.now(UTC))
     used = format_value(iso(_time(one["last_used_at"]))) if one["last_used_at"] else ""
     workspace = one["workspace"] or localized("whole_host")
-    return [one["name"], workspace, one["role"], one["person"], used, localized(f"token_is_{state}")]
+    agent = localized("token_is_agent") if one.get("agent") else ""
+    return [one["name"], workspace, one["role"], agent, one["person"], used, localized(f"token_is_{state}")]
 
 
 def _time(value: datetime | str) -> datetime:

@@ -9,8 +9,11 @@ from typing import Any
 
 from connector.core.fields import Field
 from connector.interfaces.console.localizer import MINUS, Localizer
+from connector.interfaces.question import visible
 from connector.interfaces.result_text import EMPTY, ResultText, decimals_of
 
+MAX_VALUE = 2000
+"""Characters of one value that are shown."""
 IBAN = "iban"
 """The format of texts that people read in groups of four."""
 Names = Mapping[str, str]
@@ -51,9 +54,9 @@ class InputFacts:
         """Return the value of a field; a dash when it was left empty."""
         return next((fact.value for fact in self.facts if fact.name == name), EMPTY)
 
-    def as_rows(self) -> dict[str, str]:
-        """Return the plain inputs by label."""
-        return {fact.label: fact.value for fact in self.facts}
+    def as_rows(self) -> list[tuple[str, str]]:
+        """Return label and value of each plain input; each is one line of what can be seen, and none hides another."""
+        return [(visible(fact.label), visible(fact.value, MAX_VALUE)) for fact in self.facts]
 
     @property
     def text(self) -> str:

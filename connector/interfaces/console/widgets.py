@@ -126,10 +126,10 @@ def show_lines(lines: Lines) -> None:
                         Text("td", cell, "number" if index in lines.numeric else "")
 
 
-def definition_list(rows: Mapping[str, str]) -> None:
+def definition_list(rows: Mapping[str, str] | Sequence[tuple[str, str]]) -> None:
     """Show names and values as a definition list."""
     with box("facts", "dl"):
-        for name, value in rows.items():
+        for name, value in rows.items() if isinstance(rows, Mapping) else rows:
             Text("dt", name)
             Text("dd", value)
 

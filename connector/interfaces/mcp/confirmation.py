@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
 from typing import Any
 
 from mcp import MCPError
@@ -25,7 +24,6 @@ from mcp_types import (
 )
 
 from connector.core.messages import Text, say
-from connector.core.values import json
 
 FIELD = "confirm"
 FIRST_WITH_INPUT_REQUIRED = "2026-07-28"
@@ -57,12 +55,12 @@ class Confirmation:
     ) -> None:
         self._context, self._params, self._lang = context, params, lang
 
-    async def ask(self, question: Text, shown: Any) -> None:
+    async def ask(self, question: Text, shown: str) -> None:
         """Return when the person confirms; raise `Unconfirmed`, or `AskFirst` if the client has to call again."""
         capabilities = self._context.session.client_capabilities if self._context is not None else None
         if self._context is None or capabilities is None or capabilities.elicitation is None:
             raise Unconfirmed(asked=False)
-        message = f"{question.in_(self._lang)}\n{_readable(shown)}"
+        message = f"{question.in_(self._lang)}\n{shown}"
         if self._context.protocol_version >= FIRST_WITH_INPUT_REQUIRED:
             answer = self._answer_to(message)
         else:
@@ -78,6 +76,11 @@ class Confirmation:
             raise Unconfirmed(asked=False) from None
         except MCPError:  # whatever was answered, it is no yes
             raise Unconfirmed(asked=True) from None
+
+    @property
+    def lang(self) -> str:
+        """The language in which the person is asked."""
+        return self._lang
 
     def _answer_to(self, message: str) -> ElicitResult:
         state = _sign(message)
@@ -96,17 +99,6 @@ class Confirmation:
             "properties": {FIELD: {"type": "boolean", "title": words, "default": False}},
             "required": [FIELD],
         }
-
-
-def _readable(shown: Any) -> str:
-    """Write what will be sent one value to a line."""
-    if isinstance(shown, Mapping):
-        return "\n".join(f"{name}: {_plain(value)}" for name, value in shown.items())
-    return _plain(shown)
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.encode(value).decode()
 
 
 def _sign(message: str) -> str:

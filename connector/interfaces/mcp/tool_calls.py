@@ -22,6 +22,7 @@ from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconf
 from connector.interfaces.mcp.results import error_result, success_result
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
 from connector.interfaces.mcp.tools import AGAIN, KEY, LIST_OPTIONS
+from connector.interfaces.question import about_run, of_request
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
@@ -87,7 +88,9 @@ class ToolCalls:
                 secrets[:] = [session.credential.api_key]
                 shown = await settling.shown(session)
             try:
-                await confirmation.ask(settling.question, shown)
+                acted = self._connector.actions.get(str(shown["action"]))
+                told = about_run(shown, acted.title if acted is not None else None)
+                await confirmation.ask(settling.question, told.text(confirmation.lang))
             except Unconfirmed as refusal:
                 return self._refused(_not_confirmed(refusal, SETTLE_RUN), secrets, run=shown)
             async with self._open(request) as session:
@@ -135,9 +138,10 @@ class ToolCalls:
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             planned = (await session.invoke(action.id, inputs, key=key, dry_run=True, invoker=invoker)).output
+            told = of_request(action, planned, session.credential.wire, actor)
         if planned["method"] != "GET":
             try:
-                await confirmation.ask(say("mcp_question", title=action.title), _shown(planned))
+                await confirmation.ask(say("mcp_question", title=action.title), told.text(confirmation.lang))
                 invoker = replace(invoker, confirmed=True)
             except Unconfirmed as refusal:
                 if refusal.asked:
@@ -226,14 +230,7 @@ def _actor_of(request: Any) -> Actor | None:
 
 
 def _invoker(actor: Actor | None) -> Invoker:
-    return Invoker("mcp", current_source().origin, actor)
-
-
-def _shown(planned: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a request a person needs to see: its body, or else where it goes."""
-    body = planned.get("body")
-    where = f"{planned['method']} {planned.get('path') or planned.get('url', '')}"
-    return {"request": where, **body} if isinstance(body, Mapping) else {"request": where}
+    return Invoker("mcp", current_source().origin, actor, agent=True)
 
 
 def _not_confirmed(refusal: Unconfirmed, what: str) -> RightMissing:

@@ -28,6 +28,17 @@ def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor_here: Kontor
     assert (again.status, again.error["kind"]) == (2, "input")
 
 
+def test_a_token_of_an_agent_says_so(kontor_here: Kontor, where: dict[str, str]) -> None:
+    made = kontor_here("tokens", "create", "bot", "--role", "payer", "--agent", "--json", **where).document
+    assert made["agent"] is True
+    kontor_here("tokens", "create", "n8n", "--role", "payer", "--json", **where)
+    listed = kontor_here("tokens", "list", "--json", **where).document["tokens"]
+    assert {one["name"]: one["agent"] for one in listed} == {"bot": True, "n8n": False}
+    shown = {line.split()[0]: line for line in kontor_here("tokens", **where).out.splitlines()}
+    assert "agent" in shown["bot"]
+    assert "agent" not in shown["n8n"]
+
+
 def test_workspaces_are_created_once_and_listed(kontor_here: Kontor, where: dict[str, str]) -> None:
     assert kontor_here("workspaces", "create", "kunde-a", "--json", **where).document == {"ok": True, "name": "kunde-a"}
     assert kontor_here("workspaces", "create", "kunde-a", "--json", **where).status == 2

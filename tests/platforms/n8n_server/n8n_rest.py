@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ from uuid import uuid4
 import httpx
 
 PACKAGE = "n8n-nodes-kontor"
+LANGCHAIN = "@n8n/n8n-nodes-langchain"
 CREDENTIAL = "kontorApi"
 OWNER = {"email": "owner@kontor.example", "firstName": "Ada", "lastName": "Petersen", "password": "Sehr-geheim-1"}
 START = "Start"
@@ -67,10 +69,12 @@ class Editor:
         assert answer.status_code == 200, path
         return answer.headers["content-type"]
 
-    def new_credential(self, base_url: str, key: str) -> dict[str, str]:
+    def new_credential(self, base_url: str, key: str, **more: Any) -> dict[str, str]:
         """A stored credential, as nodes refer to it."""
-        data = {"baseUrl": base_url, "apiKey": key}
-        made = self.call("POST", "/rest/credentials", {"name": f"Kontor {uuid4()}", "type": CREDENTIAL, "data": data})
+        return self._stored(CREDENTIAL, {"baseUrl": base_url, "apiKey": key, **more})
+
+    def _stored(self, type: str, data: dict[str, Any]) -> dict[str, str]:
+        made = self.call("POST", "/rest/credentials", {"name": f"Kontor {uuid4()}", "type": type, "data": data})
         return {"id": made["id"], "name": made["name"]}
 
     def test_credential(self, kept: dict[str, str], base_url: str, key: str) -> dict[str, str]:
@@ -92,12 +96,37 @@ class Editor:
 
     def run(self, kept: dict[str, str], parameters: Parameters) -> Execution:
         """Runs a workflow with one step, as "Execute workflow" does."""
+        [done] = self.run_at_once(kept, parameters, 1)
+        return done
+
+    def run_at_once(self, kept: dict[str, str], parameters: Parameters, times: int) -> list[Execution]:
+        """Presses "Execute workflow" of one workflow several times before the first execution has ended."""
         workflow = self._workflow(
             _node(START, "n8n-nodes-base.manualTrigger", {}), _node("Kontor", f"{PACKAGE}.kontor", parameters, kept)
         )
+        with ThreadPoolExecutor(times) as pool:
+            begun = list(pool.map(lambda _: self._begun(workflow), range(times)))
+        return [self._ended(id) for id in begun]
+
+    def run_agent(self, kept: dict[str, str], parameters: Parameters, model_url: str) -> Execution:
+        """Runs an AI agent whose only tool is the package's action; `model_url` answers as a language model does."""
+        key = self._stored("openAiApi", {"apiKey": "a-key", "url": model_url})
+        start = _node(START, "n8n-nodes-base.manualTrigger", {})
+        asked = {"promptType": "define", "text": "Pay it.", "options": {"maxIterations": 2}}
+        agent = {**_node("Agent", f"{LANGCHAIN}.agent", asked), "typeVersion": 2.2}
+        model = {
+            **_node("Model", f"{LANGCHAIN}.lmChatOpenAi", {"model": {"__rl": True, "mode": "id", "value": "a-model"}}),
+            "typeVersion": 1.2,
+            "credentials": {"openAiApi": key},
+        }
+        tool = {**_node("Kontor", f"{PACKAGE}.kontorTool", parameters, kept), "typeVersion": 2}
+        workflow = self._workflow(start, agent, beside={"ai_languageModel": model, "ai_tool": tool})
+        return self._ended(self._begun(workflow))
+
+    def _begun(self, workflow: dict[str, Any]) -> str:
         body = {"workflowData": workflow, "triggerToStartFrom": {"name": START}}
-        id = self.call("POST", f"/rest/workflows/{workflow['id']}/run", body)["executionId"]
-        return self._ended(id)
+        id: str = self.call("POST", f"/rest/workflows/{workflow['id']}/run", body)["executionId"]
+        return id
 
     def activated(self, trigger: str, kept: dict[str, str], parameters: Parameters) -> str:
         """Activates a workflow that a trigger of the package starts; its id."""
@@ -156,12 +185,16 @@ class Editor:
         found = self.call("GET", "/rest/executions", filter=json.dumps({"workflowId": workflow}))["results"]
         return [self._ended(one["id"]) for one in sorted(found, key=lambda one: int(one["id"]))]
 
-    def _workflow(self, *nodes: dict[str, Any]) -> dict[str, Any]:
-        pairs = pairwise(nodes)
+    def _workflow(self, *nodes: dict[str, Any], beside: dict[str, dict[str, Any]] | None = None) -> dict[str, Any]:
+        """A workflow of nodes in a row; those `beside` serve the last one, each by the connection it stands under."""
         connections = {
-            one["name"]: {"main": [[{"node": next["name"], "type": "main", "index": 0}]]} for one, next in pairs
+            one["name"]: {"main": [[{"node": next["name"], "type": "main", "index": 0}]]}
+            for one, next in pairwise(nodes)
         }
-        body = {"name": str(uuid4()), "nodes": list(nodes), "connections": connections, "settings": {}, "active": False}
+        for type, node in (beside or {}).items():
+            connections[node["name"]] = {type: [[{"node": nodes[-1]["name"], "type": type, "index": 0}]]}
+        every = [*nodes, *(beside or {}).values()]
+        body = {"name": str(uuid4()), "nodes": every, "connections": connections, "settings": {}, "active": False}
         made: dict[str, Any] = self.call("POST", "/rest/workflows", body)
         return made
 

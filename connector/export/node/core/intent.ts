@@ -10,7 +10,7 @@ export interface Intent {
 	key?: string;
 	/** A person has said that it is meant although an equal one was sent. */
 	again?: boolean;
-	/** The key may be a new one for something that was done: an equal write that is young or under way holds it back. */
+	/** The key may be a new one for what was done: an equal write that is young or under way holds it back. */
 	guarded?: boolean;
 	/** An agent runs it, whatever its token says. */
 	agent?: boolean;

@@ -311,7 +311,18 @@ def administration_paths() -> dict[str, Schema]:
     which = query("workspace", "Which workspace; a token of one manages its own.")
     token = an_object(
         {"name": TEXT, "role": {"type": "string", "enum": list(ROLES)}},
-        {"person": TEXT, "workspace": {**TEXT, "description": "`*`: the whole host"}, "expires_at": TEXT},
+        {
+            "person": TEXT,
+            "workspace": {**TEXT, "description": "`*`: the whole host"},
+            "expires_at": TEXT,
+            "agent": {
+                **FLAG,
+                "description": "An agent holds it: the policy `agents` applies to whatever it runs, at every door.",
+            },
+        },
+    )
+    created = an_object(
+        {"ok": {"const": True}, "name": TEXT, "role": TEXT, "workspace": nullable(TEXT), "token": TEXT}, {"agent": FLAG}
     )
     revoked = ok(name=TEXT, workspace=nullable(TEXT), revoked=FLAG)
     return {
@@ -347,7 +358,7 @@ def administration_paths() -> dict[str, Schema]:
             ),
             "post": operation(
                 "Creates a token, shown only here",
-                {201: ok(name=TEXT, role=TEXT, workspace=nullable(TEXT), token=TEXT)},
+                {201: created},
                 MANAGING,
                 body=token,
             ),

@@ -23,6 +23,7 @@ from connector.interfaces.console.run_facts import show_facts
 from connector.interfaces.console.widgets import (
     Text,
     box,
+    definition_list,
     empty_note,
     flex_row,
     link,
@@ -30,6 +31,7 @@ from connector.interfaces.console.widgets import (
     paragraph,
     pill,
 )
+from connector.interfaces.question import of_inputs
 
 REFRESH_SECONDS = 2.0
 
@@ -86,6 +88,7 @@ class WaitingList:
                 asked = approval["asked_person"] or localize("approval_owner")
                 until = localize.date_time(approval["expires_at"])
                 paragraph(localize("approval_asked", person=asked, until=until), "quiet")
+                definition_list(of_inputs(action, run["inputs"], approval["asked_person"]).rows(localize.lang))
                 show_facts(facts)
                 past = self._past.get(run["id"])
                 if past is not None:

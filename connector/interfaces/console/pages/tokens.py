@@ -76,6 +76,8 @@ class TokenList:
                 with flex_row():
                     Text("strong", one["name"])
                     pill(localize(f"token_is_{state}"), TONES[state])
+                    if one["agent"]:
+                        pill(localize("token_is_agent"), "accent")
                 paragraph(localize(f"role_{one['role']}_meaning"))
                 facts = [one["person"], one["workspace"] or localize("whole_host")]
                 if one["last_used_at"]:
@@ -133,6 +135,8 @@ class TokenForm:
             self._days = ui.input(localize("token_days"))
             for widget in (self._name, self._person, self._role, self._days):
                 widget.props("outlined dense").classes("policy-field")
+            self._agent = ui.checkbox(localize("token_agent")).props("dense")
+            paragraph(localize("token_agent_help"), "quiet")
             with flex_row("form-actions"):
                 button(localize("token_create"), self._create, "primary")
             self._told = live_region()
@@ -159,6 +163,7 @@ class TokenForm:
             self._creating = False
         localize = self._page.localize
         self._name.value = self._person.value = self._days.value = ""
+        self._agent.value = False
         self._made.clear()
         with self._made:
             paragraph(localize("token_shown_once", name=made["name"]), "notice good")
@@ -179,4 +184,5 @@ class TokenForm:
             person=(self._person.value or "").strip(),
             workspace=await console.workspace(),
             expires_at=context.now() + timedelta(days=int(days)) if days else None,
+            agent=bool(self._agent.value),
         )

@@ -17,7 +17,7 @@ from connector.interfaces.host.json_response import json_response
 from connector.interfaces.host.request_parsing import read_document, read_object, required
 from connector.interfaces.host.services import HostServices
 
-TOKEN_FIELDS = {"name": str, "role": str, "person": str, "workspace": str, "expires_at": str}
+TOKEN_FIELDS = {"name": str, "role": str, "person": str, "workspace": str, "expires_at": str, "agent": bool}
 NO_STORE = {"cache-control": "no-store"}
 
 
@@ -100,6 +100,7 @@ class AdministrationRoutes:
             person=body.get("person", ""),
             workspace=body.get("workspace"),
             expires_at=_time(body["expires_at"]) if "expires_at" in body else None,
+            agent=body.get("agent", False),
         )
         return json_response(document, 201, NO_STORE)
 

@@ -6,7 +6,7 @@ from alembic import op
 from sqlalchemy import Column, Float, Index, MetaData, String, Table
 
 revision = "0023"
-down_revision = "0021"
+down_revision = "0022"
 oldest_code = 12
 
 metadata = MetaData()

@@ -1,0 +1,117 @@
+"""In a whole n8n server, directly and through a host: two clicks write once, and an agent needs a person's leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from intent_cases import ACTIONS, INPUTS
+from n8n_engine import chosen, parameters_of
+from n8n_package import built
+from n8n_process import Installed, free_ports
+from n8n_rest import PACKAGE, Editor
+from running_host import KEY, TOKEN, RunningHost, running
+from service_desk import Desk
+from stub_service import stub_service
+
+from connector import Connector
+from connector.core.wire import Wire
+from connector.export.shape import ExportOptions
+
+pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
+
+CONNECTOR = Connector("unused")
+PAY = "initiate_payment"
+
+
+@pytest.fixture(scope="session")
+def hosted_editor(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    """A second server, with the package for a host."""
+    options = ExportOptions(via="host", wire=Wire.load({}))
+    package = built(installed.tools, tmp_path_factory.mktemp("package-via-host") / PACKAGE, options)
+    hosted = Installed(installed.folder, installed.tools, package)
+    with hosted.started(tmp_path_factory.mktemp("n8n-via-host"), free_ports()) as url:
+        yield Editor(url)
+
+
+@dataclass
+class Way:
+    """One of the two packages, in its server, with a credential."""
+
+    editor: Editor
+    kept: dict[str, str]
+
+
+@pytest.fixture
+def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(desk, tmp_path / "host") as host:
+        yield host
+
+
+@pytest.fixture(params=["direct", "host"])
+def way(request: pytest.FixtureRequest, desk: Desk) -> Way:
+    desk.order("/limits", limit=1_000_000)
+    if request.param == "direct":
+        editor: Editor = request.getfixturevalue("editor")
+        return Way(editor, editor.new_credential(desk.url, KEY))
+    hosted: Editor = request.getfixturevalue("hosted_editor")
+    host: RunningHost = request.getfixturevalue("host")
+    return Way(hosted, hosted.new_credential(host.url, KEY, hostToken=TOKEN))
+
+
+def form(action: str) -> dict[str, Any]:
+    manifest = CONNECTOR.action(action)
+    return {**chosen(manifest), **parameters_of(manifest, INPUTS[action])}
+
+
+def writes(desk: Desk, action: str) -> int:
+    return [(one["method"], one["path"]) for one in desk.record()].count(("POST", ACTIONS[action]))
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_two_manual_executions_at_once_write_once(way: Way, action: str, desk: Desk) -> None:
+    done = way.editor.run_at_once(way.kept, form(action), 2)
+    assert sorted(one.status for one in done) == ["error", "success"]
+    assert {one.mode for one in done} == {"manual"}
+    assert writes(desk, action) == 1
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_second_manual_execution_is_held_back(way: Way, action: str, desk: Desk) -> None:
+    first, second = (way.editor.run_at_once(way.kept, form(action), 1)[0] for _ in range(2))
+    assert (first.status, second.status) == ("success", "error")
+    assert writes(desk, action) == 1
+
+
+def model(method: str, path: str, body: Any) -> tuple[int, Any]:
+    """A language model that calls the one tool it is offered, and then has nothing more to say."""
+    if not path.endswith("/chat/completions"):
+        return 200, {"data": []}
+    answered = any(one["role"] == "tool" for one in body["messages"])
+    said: dict[str, Any] = {"role": "assistant", "content": "done"}
+    if not answered:
+        call = {"name": body["tools"][0]["function"]["name"], "arguments": "{}"}
+        said = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": call}]}
+    choice = {"index": 0, "message": said, "finish_reason": "stop" if answered else "tool_calls"}
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    return 200, {"id": "1", "object": "chat.completion", "model": "a-model", "choices": [choice], "usage": usage}
+
+
+def test_an_agent_pays_nothing_without_leave(way: Way, desk: Desk) -> None:
+    with stub_service(model) as answering:
+        way.editor.run_agent(way.kept, form(PAY), answering.url)
+        told = [
+            body for _, _, body in answering.asked if body and any(one["role"] == "tool" for one in body["messages"])
+        ]
+    assert told, "the agent has not called the tool"
+    assert writes(desk, PAY) == 0
+
+
+def test_an_agent_pays_where_the_credential_allows_it(editor: Editor, desk: Desk) -> None:
+    desk.order("/limits", limit=1_000_000)
+    with stub_service(model) as answering:
+        editor.run_agent(editor.new_credential(desk.url, KEY, agentsMayPay=True), form(PAY), answering.url)
+    assert writes(desk, PAY) == 1
