@@ -55,6 +55,7 @@ COMPUTED = {
     "code_*": ["cli", "curl", "kontor", "requests"],
     "code_*_note": ["cli", "curl", "kontor", "requests"],
     "column_*": [
+        "agent",
         *("id", "trigger", "state", "target", "item", "attempts", "answer"),
         *("token", "workspace", "role", "person", "used"),
         *("name", "value", "meaning", "action", "until", "reasons", "inputs", "key", "since"),
@@ -122,6 +123,7 @@ COMPUTED = {
     "run_is_*": ["claimed", "sending"],
     "run_settled_as_*": ["done", "not_done"],
     "runs_*": ["state", "action", "kind"],
+    "question_*": ["who", "what", "amount", "payee", "account", "method", "path", "run", "state"],
     "runs_column_*": ["at", "action", "about", "state", "who", "key", "id"],
     "runs_kind_*": ["write", "read", "all"],
     "settle_*_confirm": ["yes", "no"],

@@ -103,12 +103,12 @@ def test_the_page_of_a_run_offers_settling_where_the_list_of_unknown_ones_does(
 
 
 def test_what_was_sent_is_told_in_the_words_of_the_form() -> None:
-    english = input_facts(PAYMENT.inputs, INPUTS, EN, {"account_id": "Geschäftskonto"}).as_rows()
+    english = dict(input_facts(PAYMENT.inputs, INPUTS, EN, {"account_id": "Geschäftskonto"}).as_rows())
     assert english["From account"] == "Geschäftskonto"
     assert english["Amount"] == "297.50 EUR"
     assert english["Recipient's IBAN"] == "DE02 1203 0000 0000 2020 51"
     assert english["Kind of transfer"] == "SEPA transfer"
-    assert input_facts(PAYMENT.inputs, INPUTS, DE).as_rows()["Betrag"] == "297,50 EUR"
+    assert dict(input_facts(PAYMENT.inputs, INPUTS, DE).as_rows())["Betrag"] == "297,50 EUR"
 
 
 def test_lines_are_a_table_with_only_the_columns_that_were_filled() -> None:

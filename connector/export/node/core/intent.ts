@@ -26,6 +26,6 @@ export function wordsOf({ key, again, guarded, agent }: Intent): Row {
 /** Without a host nobody asks the person behind an agent: it does not pay, unless the credential allows that. */
 export function checkAgent(say: Say, { moves }: Manifest, { agent }: Intent, { agentsMayPay }: Platform): void {
 	if (!agent || agentsMayPay || moves !== 'money') return;
-	const [reason, outcome] = ['package_agent_pays', 'not_sent'] as const;
-	throw new Problem(say(reason), { kind: 'right_missing', outcome, reason, remedy: say(`${reason}_remedy`) });
+	const [reason, remedy] = ['package_agent_pays', say('package_agent_pays_remedy')];
+	throw new Problem(say(reason), { kind: 'right_missing', outcome: 'not_sent', reason, remedy });
 }
