@@ -60,15 +60,18 @@ run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one UR
 
 all: check test test-long test-postgresql test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories bench ## everything, also what CI leaves out
 
+# Where tests wait for clocks and sockets, a third worker uses what two leave of two cores.
+WORKERS ?= 3
+
 # With its bytecode kept, a test module is not compiled anew by each worker, nor what changed by each command it starts.
 test: $(READY) ## the everyday tests
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-long: $(READY) ## what starts processes, lives through days or tries hundreds of times
-	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
-	@$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-browser: $(READY) ## the console in a real Chromium
 	$(call debian,/usr/bin/chromium,chromium)

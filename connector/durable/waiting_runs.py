@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sqlalchemy import Connection
 
@@ -141,8 +141,8 @@ def _lapse_old(connection: Connection, now: datetime) -> None:
 async def _send(context: JobContext, approval: Approval) -> bool:
     """Send an approved run, unless another host does; whatever becomes of it is in the run."""
     found = await context.read(lambda connection: runs.find(connection, approval.workspace, approval.run))
-    if found is None or found.state not in {"awaiting_approval", "claimed"}:
-        await context.write(lambda connection: approvals.use(connection, approval.run, approval.digest))
+    if not _may_be_sent(found):
+        await context.write(lambda connection: use_up_unless_waiting(connection, approval))
         return False
     if found.state == "claimed" and not _is_abandoned(context, found):
         return False
@@ -161,6 +161,16 @@ async def _send(context: JobContext, approval: Approval) -> bool:
             await context.write(lambda connection: lapse(connection, approval, context.now(), void))
         log.info("the approved run %s was not done: %s", found.id, error.kind)
     return True
+
+
+def _may_be_sent(found: Run | None) -> TypeGuard[Run]:
+    return found is not None and found.state in {"awaiting_approval", "claimed"}
+
+
+def use_up_unless_waiting(connection: Connection, approval: Approval) -> None:
+    """Use up the approval of a run that is not to be sent, unless it was let wait again meanwhile."""
+    if not _may_be_sent(runs.find(connection, approval.workspace, approval.run)):
+        approvals.use(connection, approval.run, approval.digest)
 
 
 def _is_abandoned(context: JobContext, found: Run) -> bool:

@@ -25,6 +25,7 @@ def _impatient(monkeypatch):
     monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("turn", TURNS, ids=name_of)
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
 def test_nothing_is_made_twice_whatever_the_answer(session, desk, acts, turn):

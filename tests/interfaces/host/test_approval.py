@@ -18,6 +18,7 @@ from two_customers import TwoCustomers, two_customers
 
 from connector.core.call_source import CallSource
 from connector.core.roles import Actor
+from connector.durable.waiting_runs import use_up_unless_waiting
 from connector.runtime.approval import decide
 from connector.store import approvals, due_work, runs, tokens
 
@@ -224,6 +225,14 @@ def test_what_somebody_approved_who_was_revoked_before_it_was_sent_is_not_paid(o
     assert {"run.approved", "run.refused", "run.void"} <= set(audited(office, id))
     assert "run.sent" not in audited(office, id)
     assert office.run(id)["approval"]["state"] == "expired"
+
+
+def test_an_approval_is_not_used_up_by_a_host_that_saw_its_run_before_it_waited_again(office: Office) -> None:
+    office.set_policy(approve_above=500)
+    id = office.pay(key="lauf-12").json()["run"]
+    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    approve_and_at_once(office, id, approver, lambda c, _: use_up_unless_waiting(c, approvals.find(c, id)))
+    assert office.ended(id)["state"] == "done"
 
 
 def test_a_token_that_lost_its_role_no_longer_pays_or_approves(office: Office) -> None:
