@@ -170,7 +170,10 @@ class SubscriptionPanel:
         return done
 
     async def _do(self, change: Awaitable[object], said: str, **values: str) -> None:
-        """Make a change, say what was done or why not, and show the new state."""
+        """Make a change, show the new state, and say what was done or why not.
+
+        In this order, so that whoever reads it presses the buttons of the new state.
+        """
         localize = self._page.localize
         self._said.clear()
         try:
@@ -179,9 +182,9 @@ class SubscriptionPanel:
             with self._said:
                 show_error(error, localize)
             return
+        await self._changed()
         with self._said:
             Text("p", localize(said, **values), "notice good")
-        await self._changed()
 
     def _now(self) -> datetime:
         return self._page.console.state.context.now()

@@ -80,6 +80,7 @@ def test_an_address_is_subscribed_gets_the_event_and_gets_it_again_on_replay(vis
         visitor.press("End subscription")
         visitor.sees("End this subscription?")
         visitor.press("Go back")
+        visitor.page.get_by_role("alertdialog").wait_for(state="hidden")
         visitor.press("End subscription")
         visitor.page.get_by_role("alertdialog").get_by_role("button", name="End subscription").click()
         visitor.sees("The subscription has ended.")
