@@ -103,7 +103,7 @@ async def test_an_agent_finds_the_action_among_its_tools(environment: dict[str, 
 
 @pytest.mark.parametrize("via", ["service", "host"])
 def test_every_export_holds_them(environment: dict[str, str], tmp_path: Path, via: str) -> None:
-    kontor(environment, "export", "all", "-o", str(tmp_path / "out"), "--via", via)
+    kontor(environment, "export", "all", "-o", str(tmp_path / "out"), "--via", via, "--with-writes")
     for platform in PLATFORMS:
         report = json.loads((tmp_path / "out" / platform / "kontor-report.json").read_text(encoding="utf-8"))
         assert ORDER in report["holds"]["actions"], platform

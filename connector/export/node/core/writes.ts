@@ -111,7 +111,7 @@ export class Write {
 				const isLast = limits > MAX_LIMITS || failures >= MAX_ATTEMPTS || isLate;
 				const made = isLimited ? await this.looked(this.key).catch(() => undefined) : undefined;
 				if (made?.found) return await this.done(made.found, false);
-				if (isLast) throw error;
+				if (isLast) throw error as Error;
 				await this.platform.sleep(pause);
 				const shown = isLimited ? await this.lookFirst() : undefined;
 				if (shown) return await this.done(shown, true);
