@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from n8n_engine import Engine, Stand
-from n8n_package import built
+from n8n_package import built, transpiled
 from n8n_tools import Toolchain, toolchain
+from running_host import RunningHost, running
 from service_desk import Desk
 
 from connector import Connector, Credential
@@ -50,3 +51,18 @@ def session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
     with connector.open(Credential(desk.url, KEY, quelle="n8n", wire=Wire.load({}))) as session:
         yield session
     connector.close()
+
+
+@pytest.fixture(scope="session")
+def host_engine(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The package that talks to a host."""
+    folder = tmp_path_factory.mktemp("via-host") / "n8n-nodes-kontor"
+    engine = Engine(tools, transpiled(tools, folder, ExportOptions(via="host", wire=Wire.load({}))))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(desk, tmp_path / "host") as host:
+        yield host

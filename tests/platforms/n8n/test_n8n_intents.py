@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from intent_cases import CallSequence, Words, hold, ids, outcome_of, sayable
 from n8n_engine import Engine, chosen, parameters_of
-from n8n_package import transpiled
-from n8n_tools import Toolchain
-from running_host import KEY, TOKEN, RunningHost, running
+from running_host import KEY, TOKEN, RunningHost
 from service_desk import Desk
 from stub_service import stub_service
 
 from connector import Connector
 from connector.core.intent import WORDS
-from connector.core.wire import Wire
-from connector.export.shape import ExportOptions
 
 pytestmark = pytest.mark.platforms
 
 CONNECTOR = Connector("unused")
 SAYABLE = sayable(lambda words: ("key" in words) != words.get("agent", False))
 """A step has the key of its execution, unless an agent calls it as a tool."""
-
-
-@pytest.fixture(scope="module")
-def host_engine(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    folder = tmp_path_factory.mktemp("via-host") / "n8n-nodes-kontor"
-    engine = Engine(tools, transpiled(tools, folder, ExportOptions(via="host", wire=Wire.load({}))))
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
-        yield host
 
 
 def order(sequence: CallSequence, words: Words) -> dict[str, Any]:

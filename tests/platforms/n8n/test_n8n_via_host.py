@@ -11,16 +11,13 @@ from urllib.parse import urlsplit
 import pytest
 from filled_in import NORDLICHT, all_inputs
 from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, parameters_of
-from n8n_package import transpiled
-from n8n_tools import Toolchain
-from running_host import TOKEN, RunningHost, running
+from running_host import TOKEN, RunningHost
 from service_desk import Desk, Receiver
 from stub_service import stub_service
 
 from connector import Connector, Credential
 from connector.core.values import json
 from connector.core.wire import Wire
-from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from sandbox.banking.demo import MAIN_ACCOUNT
 
@@ -41,20 +38,6 @@ PAYMENT = {
     "creditor_iban": "DE02120300000000202051",
     "amount": "297.50",
 }
-
-
-@pytest.fixture(scope="module")
-def host_engine(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    folder = tmp_path_factory.mktemp("via-host") / "n8n-nodes-kontor"
-    engine = Engine(tools, transpiled(tools, folder, ExportOptions(via="host", wire=Wire.load({}))))
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
-        yield host
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from running_host import running
 from zapier_engine import Engine
 
 from connector import Connector, Credential
@@ -41,3 +42,19 @@ def engine(_engine, desk):
     desk.order("/limits", limit=1_000_000)
     _engine.auth = {"base_url": desk.url, "api_key": "sandbox-key"}
     return _engine
+
+
+@pytest.fixture(scope="session")
+def hosted(tmp_path_factory):
+    """The app that talks to a host."""
+    folder = tmp_path_factory.mktemp("zapier-host")
+    write(zapier.build(Connector("unused"), ExportOptions(via="host")), folder)
+    engine = Engine(folder, {})
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def host(desk, tmp_path):
+    with running(desk, tmp_path / "host") as host:
+        yield host

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import pytest
 from filled_in import all_inputs
-from running_host import KEY, TOKEN, running
+from running_host import KEY, TOKEN
 from service_desk import Receiver
 from small_bank import small_bank
-from zapier_engine import Engine, ZapierError
+from zapier_engine import ZapierError
 from zapier_form import form
 
 from connector import Connector
@@ -19,7 +19,6 @@ from connector.core.values import json as json_values
 from connector.durable.sending import signing
 from connector.durable.sending.signing import new_secret
 from connector.export import zapier
-from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
 from connector.export.zapier.actions import ZAPIER_SECONDS
 from sandbox.banking.demo import MAIN_ACCOUNT
@@ -27,21 +26,6 @@ from sandbox.banking.demo import MAIN_ACCOUNT
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
 OPEN_ITEMS = MANIFESTS.action("get_open_items")
-
-
-@pytest.fixture(scope="module")
-def hosted(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("zapier-host")
-    write(zapier.build(MANIFESTS, ExportOptions(via="host")), folder)
-    engine = Engine(folder, {})
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-def host(desk, tmp_path):
-    with running(desk, tmp_path / "host") as host:
-        yield host
 
 
 @pytest.fixture

@@ -6,37 +6,19 @@ import json
 
 import pytest
 from intent_cases import hold, ids, outcome_of, sayable
-from running_host import KEY, TOKEN, running
+from running_host import KEY, TOKEN
 from stub_service import stub_service
 from zapier_engine import Engine, ZapierError
 from zapier_form import form
 
 from connector import Connector
 from connector.core.intent import WORDS
-from connector.export import zapier
-from connector.export.catalogue import write
-from connector.export.shape import ExportOptions
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
 SAYABLE = sayable(lambda words: set(words) <= {"key", "again"})
 """Zapier does not tell who or what runs a Zap."""
 UNSENT = ("input", "likely_repeat", "right_missing")
-
-
-@pytest.fixture(scope="module")
-def hosted(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("zapier-host")
-    write(zapier.build(MANIFESTS, ExportOptions(via="host")), folder)
-    engine = Engine(folder, {})
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-def host(desk, tmp_path):
-    with running(desk, tmp_path / "host") as host:
-        yield host
 
 
 def event(engine, sequence, words):
