@@ -15,13 +15,15 @@ from connector.store.insert_once import insert_if_absent
 from connector.store.schema import write_alarms
 
 MAX_SUBJECT = 200
+SHOWN_FOR = timedelta(days=7)
+"""For how long an alarm is shown; the audit log keeps it."""
 Kind = Literal["paid_twice", "done_after_refusal"]
 """Two payments carry one mark; or a write was found that its caller was told of as refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something about a write that a person must know, though it is over."""
+    """A row of the table."""
 
     kind: Kind
     subject: str
@@ -34,22 +36,13 @@ def raise_alarm(
     connection: Connection, workspace: str, kind: Kind, subject: str, details: Mapping[str, Any], now: datetime
 ) -> bool:
     """Keep an alarm; False when it was raised before."""
-    row = {"workspace": workspace, "kind": kind, "subject": subject[:MAX_SUBJECT], "raised_at": now.timestamp()}
+    subject = subject[:MAX_SUBJECT]
+    row = {"workspace": workspace, "kind": kind, "subject": subject, "raised_at": now.timestamp()}
     raised = insert_if_absent(connection, write_alarms, {**row, "details": json.encode(details).decode()})
     if raised:
-        audit.record(
-            connection,
-            workspace=workspace,
-            what=f"alarm.{kind}",
-            subject=subject[:MAX_SUBJECT],
-            details=details,
-            now=now,
-        )
+        what = f"alarm.{kind}"
+        audit.record(connection, workspace=workspace, what=what, subject=subject, details=details, now=now)
     return raised
-
-
-SHOWN_FOR = timedelta(days=7)
-"""For how long an alarm is shown; the audit log keeps it."""
 
 
 def shown(connection: Connection, workspace: str, now: datetime) -> list[Alarm]:
