@@ -34,25 +34,33 @@ from connector.store.subscriptions import Subscription
 
 
 class SubscriptionPanel:
-    """Builds itself into the current panel; rebuilt when the state changes, so that the focus stays otherwise."""
+    """Builds itself into the current panel; its buttons stay, so that no click meets one that goes away."""
 
-    def __init__(self, page: Page, id: str, changed: Callable[[], Awaitable[None]]) -> None:
-        self._page, self._id, self._changed = page, id, changed
-        self._body = box("panel-body")
+    def __init__(self, page: Page, one: Subscription, changed: Callable[[], Awaitable[None]]) -> None:
+        self._page, self._one, self._id, self._changed = page, one, one.id, changed
+        self._facts = box("panel-body")
+        self._buttons = box("panel-body")
         self._said = live_region()
         self._version: object = None
-        self._asking = False
-        """Whether a question waits for its answer, which a rebuilt panel would take away."""
+        self._waiting = 0
         self._next_try: Text | None = None
+        with self._buttons:
+            self._offer()
 
     def show(self, one: Subscription, health: Health) -> None:
         """Show how it fares now."""
+        self._one, self._waiting = one, health.waiting
         version = (one.state, one.paused_at, one.target_url, health.state, health.reason, health.waiting)
-        if version != self._version and not self._asking:
+        if version != self._version:
             self._version = version
-            self._body.clear()
-            with self._body:
+            self._facts.clear()
+            with self._facts:
                 self._build(one, health)
+            self._buttons.set_visibility(health.state != "ended")
+            self._resume_button.set_visibility(one.paused_at is not None)
+            self._pause_button.set_visibility(one.paused_at is None)
+            stuck = health.waiting > 0 and health.reason is not None
+            self._try_now_button.set_visibility(one.paused_at is None and stuck)
         if self._next_try is not None:
             self._next_try.text = self._when(health)
 
@@ -76,39 +84,36 @@ class SubscriptionPanel:
                     self._next_try = Text("p", self._when(health))
         if health.waiting:
             Text("p", waiting_text(self._page, health.waiting), "quiet")
+
+    def _offer(self) -> None:
+        localize = self._page.localize
         with flex_row():
-            if one.paused_at is not None:
-                button(localize("subscription_resume"), self._resume, "primary")
-            else:
-                button(localize("subscription_pause"), self._pause)
-                if health.waiting and health.reason is not None:
-                    button(localize("subscription_try_now"), self._try_now)
-            button(localize("subscription_test"), lambda: self._test(one))
-            ending = box("ending")
-            self._offer_end(one, health, ending)
+            self._resume_button = button(localize("subscription_resume"), self._resume, "primary")
+            self._pause_button = button(localize("subscription_pause"), self._pause)
+            self._try_now_button = button(localize("subscription_try_now"), self._try_now)
+            button(localize("subscription_test"), self._test)
+            self._offer_end(box("ending"))
         with ui.expansion(localize("subscription_change_target")).props("dense"), box("fields"):
             target = ui.input(localize("subscription_new_target"), placeholder="https://…")
             target.props("outlined dense stack-label type=url").classes("input")
             button(localize("subscription_change_target"), lambda: self._change_target(target), "small")
+        self._buttons.set_visibility(False)  # until it is known which of them there are
 
-    def _offer_end(self, one: Subscription, health: Health, place: ui.element) -> None:
-        self._asking = False
+    def _offer_end(self, place: ui.element) -> None:
         place.clear()
         with place:
-            button(self._page.localize("subscription_end"), lambda: self._ask_end(one, health, place), "danger")
+            button(self._page.localize("subscription_end"), lambda: self._ask_end(place), "danger")
 
-    def _ask_end(self, one: Subscription, health: Health, place: ui.element) -> None:
+    def _ask_end(self, place: ui.element) -> None:
         localize = self._page.localize
-        facts = {localize("subscription_end_waiting"): str(health.waiting)} if health.waiting else None
+        facts = {localize("subscription_end_waiting"): str(self._waiting)} if self._waiting else None
 
         async def end() -> None:
-            self._asking = False
-            await self._do(self._end(one), "subscription_now_ended")
+            await self._do(self._end(self._one), "subscription_now_ended")
 
-        self._asking = True
         question = localize("subscription_end_question")
         AskBack(place, localize).show(
-            question, localize("subscription_end"), end, lambda: self._offer_end(one, health, place), facts
+            question, localize("subscription_end"), end, lambda: self._offer_end(place), facts
         )
 
     async def _end(self, one: Subscription) -> None:
@@ -146,12 +151,12 @@ class SubscriptionPanel:
 
         await self._do(change_target(), "subscription_target_now", host=host)
 
-    async def _test(self, one: Subscription) -> None:
+    async def _test(self) -> None:
         console, localize = self._page.console, self._page.localize
         self._said.clear()
         try:
             console.check("operator")
-            attempt = await send_test_event(console.state.context, console.source, one)
+            attempt = await send_test_event(console.state.context, console.source, self._one)
         except KontorError as error:
             with self._said:
                 show_error(error, localize)

@@ -48,7 +48,7 @@ class SubscriptionView:
         localize = page.localize
         with box("panels"):
             with panel(localize("subscription_state_title")):
-                self._panel = SubscriptionPanel(page, one.id, self.refresh)
+                self._panel = SubscriptionPanel(page, one, self.refresh)
             with panel(localize("subscription_what_title")):
                 self._facts = SubscriptionFacts(page, localize.of(page.console.trigger_title(one.trigger)))
         with panel(localize("subscription_timeline_title"), "wide"):
