@@ -11,8 +11,8 @@ from decimal import Decimal
 import httpx
 
 from bench import server
-from connector.core.client import AsyncClient, Call, Client, KeyState
-from connector.core.client.governor import Governor
+from connector.client import AsyncClient, Call, Client, KeyState
+from connector.client.governor import Governor
 from connector.core.credential import Credential
 
 PAIRS = 1500

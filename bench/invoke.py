@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from bench import postgres
 from connector import Connector, Credential
-from connector.core.client.governor import Governor
-from connector.core.client.key_states import key_state
+from connector.client.governor import Governor
+from connector.client.key_states import key_state
 from connector.runtime.connector import SessionContext
 from sandbox.ledger.demo import ledger_connection_id
 

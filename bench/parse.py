@@ -24,7 +24,7 @@ import httpx
 
 from bench import server
 from bench.transaction_page import COUNT, body_of
-from connector.core.client import Call, Client, KeyState
+from connector.client import Call, Client, KeyState
 from connector.core.credential import Credential
 
 RUNS = 7

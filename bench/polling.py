@@ -30,7 +30,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from bench import page_server, parse
 from bench.transaction_page import COUNT, body_of, transaction
-from connector.core.client import Client, KeyState, key_states
+from connector.client import Client, KeyState, key_states
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.values.json import encode

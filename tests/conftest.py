@@ -21,8 +21,8 @@ from service_desk import Desk, Receiver
 from sqlalchemy import Connection, event
 from sqlalchemy.util import LRUCache
 
+from connector.client import key_states
 from connector.core.call_source import CallSource, set_source
-from connector.core.client import key_states
 from connector.core.manifest.load import VARIABLE as MANIFESTS
 from connector.runtime import catalog
 from connector.store import engines

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     "connector.version",
     "connector.core",
+    "connector.client",
     "connector.store",
     "connector.runtime",
     "connector.durable",

@@ -10,7 +10,7 @@ from connector.runtime.session import AsyncSession
 from connector.store import credentials
 
 if TYPE_CHECKING:
-    from connector.core.client import KeyState
+    from connector.client import KeyState
     from connector.core.clock import Clock
     from connector.runtime.connector import Connector
     from connector.store import Database

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING
 
-from connector.core.client import Call, KeyState
+from connector.client import Call, KeyState
 from connector.core.clock import Clock
 from connector.core.errors import BudgetHeld
 from connector.core.localize import credits, in_both, number

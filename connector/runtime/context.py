@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from connector.client import Call
 from connector.core.call_source import Invoker
-from connector.core.client import Call
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.manifest.model import Action

@@ -16,9 +16,9 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from connector.client import Call, Reply
 from connector.core import digest
 from connector.core.answers import items_in, object_in
-from connector.core.client import Call, Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, InputError

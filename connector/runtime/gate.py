@@ -18,7 +18,7 @@ from connector.runtime.steps import Steps, before_sending
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from connector.core.client import Call
+    from connector.client import Call
     from connector.runtime.context import ActionContext
 
 

@@ -9,9 +9,9 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from connector.client import Call, Reply, prepare
 from connector.core import digest, localize
 from connector.core.answers import NotListed, shaped
-from connector.core.client import Call, Reply, prepare
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from connector.client import Reply
 from connector.core.answers import items_in
-from connector.core.client import Reply
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import NotFound, ReconnectNeeded, Refused, RightMissing, ServiceNotBooked

@@ -16,9 +16,9 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from connector.client import Reply
+from connector.client.credits import Charge
 from connector.core.answers import items_in
-from connector.core.client import Reply
-from connector.core.client.credits import Charge
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say

@@ -9,9 +9,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from connector.client import Call, Reply
+from connector.client.verdict import has_ledger_code
 from connector.core import digest
-from connector.core.client import Call, Reply
-from connector.core.client.verdict import has_ledger_code
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, Proof
 from connector.core.intent import Intent
 from connector.core.messages import Text, say

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.client import Reply
 from connector.core.answers import NotListed, items_in, pick
-from connector.core.client import Reply
 from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup
 from connector.runtime.catalog import Catalog

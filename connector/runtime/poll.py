@@ -9,8 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from connector.client import Reply
 from connector.core.answers import items_in, object_in
-from connector.core.client import Reply
 from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from connector.core.client.key_states import KeyState, RateNews
+    from connector.client.key_states import KeyState, RateNews
     from connector.core.clock import Clock
     from connector.store import Database
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
-from connector.core.client.call import Call
+from connector.client.call import Call
 from connector.core.errors import InputError
 from connector.core.fields import Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Request, Trigger

@@ -11,7 +11,7 @@ from connector.core.roles import ROLE_TO_MOVE, Actor, Role, check_role
 from connector.runtime.declared_calls import moved_at
 
 if TYPE_CHECKING:
-    from connector.core.client import Call
+    from connector.client import Call
     from connector.core.manifest.model import Action
     from connector.store.runs import Run
 

@@ -12,10 +12,10 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from connector.client import AsyncClient, Call, Client, KeyState, Reply
+from connector.client.credits import Charge
 from connector.core.answers import items_in
 from connector.core.call_source import Invoker
-from connector.core.client import AsyncClient, Call, Client, KeyState, Reply
-from connector.core.client.credits import Charge
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import (

@@ -19,7 +19,7 @@ from connector.runtime.refusals import RefusalAudit
 from connector.runtime.tally import Tally
 
 if TYPE_CHECKING:  # the client is imported with the first session
-    from connector.core.client import KeyState
+    from connector.client import KeyState
     from connector.core.policy import Policy
     from connector.runtime.context import SendingHost
     from connector.runtime.shared_windows import SharedWindows
@@ -87,7 +87,7 @@ class SharedState(Catalog):
 
     def key_state(self, credential: Credential) -> KeyState:
         """Return the state of this credential's key, with its rate window in the store."""
-        from connector.core.client.key_states import key_state, rate_scope
+        from connector.client.key_states import key_state, rate_scope
         from connector.runtime.shared_windows import SharedWindows
 
         with self._lock:

@@ -17,8 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
-from connector.core.client.governor import Governor
-from connector.core.client.shared_window import Granted, Request
+from connector.client.governor import Governor
+from connector.client.shared_window import Granted, Request
 
 if TYPE_CHECKING:
     from connector.store import Database

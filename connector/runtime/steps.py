@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from connector.core.client import AsyncClient, Call, Client
-from connector.core.client.aio import CancelledWaiting
-from connector.core.client.blocking import InterruptedWaiting
+from connector.client import AsyncClient, Call, Client
+from connector.client.aio import CancelledWaiting
+from connector.client.blocking import InterruptedWaiting
 from connector.core.errors import KontorError
 from connector.core.messages import say
 

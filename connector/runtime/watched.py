@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from connector.core.client import Call
+from connector.client import Call
 from connector.core.errors import InputError
 from connector.core.manifest.model import Each, Trigger
 from connector.core.messages import say

@@ -14,8 +14,8 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from connector.core.client import Call, Reply
-from connector.core.client.exchange import MAX_ATTEMPTS, retry_pause
+from connector.client import Call, Reply
+from connector.client.exchange import MAX_ATTEMPTS, retry_pause
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
 from connector.core.intent import Intent
 from connector.core.messages import say

@@ -1,6 +1,6 @@
 """The rate windows that all processes on one database share, one row for each API key (or address).
 
-A change is a compare-and-set on the row's version: read, decide (`connector/core/client/shared_window.py`), write if
+A change is a compare-and-set on the row's version: read, decide (`connector/client/shared_window.py`), write if
 nobody else has written meanwhile. No lock is held between the two statements, so that a process that freezes holds up
 nobody (with SQLite, nobody unless it freezes within a statement). It is not durable: a power failure may lose the last
 moments, a crash of a process loses nothing.
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
-from connector.core.client.rate_window import RateWindow
-from connector.core.client.shared_window import Granted, Request, serve
+from connector.client.rate_window import RateWindow
+from connector.client.shared_window import Granted, Request, serve
 from connector.store.location import FILE
 from connector.store.machine_clock import boot_id, seconds_since_start
 

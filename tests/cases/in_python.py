@@ -15,10 +15,10 @@ from case_files import FURTHER, Case, decoded, encoded
 from confirmed_in_python import item_of
 from written_in_python import written
 
-from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import Reply, Send, Wait, exchange
-from connector.core.client.key_states import KeyState
-from connector.core.client.verdict import Answer, TransportFailure
+from connector.client.call import Call, prepare
+from connector.client.exchange import Reply, Send, Wait, exchange
+from connector.client.key_states import KeyState
+from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.digest import digest

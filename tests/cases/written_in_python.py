@@ -14,7 +14,7 @@ import pytest
 from case_files import decoded, encoded
 
 from connector import Connector, Credential
-from connector.core.client import blocking
+from connector.client import blocking
 from connector.core.errors import KontorError
 from connector.core.intent import Intent
 from connector.core.values import json

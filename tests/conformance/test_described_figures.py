@@ -9,9 +9,9 @@ from filled_in import NORDLICHT
 from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.client import Client, KeyState
-from connector.core.client.call import Call, prepare
-from connector.core.client.verdict import Answer, error_of
+from connector.client import Client, KeyState
+from connector.client.call import Call, prepare
+from connector.client.verdict import Answer, error_of
 from connector.core.manifest.model import Manifest
 from connector.core.values import json
 from connector.core.wire import Wire

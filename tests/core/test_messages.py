@@ -203,7 +203,7 @@ NOTATIONS = {
 
 GERMAN = {
     "export/n8n/wording.py": "knows where a German sentence ends",
-    "core/client/verdict.py": "reads the quotation marks of the service",
+    "client/verdict.py": "reads the quotation marks of the service",
     "export/lint/power_operations.py": "knows capital letters",
 }
 """Where German letters stand in code, and why."""

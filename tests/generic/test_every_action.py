@@ -13,7 +13,7 @@ from filled_in import all_inputs, required_inputs
 from fitting import RESOURCES, misfits
 
 from connector import Connector, Credential
-from connector.core.client import KeyState, blocking
+from connector.client import KeyState, blocking
 from connector.core.clock import Clock
 from connector.core.errors import (
     BudgetHeld,
@@ -195,7 +195,7 @@ def test_code_beside_a_manifest_is_pure(path):
             names = [node.module or ""]
         for name in names:
             assert name.split(".")[0] not in FORBIDDEN
-            assert not name.startswith(("connector.core.client", "connector.store", "connector.runtime"))
+            assert not name.startswith(("connector.client", "connector.store", "connector.runtime"))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"open", "print", "input", "exec", "eval", "__import__"}
         if isinstance(node, ast.Attribute):

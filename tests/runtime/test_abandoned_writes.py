@@ -9,7 +9,7 @@ import pytest
 from filled_in import NORDLICHT
 
 from connector import Connector, Credential
-from connector.core.client import blocking
+from connector.client import blocking
 
 ENTRY = {
     "ledger_connection": NORDLICHT,

@@ -6,9 +6,9 @@ import pytest
 from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, payments_sent, session
 
+from connector.client import blocking
 from connector.core import digest
 from connector.core.call_source import CallSource
-from connector.core.client import blocking
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import say
 from connector.runtime import resuming

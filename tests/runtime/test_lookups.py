@@ -11,7 +11,7 @@ import pytest
 from filled_in import NORDLICHT, all_inputs
 
 from connector import Connector, Credential
-from connector.core.client import key_states
+from connector.client import key_states
 from connector.core.errors import InputError, KontorError, ReconnectNeeded
 from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
 from connector.runtime.lookups import LOOKUP_LABEL, LookupCache

@@ -11,8 +11,8 @@ import pytest
 from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.client.governor import Governor
-from connector.core.client.key_states import key_state
+from connector.client.governor import Governor
+from connector.client.key_states import key_state
 from connector.core.clock import Clock
 from connector.core.errors import RateLimited
 from connector.interfaces.console.timeline_model import happening_line

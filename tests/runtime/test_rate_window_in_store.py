@@ -10,7 +10,7 @@ import httpcore
 import pytest
 
 from connector import Connector, Credential
-from connector.core.client import Call, Client, KeyState, key_states
+from connector.client import Call, Client, KeyState, key_states
 from connector.core.errors import RateLimited
 from connector.core.wire import Wire
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from connector.core.client.governor import Governor
-from connector.core.client.shared_window import MAX_BLOCK, Report, Request
+from connector.client.governor import Governor
+from connector.client.shared_window import MAX_BLOCK, Report, Request
 from connector.runtime.shared_windows import SharedWindows
 from connector.store import Database, open_database, rate_windows
 from connector.store.rate_windows import RateWindows, WindowBusy
@@ -103,7 +103,7 @@ def test_many_connections_at_once_never_hand_out_more_than_the_limit(database: D
 def test_permits_come_back_after_the_window_and_the_validity(
     windows: RateWindows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connector.core.client.rate_window.VALIDITY", 0.2)
+    monkeypatch.setattr("connector.client.rate_window.VALIDITY", 0.2)
     assert ask(windows, window=0.4, limit=5) == 4
     started = time.monotonic()
     while not ask(windows, 1, window=0.4, limit=5):
@@ -153,7 +153,7 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
 
 BUSY = """
 import sys, time
-from connector.core.client.shared_window import Report, Request
+from connector.client.shared_window import Report, Request
 from connector.store import open_database
 from connector.store.rate_windows import WindowBusy, connect
 windows = connect(open_database(sys.argv[1]).engine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connector.core.client import Call, Reply
+from connector.client import Call, Reply
 from connector.durable.poller.context import PollContext
 from connector.runtime import budget
 from connector.runtime.result import Credits

@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from connector.core.client import Call, Reply
+from connector.client import Call, Reply
 from connector.core.manifest.model import Trigger
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Members, Row

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from connector.core.client import Call
+from connector.client import Call
 from connector.core.polls.page import looks_cut
 from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID

@@ -21,7 +21,7 @@ from connector.interfaces.host_state import HostState
 from connector.store import approvals, subscriptions
 
 if TYPE_CHECKING:
-    from connector.core.client import KeyState
+    from connector.client import KeyState
 
 
 @dataclass(frozen=True, eq=False)

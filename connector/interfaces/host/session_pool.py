@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
-from connector.core.client import KeyState
+from connector.client import KeyState
 from connector.interfaces.host.caller import Caller
 from connector.interfaces.host_settings import HostSettings
 from connector.runtime.connector import Connector

@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from sqlalchemy import Connection, Table, func, select
 
-from connector.core.client import KeyState
+from connector.client import KeyState
 from connector.core.clock import Clock
 from connector.store import Database
 from connector.store.schema import balances, cursors, deliveries, events, hooks, runs, subscriptions, usage

@@ -46,7 +46,7 @@ MODULES = (
     "connector/core/manifest/inputs.py",
     "connector/core/values/written_dates.py",
     "connector/core/values/written_numbers.py",
-    "connector/core/client/verdict.py",
+    "connector/client/verdict.py",
     "actions/any/call_api.py",
     "actions/ledger/get_due_dates.py",
     "triggers/ledger/open_item_changed.py",

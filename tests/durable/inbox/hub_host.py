@@ -23,8 +23,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from connector import Connector, Credential
-from connector.core.client.governor import Governor
-from connector.core.client.key_states import key_state
+from connector.client.governor import Governor
+from connector.client.key_states import key_state
 from connector.core.clock import Clock
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide_due import decide_due

@@ -11,7 +11,7 @@ from engine_host import EngineHost, ManualClock
 from service_desk import Desk, Receiver
 from store.postgres import postgres_server, postgres_url
 
-from connector.core.client import key_states
+from connector.client import key_states
 
 __all__ = ["postgres_server", "postgres_url"]
 

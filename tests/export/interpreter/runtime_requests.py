@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from connector.client import Call, prepare
 from connector.core.call_source import Invoker
-from connector.core.client import Call, prepare
 from connector.core.manifest.model import Lookup, Trigger
 from connector.runtime.invoke import plan
 from connector.runtime.request import build_call

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from connector.core.client import key_states
+from connector.client import key_states
 from connector.core.credential import Credential
 from connector.core.heartbeat import BeatObserver
 from connector.core.values import json

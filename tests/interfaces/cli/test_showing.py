@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connector.core.client import Client
+from connector.client import Client
 from connector.core.clock import Clock
 from connector.interfaces.cli import main
 from connector.interfaces.cli.formatting import format_value

@@ -25,7 +25,7 @@ from test_browser_buttons import (
 )
 from visitor import SCREENSHOTS, Visitor
 
-from connector.core.client.key_states import key_state
+from connector.client.key_states import key_state
 from connector.core.values import json
 from connector.interfaces.console import run_details
 from connector.runtime import resuming

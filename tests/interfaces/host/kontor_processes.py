@@ -21,8 +21,8 @@ LIMIT, WINDOW, VALIDITY = 60, 3.0, 0.25
 SCALED = f"""
 import importlib.util, sys
 from pathlib import Path
-name = "connector.core.client.rate_window"
-path = Path(importlib.util.find_spec("connector").origin).parent / "core/client/rate_window.py"
+name = "connector.client.rate_window"
+path = Path(importlib.util.find_spec("connector").origin).parent / "client/rate_window.py"
 spec = importlib.util.spec_from_file_location(name, path)
 module = sys.modules[name] = importlib.util.module_from_spec(spec)  # before anybody imports the window's length from it
 spec.loader.exec_module(module)

@@ -14,8 +14,8 @@ import httpx
 from service_desk import HOST_TOKEN, Desk
 
 from connector import Connector, Credential
-from connector.core.client.governor import Governor
-from connector.core.client.key_states import key_state
+from connector.client.governor import Governor
+from connector.client.key_states import key_state
 from connector.durable.settings import Settings
 from connector.interfaces.host.app import build
 from connector.interfaces.host.logs import QUIET_LOGGERS, JsonFormatter

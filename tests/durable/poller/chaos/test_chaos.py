@@ -9,7 +9,7 @@ from chaos.temporal_server import Server
 from cryptography.fernet import Fernet
 from service_desk import Desk
 
-from connector.core.client import key_states
+from connector.client import key_states
 
 SIZE = {"transactions": 2000, "payments": 167, "kills": 100}  # three events for each payment
 

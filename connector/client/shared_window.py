@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from connector.core.client.rate_window import RateWindow, Shown, headroom
+from connector.client.rate_window import RateWindow, Shown, headroom
 
 MAX_BLOCK = 5
 """Permits handed out at once."""

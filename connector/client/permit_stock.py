@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from connector.core.client.rate_window import VALIDITY
-from connector.core.client.shared_window import MAX_BLOCK, Granted, Report
+from connector.client.rate_window import VALIDITY
+from connector.client.shared_window import MAX_BLOCK, Granted, Report
 
 
 @dataclass(slots=True, eq=False)

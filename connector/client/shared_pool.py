@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import httpcore
 
-from connector.core.client import transport
+from connector.client import transport
 from connector.core.credential import Credential
 
 POOL_SIZE = 8

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from connector.core.client.rate_window import VALIDITY, RateWindow, Shown, headroom
+from connector.client.rate_window import VALIDITY, RateWindow, Shown, headroom
 
 WINDOW = 900.0
 

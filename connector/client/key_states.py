@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from weakref import WeakValueDictionary
 
-from connector.core.client.credits import CreditLedger
-from connector.core.client.governor import Governor
+from connector.client.credits import CreditLedger
+from connector.client.governor import Governor
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 

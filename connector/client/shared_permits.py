@@ -11,10 +11,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 
-from connector.core.client.own_window import Permit, RateSnapshot, snapshot_of, wait_in
-from connector.core.client.permit_stock import PermitStock
-from connector.core.client.rate_window import RateWindow, Shown
-from connector.core.client.shared_window import MAX_BLOCK, Granted, Report, Request, SharedWindow
+from connector.client.own_window import Permit, RateSnapshot, snapshot_of, wait_in
+from connector.client.permit_stock import PermitStock
+from connector.client.rate_window import RateWindow, Shown
+from connector.client.shared_window import MAX_BLOCK, Granted, Report, Request, SharedWindow
 
 ANSWER_SECONDS = 2.0
 """Real seconds after which a window that does not answer counts as unreachable."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from connector.core.client import AsyncClient, Call, KeyState
+from connector.client import AsyncClient, Call, KeyState
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import RateLimited

@@ -9,11 +9,11 @@ from types import TracebackType
 
 import httpcore
 
-from connector.core.client import transport
-from connector.core.client.call import Call, prepare
-from connector.core.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
-from connector.core.client.key_states import KeyState, key_state
-from connector.core.client.verdict import Answer, TransportFailure
+from connector.client import transport
+from connector.client.call import Call, prepare
+from connector.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
+from connector.client.key_states import KeyState, key_state
+from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.wire import BELIEVED

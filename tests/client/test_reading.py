@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from connector.core.client import AsyncClient, Call, Client, KeyState
+from connector.client import AsyncClient, Call, Client, KeyState
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, KeyRefused, KontorError, NotFound, Refused, RightMissing, ServiceDown
 from connector.core.values.json import decode_items

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from connector.client.call import Call
 from connector.core.answers import balance_in
-from connector.core.client.call import Call
 from connector.core.payment_states import payment_states
 
 

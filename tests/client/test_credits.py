@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from connector.core.client.call import Call
-from connector.core.client.credits import CreditLedger
+from connector.client.call import Call
+from connector.client.credits import CreditLedger
 
 PAID = Call("GET", "/a", label="trial balance", cost=1)
 SILENT = Call("GET", "/b", label="transactions", cost=1)

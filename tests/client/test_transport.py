@@ -14,8 +14,8 @@ import httpcore
 import httpx
 import pytest
 
-from connector.core.client import AsyncClient, Call, Client, KeyState, blocking, transport
-from connector.core.client.call import PreparedRequest
+from connector.client import AsyncClient, Call, Client, KeyState, blocking, transport
+from connector.client.call import PreparedRequest
 from connector.core.credential import Credential
 from connector.core.errors import ServiceDown
 

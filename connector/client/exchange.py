@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from connector.core import backoff, errors, localize
-from connector.core.answers import says_nothing
-from connector.core.client.call import Call, PreparedRequest
-from connector.core.client.credits import Charge
-from connector.core.client.key_states import KeyState
-from connector.core.client.own_window import Permit
-from connector.core.client.rate_headers import is_limiter, requests_remain, seconds_until
-from connector.core.client.rate_window import WINDOW
-from connector.core.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
-from connector.core.client.verdict import (
+from connector.client.call import Call, PreparedRequest
+from connector.client.credits import Charge
+from connector.client.key_states import KeyState
+from connector.client.own_window import Permit
+from connector.client.rate_headers import is_limiter, requests_remain, seconds_until
+from connector.client.rate_window import WINDOW
+from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
+from connector.client.verdict import (
     Answer,
     TransportFailure,
     error_of,
@@ -30,6 +28,8 @@ from connector.core.client.verdict import (
     provider_error,
     unreadable_reply_error,
 )
+from connector.core import backoff, errors, localize
+from connector.core.answers import says_nothing
 from connector.core.clock import Clock
 from connector.core.messages import LANGUAGES, Text, say
 from connector.core.provider_answer import unusual_answer

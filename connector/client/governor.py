@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import datetime
 
-from connector.core.client.own_window import OwnWindow, Permit, RateSnapshot
-from connector.core.client.rate_headers import shown_by
-from connector.core.client.rate_window import LIMIT, WINDOW, RateWindow
-from connector.core.client.shared_permits import SharedPermits
-from connector.core.client.shared_window import SharedWindow
+from connector.client.own_window import OwnWindow, Permit, RateSnapshot
+from connector.client.rate_headers import shown_by
+from connector.client.rate_window import LIMIT, WINDOW, RateWindow
+from connector.client.shared_permits import SharedPermits
+from connector.client.shared_window import SharedWindow
 
 COLD_START = 5
 """Requests allowed in flight before the first answer has reported how much of the window is left."""

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from connector.core.client import AsyncClient, Call, Client, KeyState
-from connector.core.client.governor import Governor
+from connector.client import AsyncClient, Call, Client, KeyState
+from connector.client.governor import Governor
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import KontorError, OutcomeUnknown, RateLimited, ServiceDown

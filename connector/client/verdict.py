@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any, TypedDict, Unpack
 
+from connector.client.call import Call
 from connector.core import errors
-from connector.core.client.call import Call
 from connector.core.messages import Text, quote, say
 from connector.core.proof import Proof, proof_of, says
 from connector.core.redact import redact

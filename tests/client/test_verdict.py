@@ -2,9 +2,9 @@
 
 import pytest
 
+from connector.client.call import Call
+from connector.client.verdict import Answer, TransportFailure, error_of, may_retry, unreadable_reply_error
 from connector.core import errors
-from connector.core.client.call import Call
-from connector.core.client.verdict import Answer, TransportFailure, error_of, may_retry, unreadable_reply_error
 from connector.core.messages import say
 from connector.core.values import json
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from connector.core.client.permit_stock import Block
-from connector.core.client.rate_window import LIMIT, WINDOW, RateWindow, Shown, headroom
+from connector.client.permit_stock import Block
+from connector.client.rate_window import LIMIT, WINDOW, RateWindow, Shown, headroom
 
 
 @dataclass(slots=True, eq=False)

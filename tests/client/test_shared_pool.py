@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from connector.core.client import AsyncClient, Call, KeyState, shared_pool, transport
+from connector.client import AsyncClient, Call, KeyState, shared_pool, transport
 from connector.core.credential import Credential
 
 KEYS = 40

@@ -3,10 +3,10 @@
 from concurrent.futures import Future
 from datetime import UTC, datetime
 
-from connector.core.client.governor import Governor
-from connector.core.client.rate_window import VALIDITY, WINDOW, RateWindow
-from connector.core.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS, RETRY_SECONDS
-from connector.core.client.shared_window import MAX_BLOCK, Granted, Request, serve
+from connector.client.governor import Governor
+from connector.client.rate_window import VALIDITY, WINDOW, RateWindow
+from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS, RETRY_SECONDS
+from connector.client.shared_window import MAX_BLOCK, Granted, Request, serve
 
 TODAY = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

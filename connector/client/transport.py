@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 import httpcore
 import httpx
 
-from connector.core.client.call import PreparedRequest
-from connector.core.client.verdict import Answer, TransportFailure
+from connector.client.call import PreparedRequest
+from connector.client.verdict import Answer, TransportFailure
 from connector.core.credential import Credential, is_loopback
 from connector.core.messages import quote, say
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from connector.core.client.rate_window import WINDOW, Shown
+from connector.client.rate_window import WINDOW, Shown
 
 
 def shown_by(

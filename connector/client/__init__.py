@@ -1,0 +1,9 @@
+"""The HTTP client of the service: rate limit, retries, timeouts and error mapping; asynchronous and blocking."""
+
+from connector.client.aio import AsyncClient
+from connector.client.blocking import Client
+from connector.client.call import Call, PreparedRequest, prepare
+from connector.client.exchange import Reply
+from connector.client.key_states import KeyState, key_state
+
+__all__ = ["AsyncClient", "Call", "Client", "KeyState", "PreparedRequest", "Reply", "key_state", "prepare"]
