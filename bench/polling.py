@@ -208,14 +208,14 @@ async def _growth(url: str) -> float:
     seen: list[int] = []
     async with _polling(url, PAGES) as (work, what):
         client = work.session.client
-        call = client.call
+        transmit = client.transmit
 
-        async def watched(one: Any) -> Any:
-            reply = await call(one)
+        async def watched(request: Any, seconds: float) -> Any:
+            answer = await transmit(request, seconds)
             seen.append(_resident())
-            return reply
+            return answer
 
-        client.call = watched  # type: ignore[method-assign]
+        client.transmit = watched  # type: ignore[method-assign]
         await _poll_whole(work, what)
         found = await work.read(lambda c: _owed(c, what.name))
         assert found == PAGES * COUNT, found

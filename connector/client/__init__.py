@@ -3,7 +3,7 @@
 from connector.client.aio import AsyncClient
 from connector.client.blocking import Client
 from connector.client.call import Call, PreparedRequest, prepare
-from connector.client.exchange import Reply
+from connector.client.exchange import Reply, Sender
 from connector.client.key_states import KeyState, key_state
 
-__all__ = ["AsyncClient", "Call", "Client", "KeyState", "PreparedRequest", "Reply", "key_state", "prepare"]
+__all__ = ["AsyncClient", "Call", "Client", "KeyState", "PreparedRequest", "Reply", "Sender", "key_state", "prepare"]

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 from connector.client import transport
-from connector.client.call import Call, prepare
-from connector.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
+from connector.client.blocking import no_store
+from connector.client.call import Call, PreparedRequest
+from connector.client.exchange import Reply, Sender, exchange
 from connector.client.key_states import KeyState, key_state
 from connector.client.shared_pool import SharedPool
+from connector.client.steps import drive_async
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.wire import BELIEVED
-
-
-class CancelledWaiting(asyncio.CancelledError):
-    """Cancelled while the call waited to be sent, first or again: the service has accepted nothing of it."""
 
 
 class AsyncClient:
@@ -29,61 +24,20 @@ class AsyncClient:
         self.credential = credential
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
-        self._host = transport.host_of(credential)
+        self.sender = Sender(credential, self.clock, self.state)
         self._pool = SharedPool(credential)
         self.closed = False
-        self.calls_in_progress = 0
 
-    async def call(self, call: Call, before_send: Callable[[], Awaitable[object]] | None = None) -> Reply:
-        """Send a call, retry it if it is a read, and return the reply or raise a `KontorError`.
+    async def call(self, call: Call) -> Reply:
+        """Send a call, again if it is a read, and return the reply or raise a `KontorError`."""
+        return await drive_async(exchange(call, self.sender), self, no_store)
 
-        `before_send` runs once the call may be sent, right before the first byte; if it raises, nothing is sent.
-        """
-        request = prepare(call, self.credential)
-        steps = exchange(
-            call,
-            request,
-            self.state,
-            self.clock,
-            host=self._host,
-            secret=self.credential.api_key,
-            believed=self.credential.wire[BELIEVED],
-            before_send=before_send is not None,
-        )
-        self.calls_in_progress += 1
+    async def transmit(self, request: PreparedRequest, seconds: float) -> Answer | TransportFailure:
+        """Send one request, and wait so many seconds for its answer."""
+        built = transport.build_request(request, seconds)
+        deadline = time.monotonic() + seconds
         try:
-            step = next(steps)
-            while True:
-                if isinstance(step, Wait | Await):
-                    await self._wait(step)
-                    step = steps.send(None)
-                elif isinstance(step, BeforeSend):
-                    assert before_send is not None
-                    await before_send()
-                    step = steps.send(None)
-                else:
-                    step = steps.send(await self._send(step))
-        except StopIteration as stop:
-            reply: Reply = stop.value
-            return reply
-        finally:
-            self.calls_in_progress -= 1
-            steps.close()
-
-    async def _wait(self, step: Wait | Await) -> None:
-        try:
-            if isinstance(step, Wait):
-                await asyncio.sleep(self.clock.real(step.seconds))
-            else:
-                await asyncio.wait([asyncio.wrap_future(step.future)], timeout=step.seconds)
-        except asyncio.CancelledError as error:
-            raise CancelledWaiting(*error.args) from None
-
-    async def _send(self, step: Send) -> Answer | TransportFailure:
-        request = transport.build_request(step.request, step.seconds)
-        deadline = time.monotonic() + step.seconds
-        try:
-            async with self._pool.send(request) as response:
+            async with self._pool.send(built) as response:
                 receiving = transport.Receiving(response, deadline)
                 async for chunk in response.aiter_stream():
                     receiving.add(chunk)

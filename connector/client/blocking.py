@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from concurrent.futures import wait
 from types import TracebackType
+from typing import NoReturn
 
 import httpcore
 
 from connector.client import transport
-from connector.client.call import Call, prepare
-from connector.client.exchange import Await, BeforeSend, Reply, Send, Wait, exchange
+from connector.client.call import Call, PreparedRequest
+from connector.client.exchange import Reply, Sender, exchange
 from connector.client.key_states import KeyState, key_state
+from connector.client.steps import drive
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
-from connector.core.wire import BELIEVED
-
-
-class InterruptedWaiting(KeyboardInterrupt):
-    """Interrupted while the call waited to be sent, first or again: the service has accepted nothing of it."""
 
 
 class Client:
@@ -30,58 +25,20 @@ class Client:
         self.credential = credential
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
-        self._host = transport.host_of(credential)
+        self.sender = Sender(credential, self.clock, self.state)
         self._pool = httpcore.ConnectionPool(**transport.pool_options(credential))
         self.closed = False
 
-    def call(self, call: Call, before_send: Callable[[], object] | None = None) -> Reply:
-        """Send a call, retry it if it is a read, and return the reply or raise a `KontorError`.
+    def call(self, call: Call) -> Reply:
+        """Send a call, again if it is a read, and return the reply or raise a `KontorError`."""
+        return drive(exchange(call, self.sender), self, no_store)
 
-        `before_send` runs once the call may be sent, right before the first byte; if it raises, nothing is sent.
-        """
-        request = prepare(call, self.credential)
-        steps = exchange(
-            call,
-            request,
-            self.state,
-            self.clock,
-            host=self._host,
-            secret=self.credential.api_key,
-            believed=self.credential.wire[BELIEVED],
-            before_send=before_send is not None,
-        )
+    def transmit(self, request: PreparedRequest, seconds: float) -> Answer | TransportFailure:
+        """Send one request, and wait so many seconds for its answer."""
+        built = transport.build_request(request, seconds)
+        deadline = time.monotonic() + seconds
         try:
-            step = next(steps)
-            while True:
-                if isinstance(step, Wait | Await):
-                    self._wait(step)
-                    step = steps.send(None)
-                elif isinstance(step, BeforeSend):
-                    assert before_send is not None
-                    before_send()
-                    step = steps.send(None)
-                else:
-                    step = steps.send(self._send(step))
-        except StopIteration as stop:
-            reply: Reply = stop.value
-            return reply
-        finally:
-            steps.close()
-
-    def _wait(self, step: Wait | Await) -> None:
-        try:
-            if isinstance(step, Wait):
-                time.sleep(self.clock.real(step.seconds))
-            else:
-                wait([step.future], timeout=step.seconds)
-        except KeyboardInterrupt:
-            raise InterruptedWaiting from None
-
-    def _send(self, step: Send) -> Answer | TransportFailure:
-        request = transport.build_request(step.request, step.seconds)
-        deadline = time.monotonic() + step.seconds
-        try:
-            response = self._pool.handle_request(request)
+            response = self._pool.handle_request(built)
             try:
                 receiving = transport.Receiving(response, deadline)
                 for chunk in response.iter_stream():
@@ -104,3 +61,8 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def no_store() -> NoReturn:
+    """Stand for the database where only calls are sent."""
+    raise TypeError("to send a call needs no database")

@@ -1,24 +1,25 @@
-"""The client's logic without I/O: waiting for a permit, sending, retrying.
+"""Sends a call: a permit of the rate window, one request, and what its answer means; a read is tried again.
 
-`exchange` is a generator. It yields a `Wait`, an `Await`, a `BeforeSend` or a `Send`, receives the result, and returns
-the `Reply` or raises the error. The asynchronous and the blocking client differ only in how they execute these steps.
+`exchange` is all that a read needs. A write goes through the same parts one by one, since it is recorded between its
+permit and its first byte: see `runtime/write.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
 
-from connector.client.call import Call, PreparedRequest
+from connector.client.call import Call, prepare
 from connector.client.credits import Charge
 from connector.client.key_states import KeyState
 from connector.client.own_window import Permit
 from connector.client.rate_headers import is_limiter, requests_remain, seconds_until
 from connector.client.rate_window import WINDOW
 from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
+from connector.client.steps import Await, Pause, Steps, Transmit
 from connector.client.verdict import (
     Answer,
     TransportFailure,
@@ -31,10 +32,12 @@ from connector.client.verdict import (
 from connector.core import backoff, errors, localize
 from connector.core.answers import says_nothing
 from connector.core.clock import Clock
+from connector.core.credential import Credential
 from connector.core.messages import LANGUAGES, Text, say
 from connector.core.provider_answer import unusual_answer
 from connector.core.redact import redact
 from connector.core.values import json
+from connector.core.wire import BELIEVED
 
 TOLD_SECONDS = 1.0
 """A wait for the rate window that is worth telling of."""
@@ -47,31 +50,12 @@ MAX_ATTEMPTS, MAX_LOOKUP_ATTEMPTS = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """Sleep for this many seconds of the client's clock."""
+class Sender:
+    """Under which credential, by which clock and within which limits calls are sent."""
 
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Await:
-    """Wait until the future is done, but not longer than this many real seconds."""
-
-    future: Future[None]
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Send the request, with this timeout in real seconds."""
-
-    request: PreparedRequest
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class BeforeSend:
-    """Run the caller's step that must precede the first byte of an attempt; if it raises, nothing is sent."""
+    credential: Credential
+    clock: Clock
+    state: KeyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,111 +72,131 @@ class Reply:
     """What the accounting provider says in it that is unusual and no failure."""
 
 
-Step = Wait | Await | BeforeSend | Send
-Result = Answer | TransportFailure | None
-
-
-def exchange(
-    call: Call,
-    request: PreparedRequest,
-    state: KeyState,
-    clock: Clock,
-    *,
-    host: str,
-    secret: str,
-    believed: Collection[int],
-    before_send: bool = False,
-) -> Generator[Step, Result, Reply]:
-    """Wait for a rate-limit permit, send the call, and retry it if it is a read. A write is one request.
-
-    With `before_send`, it yields a `BeforeSend` once its permit has been acquired, right before the first byte.
-    """
-    governor = state.governor
-    deadline = clock.monotonic() + call.deadline
-    attempts, failures, max_failures = 0, 0, MAX_LOOKUP_ATTEMPTS if call.lookup else MAX_ATTEMPTS
-    permit = governor.enqueue(writes=call.writes or call.serves_write)
-    state.credits.begin(call)
-    try:
+def exchange(call: Call, sender: Sender) -> Steps[Reply]:
+    """Send a call and return the reply, or raise what its answer means. A read is tried again while that may help."""
+    with Sending(call, sender) as sending:
         while True:
-            yield from _wait_for_permit(call, permit, state, clock, deadline)
-            if before_send:
-                yield from _before_send(permit, state, clock)
-            result = yield Send(request, _answer_timeout(call, clock, deadline))
-            assert result is not None  # a Send is always answered
-            now = clock.monotonic()
-            attempts += 1
-            governor.release(permit, now, counted=isinstance(result, Answer) or result.sent)
-            if isinstance(result, Answer):
-                refused = result.status == 429
-                governor.update_from_headers(
-                    result.headers, now, clock.utcnow(), sent_at=permit.sent_at, refused=refused
-                )
-                if 200 <= result.status < 300:
-                    return _reply(call, result, state, attempts, secret)
-            failures += 1
-            error = error_of(
-                call,
-                result,
-                host=host,
-                secret=secret,
-                believed=believed,
-                from_limiter=isinstance(result, Answer) and is_limiter(result.headers, clock.utcnow()),
+            yield from sending.wait_for_permit()
+            try:
+                return (yield from sending.request())
+            except errors.KontorError:
+                pause = sending.pause_before_retry()
+                if pause is None:
+                    raise
+            yield Pause(sender.clock.real(pause))
+
+
+class Sending:
+    """A call on its way. Each request needs a permit of its own."""
+
+    def __init__(self, call: Call, sender: Sender) -> None:
+        self._call, self._sender, self._clock, self._state = call, sender, sender.clock, sender.state
+        self._request = prepare(call, sender.credential)
+        self._permit: Permit | None = None
+        self._answer: Answer | TransportFailure | None = None
+        self._attempts = self._failures = 0
+        self.deadline = self._clock.monotonic() + call.deadline
+        """Until when it is tried, on the monotonic clock."""
+
+    def __enter__(self) -> Self:
+        self._state.credits.begin(self._call)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end_permit(counted=True)  # interrupted while it was on its way
+        self._state.credits.end(self._call)
+
+    def wait_for_permit(self) -> Steps[None]:
+        """Wait until the rate window lets a request go; raise `RateLimited` where that is after the deadline."""
+        call, clock, state = self._call, self._clock, self._state
+        governor, recheck, waited = state.governor, RECHECK_SECONDS * clock.speed, False
+        permit = self._permit = governor.enqueue(writes=call.writes or call.serves_write)
+        while (wait := governor.try_acquire(permit, clock.monotonic())) > 0:
+            asked = governor.ask(clock.monotonic(), clock.speed)
+            if asked is not None:
+                if not asked.done():
+                    yield Await(asked, ANSWER_SECONDS)
+                continue
+            if wait >= TOLD_SECONDS:
+                state.tell_rate("used_up", wait, clock)
+                waited = True
+            if clock.monotonic() + wait >= self.deadline:
+                raise _rate_limited(state, clock, wait, outcome="not_sent")
+            yield Pause(clock.real(min(wait, recheck)))
+        if waited:
+            state.tell_rate("free", 0.0, clock)
+        governor.ask_ahead(clock.monotonic(), clock.speed)
+
+    def return_permit(self) -> None:
+        """Give the permit back: nothing is sent under it."""
+        self._end_permit(counted=False)
+
+    def request(self) -> Steps[Reply]:
+        """Send one request under the permit; return the reply, or raise what its answer means."""
+        call, clock, state = self._call, self._clock, self._state
+        permit = self._permit
+        if permit is None:
+            raise TypeError("a request needs a permit")
+        answer = yield Transmit(self._request, self._timeout())
+        self._answer, now = answer, clock.monotonic()
+        self._attempts += 1
+        self._end_permit(counted=isinstance(answer, Answer) or answer.sent)
+        if isinstance(answer, Answer):
+            refused = answer.status == 429
+            state.governor.update_from_headers(
+                answer.headers, now, clock.utcnow(), sent_at=permit.sent_at, refused=refused
             )
-            pause = retry_pause(failures)
-            if isinstance(result, Answer) and result.status == 429:
-                failures -= 1
-                wait = _retry_after(result, clock.utcnow()) or retry_pause(attempts)
-                governor.block(wait, now)
-                state.tell_rate("refused", wait, clock)
-                governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
-                if not call.writes or error.outcome == "not_sent":
-                    error = _rate_limited(state, clock, wait, outcome="not_sent" if call.writes else "refused")
-                pause = 0.0  # the governor's permit already waits that long
-            if not may_retry(call, result) or failures >= max_failures or clock.monotonic() + pause >= deadline:
-                raise error
-            yield Wait(pause)
-            permit = governor.enqueue(writes=call.writes or call.serves_write)
-    finally:
-        governor.release(permit, clock.monotonic())
-        state.credits.end(call)
+            if 200 <= answer.status < 300:
+                return _reply(call, answer, state, self._attempts, self._sender.credential.api_key)
+        raise self._error(answer)
 
+    def pause_before_retry(self) -> float | None:
+        """Return how long to wait before the call is tried again after an error; None where it is not."""
+        if self._answer is None or not may_retry(self._call, self._answer):
+            return None
+        limited = isinstance(self._answer, Answer) and self._answer.status == 429
+        pause = 0.0 if limited else retry_pause(self._failures)  # the next permit waits until the limiter allows it
+        most = MAX_LOOKUP_ATTEMPTS if self._call.lookup else MAX_ATTEMPTS
+        return None if self._failures >= most or self._clock.monotonic() + pause >= self.deadline else pause
 
-def _before_send(permit: Permit, state: KeyState, clock: Clock) -> Generator[Step, Result, None]:
-    try:
-        yield BeforeSend()
-    except BaseException:
-        state.governor.release(permit, clock.monotonic(), counted=False)  # nothing was sent
-        raise
+    def _error(self, answer: Answer | TransportFailure) -> errors.KontorError:
+        call, clock, state, credential = self._call, self._clock, self._state, self._sender.credential
+        error = error_of(
+            call,
+            answer,
+            host=urlsplit(credential.base_url).netloc,
+            secret=credential.api_key,
+            believed=credential.wire[BELIEVED],
+            from_limiter=isinstance(answer, Answer) and is_limiter(answer.headers, clock.utcnow()),
+        )
+        if not isinstance(answer, Answer) or answer.status != 429:
+            self._failures += 1
+            return error
+        now, wait = clock.monotonic(), _retry_after(answer, clock.utcnow()) or retry_pause(self._attempts)
+        state.governor.block(wait, now)
+        state.tell_rate("refused", wait, clock)
+        state.governor.ask(now, clock.speed)  # tell the other processes, whatever becomes of this call
+        if call.writes and error.outcome != "not_sent":
+            return error
+        return _rate_limited(state, clock, wait, outcome="not_sent" if call.writes else "refused")
 
+    def _timeout(self) -> float:
+        """Return the timeout for one answer, in real seconds.
 
-def _answer_timeout(call: Call, clock: Clock, deadline: float) -> float:
-    """Return the timeout for one answer, in real seconds.
+        A write gets its full timeout even past the deadline: hanging up early would turn a known outcome into an
+        unknown one.
+        """
+        if self._call.writes:
+            return self._call.timeout
+        left = self._clock.real(self.deadline - self._clock.monotonic())
+        return max(0.001, min(self._call.timeout, left))
 
-    A write gets its full timeout even past the deadline: hanging up early would turn a known outcome into an unknown
-    one.
-    """
-    return call.timeout if call.writes else max(0.001, min(call.timeout, clock.real(deadline - clock.monotonic())))
-
-
-def _wait_for_permit(
-    call: Call, permit: Permit, state: KeyState, clock: Clock, deadline: float
-) -> Generator[Step, Result, None]:
-    governor, recheck, waited = state.governor, RECHECK_SECONDS * clock.speed, False
-    while (wait := governor.try_acquire(permit, clock.monotonic())) > 0:
-        asked = governor.ask(clock.monotonic(), clock.speed)
-        if asked is not None:
-            if not asked.done():
-                yield Await(asked, ANSWER_SECONDS)
-            continue
-        if wait >= TOLD_SECONDS:
-            state.tell_rate("used_up", wait, clock)
-            waited = True
-        if clock.monotonic() + wait >= deadline:
-            raise _rate_limited(state, clock, wait, outcome="not_sent")
-        yield Wait(min(wait, recheck))
-    if waited:
-        state.tell_rate("free", 0.0, clock)
-    governor.ask_ahead(clock.monotonic(), clock.speed)
+    def _end_permit(self, *, counted: bool) -> None:
+        permit, self._permit = self._permit, None
+        if permit is not None:
+            self._state.governor.release(permit, self._clock.monotonic(), counted=counted)
 
 
 def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: str) -> Reply:

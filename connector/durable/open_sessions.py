@@ -72,7 +72,7 @@ class OpenSessions:
         return kept[1]
 
     async def _let_go(self) -> None:
-        idle = [id for id, (_, session) in self._open.items() if session.client.calls_in_progress == 0]
+        idle = [id for id, (_, session) in self._open.items() if session.in_progress == 0]
         for id in idle[: max(0, len(self._open) - MAX_OPEN)]:
             if (kept := self._open.pop(id, None)) is not None:
                 await kept[1].aclose()  # whoever still has it can go on: it connects again

@@ -7,15 +7,17 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, RightMissing
+from connector.client.steps import Commit, Steps
+from connector.core.errors import InputError, KontorError, NotFound, RightMissing
 from connector.core.messages import Text, say
 from connector.core.policy import Reason
 from connector.core.roles import Actor, Role
 from connector.core.values import json
-from connector.runtime.one_write import Write, equals_unknown, single_step
+from connector.runtime.attempt import Attempt
 from connector.runtime.result import WAITS, Result
 from connector.runtime.rights import role_to_run
-from connector.runtime.steps import Steps, WriteStep, before_sending
+from connector.runtime.store_steps import before_sending
+from connector.runtime.write_errors import equals_unknown, likely_repeat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -39,32 +41,35 @@ OWNER = "\0owner"
 """Stands for the person who uses Kontor alone on this machine, in comparisons."""
 
 
-def ask(one: Write, reasons: tuple[Reason, ...]) -> Steps[Result]:
+def ask(attempt: Attempt, reasons: tuple[Reason, ...]) -> Steps[Result]:
     """Record that the write waits for approval, and return that. Nothing is sent."""
-    policy = yield from before_sending(one.context.policy(one.run.workspace, True))
-    now = one.context.clock.utcnow()
+    policy = yield from before_sending(attempt.context.policy(attempt.run.workspace, True))
+    now = attempt.context.clock.utcnow()
     until = now + timedelta(hours=policy.approval_hours)
-    change = partial(_ask, one=one, reasons=reasons, now=now, until=until)
-    until = yield from before_sending(single_step(WriteStep(change)))
-    return Result.waiting(one.run.action, one.run.id, until)
+    change = partial(_ask, attempt=attempt, reasons=reasons, now=now, until=until)
+    until = yield from before_sending(Commit(change))
+    return Result.waiting(attempt.run.action, attempt.run.id, until)
 
 
-def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: datetime, until: datetime) -> datetime:
+def _ask(
+    connection: Connection, attempt: Attempt, reasons: tuple[Reason, ...], now: datetime, until: datetime
+) -> datetime:
     from connector.store import approvals, audit, repeat_guard, runs
 
-    host, callback = one.context.host, None
-    if host is None:
-        _check_sender(connection, one)
+    context, callback = attempt.context, None
+    if context.host is None:
+        _check_sender(connection, attempt)
     else:
-        callback = host.keep_waiting(connection, one.context.credential, one.run, one.context.invoker.callback_url)
+        callback = context.host.keep_waiting(connection, context.credential, attempt.run, context.invoker.callback_url)
     # A host rebuilds the request from what is kept here, so it is kept whole, files included.
-    run = replace(one.run, inputs=json.encode_clean(one.inputs))
-    if not one.is_recorded and not one.repeatable and (equal := runs.unresolved_equal_to(connection, run)) is not None:
+    run = replace(attempt.run, inputs=json.encode_clean(attempt.inputs))
+    equal = None if attempt.is_recorded or attempt.repeatable else runs.unresolved_equal_to(connection, run)
+    if equal is not None:
         raise equals_unknown(equal[1])
-    earlier = repeat_guard.admit(connection, run, now, one.repeat_window) if one.yields_to_equal else None
+    earlier = repeat_guard.admit(connection, run, now, attempt.repeat_window) if attempt.yields_to_equal else None
     if earlier is not None:
-        raise LikelyRepeat(say("likely_repeat", run=earlier), details={"run": earlier})
-    if one.is_recorded:
+        raise likely_repeat(earlier)
+    if attempt.is_recorded:
         runs.await_approval(connection, run, now)
     else:
         runs.insert(connection, run, "awaiting_approval", now)
@@ -73,20 +78,20 @@ def _ask(connection: Connection, one: Write, reasons: tuple[Reason, ...], now: d
         *(None, None, None, None, callback, approvals.NOTHING_TOLD),
     )
     approvals.ask(connection, asked)
-    by, details = one.context.invoker, {"action": run.action, "reasons": list(reasons)}
+    by, details = attempt.context.invoker, {"action": run.action, "reasons": list(reasons)}
     audit.record_by(connection, by, workspace=run.workspace, what="run.asked", subject=run.id, details=details, now=now)
     kept = approvals.find(connection, run.id)
     return until if kept is None else kept.expires_at
 
 
-def _check_sender(connection: Connection, one: Write) -> None:
+def _check_sender(connection: Connection, attempt: Attempt) -> None:
     """Refuse what nobody could send later: where no host runs, or none that keeps this API key."""
     from connector.store import credentials, leases
 
-    fingerprint = one.context.credential.fingerprint
+    fingerprint = attempt.context.credential.fingerprint
     if (
         not leases.is_held(connection, leases.CLOCK)
-        or credentials.kept(connection, one.run.workspace, fingerprint) is None
+        or credentials.kept(connection, attempt.run.workspace, fingerprint) is None
     ):
         remedy = say("approval_needs_host_remedy")
         raise RightMissing(say("approval_needs_host"), remedy=remedy, outcome="not_sent", reason="approval_needs_host")

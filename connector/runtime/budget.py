@@ -11,11 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from connector.client import Call, KeyState
+from connector.client.steps import Await, Query, Steps
 from connector.core.clock import Clock
 from connector.core.errors import BudgetHeld
 from connector.core.localize import credits, in_both, number
 from connector.core.messages import Text, say
-from connector.runtime.steps import AwaitStep, ReadStep, Steps
 
 if TYPE_CHECKING:
     from connector.runtime.tally import Tally
@@ -54,7 +54,7 @@ def check(
 
     budget = known.fresh(clock.monotonic())
     if budget is None:
-        budget = yield ReadStep(partial(budgets.budget_of, credential=credential))
+        budget = yield Query(partial(budgets.budget_of, credential=credential))
         known.keep(budget, clock.monotonic())
     cost = Decimal(call.cost)
     available = state.credits.available
@@ -65,9 +65,9 @@ def check(
             continue
         writing = tally.flush(urgent=True)
         if writing is not None:
-            yield AwaitStep(writing)
+            yield Await(writing)
         day = clock.berlin_today().isoformat()
-        spent: Decimal = yield ReadStep(partial(usage.spent_on, credential=credential, day=day, flow=whose))
+        spent: Decimal = yield Query(partial(usage.spent_on, credential=credential, day=day, flow=whose))
         usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
         if spent + cost > usable:
             raise _held(

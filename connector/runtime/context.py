@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from connector.client import Call
+from connector.client import Call, Sender
+from connector.client.steps import Steps
 from connector.core.call_source import Invoker
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -15,7 +16,6 @@ from connector.core.manifest.model import Action
 from connector.core.policy import Policy
 from connector.runtime.heartbeat import Heartbeat
 from connector.runtime.picks import PickedRows
-from connector.runtime.steps import Steps
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,14 +36,13 @@ class SendingHost(Protocol):
 RecordRead = Callable[[dict[str, Any], datetime, Literal["done", "refused"], dict[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActionContext:
     """What running an action needs."""
 
     action: Action
     inputs: Inputs
-    credential: Credential
-    clock: Clock
+    sender: Sender
     heartbeat: Heartbeat
     find_action: Callable[[str], Action]
     """Returns an action by id, for looking up a write."""
@@ -62,3 +61,13 @@ class ActionContext:
     invoker: Invoker = Invoker()  # noqa: RUF009 - it is frozen
     record_read: RecordRead | None = None
     """Records a read as a light run: its inputs, when it began, its state and its outcome; None: it is none."""
+
+    @property
+    def credential(self) -> Credential:
+        """Under which it is run."""
+        return self.sender.credential
+
+    @property
+    def clock(self) -> Clock:
+        """By which it is timed."""
+        return self.sender.clock

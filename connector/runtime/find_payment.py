@@ -16,10 +16,11 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from connector.client import Call, Reply
+from connector.client import Call, Sender
+from connector.client.exchange import exchange
+from connector.client.steps import Commit, Query, Steps
 from connector.core import digest
 from connector.core.answers import items_in, object_in
-from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, InputError
 from connector.core.manifest.model import Action, ReadBack
@@ -28,7 +29,7 @@ from connector.core.reasons import reason_of
 from connector.core.values.dates import instant
 from connector.core.values.ids import number_of
 from connector.runtime.request import build_call, wire_name
-from connector.runtime.steps import BackgroundWrite, ReadStep, SendStep, Steps, WriteStep
+from connector.runtime.store_steps import try_commit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -62,13 +63,12 @@ class PaymentFinder:
     how: ReadBack
     list_action: Action
     one_action: Action | None
-    credential: Credential
+    sender: Sender
     workspace: str
-    clock: Clock
 
     def find_among_newest(self, mark: str) -> Steps[Found | None]:
         """Look at the newest payments only, which finds a recent one in one request."""
-        position = yield ReadStep(self._position)
+        position = yield Query(self._position)
         matches = Matches(self.how, (mark,))
         matches.add((yield from self._newest(position.read_until)))
         return matches.first(mark)
@@ -80,14 +80,14 @@ class PaymentFinder:
     def find_all(self, marks: Iterable[str]) -> Steps[dict[str, Found]]:
         """Return the payments that carry these marks; those that are not there are left out."""
         matches = Matches(self.how, marks)
-        position: Position = yield ReadStep(self._position)
+        position: Position = yield Query(self._position)
         newest = yield from self._newest(position.read_until)
         matches.add(newest)
         read_now = False
         if matches.missing and position.read_until is None and newest:
             read_now = yield from self._read_back(position, newest, matches)
             if matches.missing and not read_now:
-                position = yield ReadStep(self._position)
+                position = yield Query(self._position)
                 if position.read_until is not None:
                     newest = yield from self._newest(position.read_until)
         if matches.missing and newest and not read_now:
@@ -103,7 +103,7 @@ class PaymentFinder:
     def _position(self, connection: Connection) -> Position:
         from connector.store import payments_read
 
-        return payments_read.position(connection, self.credential.fingerprint)
+        return payments_read.position(connection, self.sender.credential.fingerprint)
 
     def _newest(self, read_until: float | None) -> Steps[list[Found]]:
         """Read the newest rows: of the overlap, or of a new store only some."""
@@ -118,7 +118,7 @@ class PaymentFinder:
     def _takes(self, input: str | None) -> bool:
         """Whether the service has such a parameter."""
         fields = (field for field in self.list_action.inputs if field.name == input)
-        return any(wire_name(field, self.credential.wire) is not None for field in fields)
+        return any(wire_name(field, self.sender.credential.wire) is not None for field in fields)
 
     def _read_since(self, position: Position, newest: list[Found], matches: Matches) -> Steps[list[Found]]:
         """Read what may have been made since the list was read whole, or the whole list, until all is found.
@@ -168,7 +168,7 @@ class PaymentFinder:
             place = payments_read.Position(back_from=back_from, back_cursor=walk.highest)
             if ended:
                 place = payments_read.Position(read_until=newest_at - OVERLAP.total_seconds())
-            yield WriteStep(self._advancing(place, rows), durable=False)
+            yield Commit(self._advancing(place, rows), durable=False)
             if ended or not matches.missing:
                 return ended and position.back_cursor is None
         raise AssertionError("pages do not end by themselves")
@@ -200,7 +200,7 @@ class PaymentFinder:
         below = [row for row, made in zip(rows, times, strict=True) if made is not None and made < until]
         above = [row for row, made in zip(rows, times, strict=True) if made is not None and made >= until]
         place = payments_read.Position(until, _border(below, above) or position.after_id)
-        yield BackgroundWrite(self._advancing(place, below))
+        yield from try_commit(self._advancing(place, below), durable=False)
 
     def _advancing(self, place: Position, rows: list[Found]) -> Callable[[Connection], None]:
         """Return the change that keeps a position, with the marks of these rows."""
@@ -208,11 +208,11 @@ class PaymentFinder:
 
         marked_rows = [(row, mark) for row in rows if (mark := mark_of(self.how, row)) is not None]
         marks = [Mark(str(row.get("id")), mark, _digest_of(self.how, row)) for row, mark in marked_rows]
-        return partial(advance, credential=self.credential.fingerprint, to=place, marks=marks)
+        return partial(advance, credential=self.sender.credential.fingerprint, to=place, marks=marks)
 
     def _bounded(self, times: Iterable[float | None]) -> float:
         """Return the newest time, but none that lies ahead: one senseless row must not hide all that follow."""
-        return min(max(made for made in times if made is not None), self.clock.utcnow().timestamp())
+        return min(max(made for made in times if made is not None), self.sender.clock.utcnow().timestamp())
 
     def _with_known(self, matches: Matches) -> Steps[dict[str, Found]]:
         """Return what was found, with what only the store knows of; raise an alarm where two carry one mark."""
@@ -220,8 +220,8 @@ class PaymentFinder:
 
         found: dict[str, Found] = {}
         for mark in matches.wanted:
-            query = partial(payments_read.marked, credential=self.credential.fingerprint, mark=mark)
-            known: list[Mark] = yield ReadStep(query)
+            query = partial(payments_read.marked, credential=self.sender.credential.fingerprint, mark=mark)
+            known: list[Mark] = yield Query(query)
             payment = matches.first(mark) or ((yield from self._shown(known[0])) if known else None)
             if payment is None:
                 continue
@@ -234,9 +234,9 @@ class PaymentFinder:
                     kind="paid_twice",
                     subject=mark,
                     details={"found": ids},
-                    now=self.clock.utcnow(),
+                    now=self.sender.clock.utcnow(),
                 )
-                yield BackgroundWrite(alarm)
+                yield from try_commit(alarm, durable=False)
         return found
 
     def _shown(self, known: Mark) -> Steps[Found]:
@@ -244,8 +244,9 @@ class PaymentFinder:
         marks = {self.how.key_name: known.mark, self.how.digest_name: known.digest}
         if self.one_action is None:
             return {"id": known.payment_id, self.how.key_field: marks}
-        call = build_call(self.one_action, {"id": known.payment_id}, self.credential.wire)
-        reply: Reply = yield SendStep(replace(call, timeout=TIMEOUT, deadline=DEADLINE, serves_write=True))
+        call = build_call(self.one_action, {"id": known.payment_id}, self.sender.credential.wire)
+        limited = replace(call, timeout=TIMEOUT, deadline=DEADLINE, serves_write=True)
+        reply = yield from exchange(limited, self.sender)
         try:
             payment = object_in(reply.value)
         except ValueError as error:
@@ -253,8 +254,9 @@ class PaymentFinder:
         return {**payment, self.how.key_field: {**(payment.get(self.how.key_field) or {}), **marks}}
 
     def _page(self, inputs: Mapping[str, Any], *, writes_share: bool) -> Steps[list[Found]]:
-        call = build_call(self.list_action, dict(inputs), self.credential.wire)
-        reply: Reply = yield SendStep(replace(call, timeout=TIMEOUT, deadline=DEADLINE, serves_write=writes_share))
+        call = build_call(self.list_action, dict(inputs), self.sender.credential.wire)
+        limited = replace(call, timeout=TIMEOUT, deadline=DEADLINE, serves_write=writes_share)
+        reply = yield from exchange(limited, self.sender)
         try:
             return [row for row in items_in(reply.value) if isinstance(row, dict)]
         except ValueError as error:
@@ -375,14 +377,14 @@ def _border(below: list[Found], above: list[Found]) -> str | None:
 
 
 def finder_for(
-    action: Action, find_action: Callable[[str], Action], credential: Credential, workspace: str, clock: Clock
+    action: Action, find_action: Callable[[str], Action], sender: Sender, workspace: str
 ) -> PaymentFinder | None:
     """Return what finds the writes of this action; None when the service cannot show them."""
     how = action.read_back
     if how is None:
         return None
     one = find_action(how.one) if how.one else None
-    return PaymentFinder(how, find_action(how.action), one, credential, workspace, clock)
+    return PaymentFinder(how, find_action(how.action), one, sender, workspace)
 
 
 def mark_of(how: ReadBack, row: Found) -> str | None:

@@ -11,59 +11,62 @@ from connector.core.messages import say
 from connector.core.payment_states import payment_states
 from connector.core.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
 from connector.runtime.approval import check_again
-from connector.runtime.one_write import Write, look_failed
+from connector.runtime.attempt import Attempt
 from connector.runtime.request import wire_name
-from connector.runtime.steps import Steps, before_sending
+from connector.runtime.store_steps import before_sending
+from connector.runtime.write_errors import look_failed
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.client import Call
+    from connector.client.steps import Steps
     from connector.runtime.context import ActionContext
 
 
-def check_policy(one: Write) -> Steps[tuple[Policy, tuple[Reason, ...]]]:
+def check_policy(attempt: Attempt) -> Steps[tuple[Policy, tuple[Reason, ...]]]:
     """Raise when the policy refuses the write; return it, and why it needs an approval, empty when it does not."""
-    run, context = one.run, one.context
+    run, context = attempt.run, attempt.context
     policy = yield from before_sending(context.policy(run.workspace, context.action.money is not None))
-    _check_path(one, policy)
-    money = money_of(context, one.planned)
-    known = yield from _is_known(one, policy, money)
-    refusal = policy.refusal(money, known, run.key is not None or one.repeatable)
+    _check_path(attempt, policy)
+    money = money_of(context, attempt.planned)
+    known = yield from _is_known(attempt, policy, money)
+    refusal = policy.refusal(money, known, run.key is not None or attempt.repeatable)
     if refusal is not None:
         raise refusal
-    return policy, () if one.approved else policy.approval_reasons(money, unattended_agent=_agent(one))
+    return policy, () if attempt.approved else policy.approval_reasons(money, unattended_agent=_agent(attempt))
 
 
-def reserve(connection: Connection, one: Write) -> None:
+def reserve(connection: Connection, attempt: Attempt) -> None:
     """Check the policy once more, right before the first byte, and count the payment towards the day's limit."""
     from connector.store import approvals, policies
 
-    money = money_of(one.context, one.planned)
-    if money is None and not one.approved:
+    money = money_of(attempt.context, attempt.planned)
+    if money is None and not attempt.approved:
         return
-    run = one.run
+    run = attempt.run
     policy = policies.find(connection, run.workspace, lock=True)
     # Whether the payee is known was decided by the service's own list a moment ago.
-    refusal = policy.refusal(money, True, run.key is not None or one.approved)
+    refusal = policy.refusal(money, True, run.key is not None or attempt.approved)
     if refusal is not None:
         raise refusal
-    if one.approved:
+    if attempt.approved:
         found = approvals.find(connection, run.id)
         if found is not None:
-            check_again(connection, found, one.context.action, policy.approval_reasons(money, unattended_agent=None))
+            reasons = policy.approval_reasons(money, unattended_agent=None)
+            check_again(connection, found, attempt.context.action, reasons)
         if not approvals.use(connection, run.id, run.digest):
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
-    elif policy.approval_reasons(money, unattended_agent=_agent(one)):
+    elif policy.approval_reasons(money, unattended_agent=_agent(attempt)):
         raise RightMissing(say("policy_changed"), outcome="not_sent", reason="policy_changed", retryable=True)
     if money is not None and money.currency == CURRENCY:
-        _count(connection, one, policy, money.amount)
+        _count(connection, attempt, policy, money.amount)
 
 
-def _count(connection: Connection, one: Write, policy: Policy, amount: Decimal) -> None:
+def _count(connection: Connection, attempt: Attempt, policy: Policy, amount: Decimal) -> None:
     from connector.store import payments_made
 
-    run, day = one.run, one.context.clock.berlin_today().isoformat()
+    run, day = attempt.run, attempt.context.clock.berlin_today().isoformat()
     if policy.most_per_day is not None:
         total = payments_made.total(connection, run.workspace, day, run.id) + amount
         if total > policy.most_per_day:
@@ -78,21 +81,21 @@ def money_of(context: ActionContext, call: Call) -> Money | None:
         return None
     body = call.body if isinstance(call.body, Mapping) else {}
     names = {field.name: wire_name(field, context.credential.wire) for field in context.action.inputs}
-    amount, currency, payee = (body.get(names[one]) for one in (declared.amount, declared.currency, declared.payee))
+    amount, currency, payee = (body.get(names[name]) for name in (declared.amount, declared.currency, declared.payee))
     if not isinstance(amount, Decimal | int) or isinstance(amount, bool):
         raise InputError(say("missing", field=declared.amount), field=declared.amount)
     return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")))
 
 
-def _agent(one: Write) -> str | None:
-    return one.run.action if one.context.invoker.is_unattended_agent else None
+def _agent(attempt: Attempt) -> str | None:
+    return attempt.run.action if attempt.context.invoker.is_unattended_agent else None
 
 
-def _is_known(one: Write, policy: Policy, money: Money | None) -> Steps[bool]:
+def _is_known(attempt: Attempt, policy: Policy, money: Money | None) -> Steps[bool]:
     """Whether an admin has entered the payee, or the service shows a settled payment to it, which is free to ask."""
     if money is None or policy.payees == "any" or money.payee in policy.known_payees:
         return True
-    finder, declared = one.finder, one.context.action.money
+    finder, declared = attempt.finder, attempt.context.action.money
     if finder is None or declared is None:
         return False
     try:
@@ -103,9 +106,9 @@ def _is_known(one: Write, policy: Policy, money: Money | None) -> Steps[bool]:
     return any(plain_payee(str(row.get(declared.payee) or "")) == money.payee for row in paid)
 
 
-def _check_path(one: Write, policy: Policy) -> None:
+def _check_path(attempt: Attempt, policy: Policy) -> None:
     """Refuse a write to a path that no action declares, unless the workspace allows it."""
-    action, call = one.context.action, one.planned
+    action, call = attempt.context.action, attempt.planned
     if action.declared is None or policy.undeclared_paths or action.declared(call.method, call.path) is not None:
         return
     message, remedy = say("path_undeclared", path=call.path[:200]), say("path_undeclared_remedy")

@@ -26,18 +26,19 @@ from connector.core.policy import CURRENCY
 from connector.core.values import json
 from connector.runtime import run_audit
 from connector.runtime.approval import EQUAL, WAITED_FOR, check_person, not_released
-from connector.runtime.one_write import Write, try_write
+from connector.runtime.attempt import Attempt
+from connector.runtime.store_steps import try_commit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from connector.client.steps import Steps
     from connector.core.call_source import CallSource
     from connector.core.manifest.model import Action
-    from connector.runtime.steps import Steps
     from connector.store.runs import Run
 
 EQUALS_UNKNOWN = "equals_unknown"
-"""The reason of `one_write.equals_unknown`."""
+"""The reason of `write_errors.equals_unknown`."""
 SHOWN_RUNS = 100
 """How many of those that wait are named."""
 
@@ -81,23 +82,24 @@ class Waiting:
         }
 
 
-def hold_back(one: Write, error: LikelyRepeat) -> Steps[None]:
+def hold_back(attempt: Attempt, error: LikelyRepeat) -> Steps[None]:
     """Record that a write waits for an equal one of unknown outcome, if it was meant; nothing of it was sent."""
-    meant = one.run.key is not None or one.again or one.approved
+    meant = attempt.run.key is not None or attempt.again or attempt.approved
     if error.reason == EQUALS_UNKNOWN and meant:
-        yield from try_write(partial(_hold_back, one=one, error=error))
+        yield from try_commit(partial(_hold_back, attempt=attempt, error=error))
 
 
-def _hold_back(connection: Connection, one: Write, error: LikelyRepeat) -> None:
+def _hold_back(connection: Connection, attempt: Attempt, error: LikelyRepeat) -> None:
     from connector.store import held_back, runs
 
-    now, run = one.context.clock.utcnow(), one.run
-    whole = replace(run, inputs=json.encode_clean(one.inputs))  # a host rebuilds the request from it, files included
-    if run.key is None and not one.approved:
+    now, run = attempt.context.clock.utcnow(), attempt.run
+    # A host rebuilds the request from what is kept here, so it is kept whole, files included.
+    whole = replace(run, inputs=json.encode_clean(attempt.inputs))
+    if run.key is None and not attempt.approved:
         if not runs.insert(connection, whole, "claimed", now):
             return
         runs.finish(connection, run, "refused", error.as_dict(), now)
-        run_audit.ended(connection, one, "refused", error.as_dict(), now)
+        run_audit.ended(connection, attempt, "refused", error.as_dict(), now)
         held = runs.find(connection, run.workspace, run.id)
     elif run.key is not None:
         held = runs.find_by_key(connection, run.workspace, run.key)
@@ -106,8 +108,8 @@ def _hold_back(connection: Connection, one: Write, error: LikelyRepeat) -> None:
     if held is None or held.state != "refused" or held.owner != run.owner:
         return  # another caller has taken it over
     runs.keep_inputs(connection, held, whole.inputs)
-    if one.context.host is not None:  # whoever sends it later needs the API key
-        one.context.host.keep_waiting(connection, one.context.credential, run, None)
+    if attempt.context.host is not None:  # whoever sends it later needs the API key
+        attempt.context.host.keep_waiting(connection, attempt.context.credential, run, None)
     held_back.record(connection, held, error.details["run"], now)
 
 

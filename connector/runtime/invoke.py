@@ -10,6 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from connector.client import Call, Reply, prepare
+from connector.client.exchange import exchange
+from connector.client.steps import Steps
 from connector.core import digest, localize
 from connector.core.answers import NotListed, shaped
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
@@ -23,7 +25,7 @@ from connector.runtime.context import ActionContext
 from connector.runtime.find_payment import call_with_marks
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Result
-from connector.runtime.steps import SendStep, Steps, before_sending
+from connector.runtime.store_steps import before_sending
 
 if TYPE_CHECKING:
     from connector.store.runs import Run
@@ -69,7 +71,7 @@ def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_r
         result = yield from _read(context, inputs, call)
         shown = rights.visible(context.invoker.actor, call, result.output, context.moving_paths)
         return _with_warnings(result if shown is result.output else replace(result, output=shown), warnings)
-    from connector.runtime.writes import write
+    from connector.runtime.write import write
 
     made = yield from write(context, inputs, call, intent, partial(_result, context.action, inputs))
     return _with_warnings(made, warnings)
@@ -79,7 +81,7 @@ def _read(context: ActionContext, inputs: dict[str, Any], call: Call) -> Steps[R
     """Send a read; what was sent is a light run."""
     began = context.clock.utcnow()
     try:
-        reply = yield SendStep(call)
+        reply = yield from exchange(call, context.sender)
         result = _result(context.action, inputs, call, reply)
     except KontorError as error:
         if error.outcome != "not_sent":
@@ -107,9 +109,9 @@ def invoke_approved(context: ActionContext, found: Run) -> Steps[Result]:
     inputs, call, _ = plan(context, found.inputs, found.key)
     if digest.digest(context.action.id, inputs) != found.digest:
         raise RightMissing(say("approval_changed", id=found.id), outcome="not_sent", reason="approval_changed")
-    from connector.runtime.writes import send_approved
+    from connector.runtime.write import write_approved
 
-    return (yield from send_approved(context, found, partial(_result, context.action, inputs), call, inputs))
+    return (yield from write_approved(context, found, inputs, call, partial(_result, context.action, inputs)))
 
 
 def _with_warnings(result: Result, warnings: tuple[Text, ...]) -> Result:

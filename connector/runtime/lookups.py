@@ -16,17 +16,17 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from connector.client import Reply
+from connector.client import Reply, Sender
 from connector.client.credits import Charge
+from connector.client.exchange import exchange
+from connector.client.steps import Await, Steps
 from connector.core.answers import items_in
 from connector.core.errors import BadReply
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say
 from connector.core.reasons import reason_of
-from connector.core.wire import Wire
 from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
-from connector.runtime.steps import AwaitStep, SendStep, Steps
 
 MAX_LISTS = 2000
 LOOKUP_LABEL = "lookup:"
@@ -141,7 +141,7 @@ def fetch(
     inputs: Mapping[str, Any],
     cache: LookupCache,
     key: Key,
-    wire: Wire,
+    sender: Sender,
     day: date,
     charged: Callable[[Lookup, Charge], None] | None = None,
 ) -> Steps[Options]:
@@ -153,7 +153,7 @@ def fetch(
     try:
         items: list[Any] = []
         if lookup.request is not None:
-            reply: Reply = yield SendStep(build_call(lookup, inputs, wire))
+            reply = yield from exchange(build_call(lookup, inputs, sender.credential.wire), sender)
             if charged is not None:
                 charged(lookup, reply.charge)
             items = _items(lookup, reply)
@@ -177,7 +177,7 @@ def fetch(
 def wait(future: Future[Options]) -> Steps[Options | None]:
     """Wait for another caller's request; None when that caller was cancelled."""
     try:
-        options: Options = yield AwaitStep(future)
+        options: Options = yield Await(future)
     except _CancelledByCaller:
         return None
     return options

@@ -9,7 +9,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from connector.client import Reply
+from connector.client import Reply, Sender
+from connector.client.exchange import exchange
+from connector.client.steps import Steps
 from connector.core.answers import items_in, object_in
 from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
@@ -17,11 +19,9 @@ from connector.core.messages import say
 from connector.core.polls.page import Page, Row, Turn, looks_cut
 from connector.core.reasons import reason_of
 from connector.core.values.ids import SINCE_PREFIX, number_of
-from connector.core.wire import Wire
 from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
-from connector.runtime.steps import SendStep, Steps
 from connector.runtime.watched import call_for, each_of, known_before, watched, with_origin
 
 START = "now"
@@ -59,7 +59,7 @@ def poll(
     cursor: str | None,
     start: str,
     now: datetime,
-    wire: Wire,
+    sender: Sender,
     balance: Any,
     rows_counted: Steps[int | None],
     listed: Steps[Sequence[str]] | None = None,
@@ -71,12 +71,12 @@ def poll(
     one.
     """
     if listed is not None and trigger.watches_all(inputs):
-        return (yield from _poll_each(trigger, inputs, cursor, start, now, wire, listed))
+        return (yield from _poll_each(trigger, inputs, cursor, start, now, sender, listed))
     if trigger.request is None:
         return process_page(trigger, Page([balance]), inputs, cursor, start, now, Credits(Decimal(0), None))
     if cursor is None and start == START:
-        return (yield from _skip_history(trigger, inputs, now, wire, rows_counted))
-    rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, start)
+        return (yield from _skip_history(trigger, inputs, now, sender, rows_counted))
+    rows, credits = yield from _rows(trigger, inputs, cursor, now, sender, start)
     return process_page(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
 
 
@@ -86,7 +86,7 @@ def _poll_each(
     cursor: str | None,
     start: str,
     now: datetime,
-    wire: Wire,
+    sender: Sender,
     listed: Steps[Sequence[str]],
 ) -> Steps[Polled]:
     """Ask for each one that is known; one that is no longer there is left out."""
@@ -95,7 +95,7 @@ def _poll_each(
     rows, cost = list[Row](), Decimal(0)
     for id, how in known.items():
         with suppress(NotFound):
-            reply: Reply = yield SendStep(call_for(trigger, inputs, id, wire))
+            reply = yield from exchange(call_for(trigger, inputs, id, sender.credential.wire), sender)
             rows += [with_origin(trigger, row, id, how) for row in read_items(trigger, reply)]
             cost += reply.charge.cost
     polled = process_page(trigger, Page(rows), inputs, cursor, start, now, Credits(cost, None))
@@ -103,7 +103,7 @@ def _poll_each(
 
 
 def _skip_history(
-    trigger: Trigger, inputs: dict[str, Any], now: datetime, wire: Wire, rows_counted: Steps[int | None]
+    trigger: Trigger, inputs: dict[str, Any], now: datetime, sender: Sender, rows_counted: Steps[int | None]
 ) -> Steps[Polled]:
     """Read to the end of the list at the first poll of a flow that starts now, however many pages it has.
 
@@ -115,7 +115,7 @@ def _skip_history(
         trigger, inputs, None, now, START
     )
     while True:
-        rows, credits = yield from _rows(trigger, inputs, cursor, now, wire, START)
+        rows, credits = yield from _rows(trigger, inputs, cursor, now, sender, START)
         read, cost = read + len(rows), cost + credits.cost
         if cursor is None and rows and by_count:
             counted = yield from rows_counted
@@ -131,11 +131,10 @@ def _skip_history(
 
 
 def _rows(
-    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, wire: Wire, start: str
+    trigger: Trigger, inputs: dict[str, Any], cursor: str | None, now: datetime, sender: Sender, start: str
 ) -> Steps[tuple[list[Row], Credits]]:
-    reply: Reply = yield SendStep(
-        build_call(trigger, {**inputs, **strategy_inputs(trigger, inputs, cursor, now, start)}, wire)
-    )
+    asked = {**inputs, **strategy_inputs(trigger, inputs, cursor, now, start)}
+    reply = yield from exchange(build_call(trigger, asked, sender.credential.wire), sender)
     return read_items(trigger, reply), Credits(reply.charge.cost, reply.charge.balance)
 
 

@@ -1,7 +1,6 @@
 """What the audit log tells of runs: that a write was sent, and that it ended refused or unknown.
 
-Each entry is written in the transaction of the change that it tells of; that a write without a key was sent, in the
-one that records its outcome: until then its run says so, and whoever finds that run abandoned records it as unknown.
+Each entry is written in the transaction of the change that it tells of.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from connector.core.call_source import CallSource
+from connector.runtime.attempt import Attempt
 from connector.runtime.gate import money_of
-from connector.runtime.one_write import Write
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -21,33 +20,38 @@ if TYPE_CHECKING:
     from connector.store.runs import Run, State
 
 
-def sent(one: Write, now: datetime) -> NewRow:
+def sent(attempt: Attempt, now: datetime) -> NewRow:
     """Return the entry of a write that is about to be sent."""
     from connector.store import audit
 
-    money, details = money_of(one.context, one.planned), _described(one)
+    money, details = money_of(attempt.context, attempt.planned), _described(attempt)
     if money is not None:
         details |= {"amount": str(money.amount), "currency": money.currency}
-    details["approved"] = one.approved
-    run = one.run
+    details["approved"] = attempt.approved
+    run = attempt.run
     return audit.new_row(
-        source=_source(one),
+        source=_source(attempt),
         workspace=run.workspace,
         what="run.sent",
         subject=run.id,
         details=details,
         now=now,
-        id=run.id if one.is_audited_at_its_end else None,  # sent once: the entry stays one, however often it is written
     )
 
 
-def ended(connection: Connection, one: Write, state: State, outcome: Any, now: datetime) -> None:
+def ended(connection: Connection, attempt: Attempt, state: State, outcome: Any, now: datetime) -> None:
     """Record that a write was not made, or that nobody knows; what was done is in its run."""
     from connector.store import audit
 
-    run, details = one.run, {**_described(one), **_reason(outcome)}
+    run, details = attempt.run, {**_described(attempt), **_reason(outcome)}
     audit.record_by(
-        connection, _source(one), workspace=run.workspace, what=f"run.{state}", subject=run.id, details=details, now=now
+        connection,
+        _source(attempt),
+        workspace=run.workspace,
+        what=f"run.{state}",
+        subject=run.id,
+        details=details,
+        now=now,
     )
 
 
@@ -70,11 +74,11 @@ def resolve(connection: Connection, found: Run, state: State, outcome: Any, now:
     return resolved
 
 
-def _described(one: Write) -> dict[str, Any]:
+def _described(attempt: Attempt) -> dict[str, Any]:
     """Name the action, and of a free call also where it goes."""
-    called = one.planned
-    where = {} if one.context.action.declared is None else {"request": f"{called.method} {called.path}"[:200]}
-    return {"action": one.run.action, **where}
+    called = attempt.planned
+    where = {} if attempt.context.action.declared is None else {"request": f"{called.method} {called.path}"[:200]}
+    return {"action": attempt.run.action, **where}
 
 
 def _reason(outcome: Any) -> dict[str, Any]:
@@ -83,5 +87,5 @@ def _reason(outcome: Any) -> dict[str, Any]:
     return {name: told[name] for name in ("kind", "outcome") if told.get(name)}
 
 
-def _source(one: Write) -> CallSource:
-    return CallSource("host") if one.approved else one.context.invoker
+def _source(attempt: Attempt) -> CallSource:
+    return CallSource("host") if attempt.approved else attempt.context.invoker

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from connector.client import AsyncClient, Call, Client, KeyState, Reply
+from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
 from connector.client.credits import Charge
+from connector.client.exchange import exchange
+from connector.client.steps import Query, Steps, drive, drive_async
 from connector.core.answers import items_in
 from connector.core.call_source import Invoker
 from connector.core.clock import Clock
@@ -30,22 +32,22 @@ from connector.core.policy import Policy
 from connector.core.roles import Actor
 from connector.runtime import budget, checks
 from connector.runtime.context import ActionContext
-from connector.runtime.invoke import invoke
+from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.key_workspace import KeyWorkspace
 from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, search_in, wait
 from connector.runtime.picks import PickedRows
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
-from connector.runtime.session_runs import SessionRuns
 from connector.runtime.shared_state import SharedState
-from connector.runtime.steps import ReadStep, SendStep, Steps, drive, drive_async
+from connector.runtime.workspace_runs import WorkspaceRuns
 
 if TYPE_CHECKING:
     from connector.runtime.held_back import Waiting
     from connector.store import Database
     from connector.store.runs import Run
 
+T = TypeVar("T")
 NO_INPUTS: Mapping[str, Any] = {}
 ALONE = Invoker()
 """Whoever uses Kontor alone, from Python."""
@@ -53,29 +55,24 @@ KONTOR = Invoker("host")
 """Kontor itself."""
 
 
-class _Session(SessionRuns):
+class _Session(ABC):
     """The procedures of both kinds of session, as steps."""
 
     client: Client | AsyncClient
 
-    def __init__(self, connector: SharedState, credential: Credential, flow: str, workspace: str | None) -> None:
-        self._connector = connector
-        self._workspace = KeyWorkspace(connector, credential, workspace)
-        self.credential = credential
-        self.flow = flow
-        self._cache: LookupCache = connector.lookup_cache(credential)
+    def __init__(self, connector: SharedState, sender: Sender, flow: str, workspace: str | None) -> None:
+        self._connector, self.sender, self.flow = connector, sender, flow
+        self.credential, self.clock = sender.credential, sender.clock
+        self._workspace = KeyWorkspace(connector, sender, workspace)
+        self._runs = WorkspaceRuns(connector, sender, self._workspace)
+        self._cache: LookupCache = connector.lookup_cache(sender.credential)
         self._picks = PickedRows(connector, self._cache)
         self._budget = budget.CachedBudget()
 
     @property
     def state(self) -> KeyState:
         """The rate limiter and credit ledger of this key."""
-        return self.client.state
-
-    @property
-    def clock(self) -> Clock:
-        """The session's clock."""
-        return self.client.clock
+        return self.sender.state
 
     def id_for(self, role: str) -> str:
         """Return the id of the action or lookup that has this role."""
@@ -98,7 +95,7 @@ class _Session(SessionRuns):
         try:
             result = yield from invoke(self._action_context(action, invoker), inputs, intent, dry_run)
         except RightMissing as error:
-            self._audit_refusal(error, invoker, action_id)
+            self._runs.audit_refusal(error, invoker, action_id)
             raise
         if not dry_run:
             self._record_usage(action, result)
@@ -108,32 +105,31 @@ class _Session(SessionRuns):
         inputs, reads, key = self._connector.inputs(action), self._connector.reads, self.credential.fingerprint
         wanted = reads.is_wanted(invoker)
         return ActionContext(
-            action,
-            inputs,
-            self.credential,
-            self.clock,
-            self._connector.heartbeat,
-            self._connector.action,
-            self._check_budget,
-            self.workspace_steps,
-            self._policy_steps,
-            self._connector.moving_paths,
-            self._picks,
-            self._connector.host,
-            invoker,
-            partial(reads.record, key, action.id, invoker, self.clock) if wanted else None,
+            action=action,
+            inputs=inputs,
+            sender=self.sender,
+            heartbeat=self._connector.heartbeat,
+            find_action=self._connector.action,
+            check_budget=self._check_budget,
+            workspace=self.workspace_steps,
+            policy=self._policy_steps,
+            moving_paths=self._connector.moving_paths,
+            picks=self._picks,
+            host=self._connector.host,
+            invoker=invoker,
+            record_read=partial(reads.record, key, action.id, invoker, self.clock) if wanted else None,
         )
 
     def workspace_steps(self) -> Steps[str]:
         """Return the workspace of this session's writes, attaching the API key to it when it is new."""
-        return self._workspace.steps(self.clock)
+        return self._workspace.steps()
 
     def _policy_steps(self, workspace: str, now: bool) -> Steps[Policy]:
         cached = None if now else self._connector.policies.get(workspace)
         if cached is None:
             from connector.store import policies
 
-            cached = yield ReadStep(lambda connection: policies.find(connection, workspace))
+            cached = yield Query(lambda connection: policies.find(connection, workspace))
             self._connector.policies[workspace] = cached
         return cached
 
@@ -166,9 +162,9 @@ class _Session(SessionRuns):
         checks.check(trigger, clean)
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
         counted = self._rows_counted_steps(trigger, clean)
-        wire, now = self.credential.wire, self.clock.utcnow()
+        now = self.clock.utcnow()
         listed = self._listed_steps(trigger)
-        polled = yield from poll(trigger, clean, cursor, check_start(start), now, wire, known, counted, listed)
+        polled = yield from poll(trigger, clean, cursor, check_start(start), now, self.sender, known, counted, listed)
         self._count(trigger_id, polled.credits)
         return polled
 
@@ -208,8 +204,8 @@ class _Session(SessionRuns):
                 return options
 
     def _fetch_steps(self, lookup: Lookup, inputs: Mapping[str, Any], key: Key) -> Steps[Options]:
-        wire, today = self.credential.wire, self.clock.berlin_today()
-        return fetch(lookup, inputs, self._cache, key, wire, today, self._count_lookup)
+        today = self.clock.berlin_today()
+        return fetch(lookup, inputs, self._cache, key, self.sender, today, self._count_lookup)
 
     @abstractmethod
     def _refresh(self, steps: Steps[Options]) -> None:
@@ -223,7 +219,7 @@ class _Session(SessionRuns):
 
     def _test_steps(self) -> Steps[dict[str, Any]]:
         probe = self._connector.about["test"]
-        reply: Reply = yield SendStep(Call(probe["method"], probe["path"], label="test"))
+        reply = yield from exchange(Call(probe["method"], probe["path"], label="test"), self.sender)
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
 
@@ -238,8 +234,8 @@ class Session(_Session):
         clock: Clock | None,
         workspace: str | None = None,
     ) -> None:
-        super().__init__(connector, credential, flow, workspace)
         self.client: Client = Client(credential, clock=clock, state=connector.key_state(credential))
+        super().__init__(connector, self.client.sender, flow, workspace)
 
     def invoke(
         self,
@@ -264,7 +260,11 @@ class Session(_Session):
         self, action: str, inputs: Mapping[str, Any], intent: Intent, dry_run: bool = False, invoker: Invoker = ALONE
     ) -> Result:
         """Run an action as it is meant."""
-        return drive(self._invoke_steps(action, inputs, intent, dry_run, invoker), self.client, self._database)
+        return self.carry_out(self._invoke_steps(action, inputs, intent, dry_run, invoker))
+
+    def carry_out(self, steps: Steps[T]) -> T:
+        """Carry out a procedure."""
+        return drive(steps, self.client, self._database)
 
     def options(
         self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
@@ -273,34 +273,34 @@ class Session(_Session):
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
-            options = drive(self._options_steps(clean, key, found), self.client, self._database)
+            options = self.carry_out(self._options_steps(clean, key, found))
         return search_in(options.in_(lang), search)
 
     def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
     ) -> Polled:
         """Poll once for items after `cursor`; without one, `start` says where to begin: now, all, since:ID."""
-        return drive(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
+        return self.carry_out(self._poll_steps(trigger, inputs, cursor, start))
 
     def test(self) -> dict[str, Any]:
         """Test the credential; raise the error that says why it does not work."""
-        return drive(self._test_steps(), self.client, self._database)
+        return self.carry_out(self._test_steps())
 
     def runs(self, **filters: Any) -> list[Run]:
         """Return the writes of the workspace, or with `kind="read"` its reads.
 
         Filtered by `state`, `action`, `key`, `after`, `limit`.
         """
-        found = drive(self._runs_steps(filters), self.client, self._database)
-        return [self._visible(run) for run in found]
+        found = self.carry_out(self._runs.listed(filters))
+        return [self._runs.visible(run) for run in found]
 
     def run(self, id: str) -> Run:
         """Return one run, by its id or key."""
-        return self._visible(drive(self._run_steps(id), self.client, self._database))
+        return self._runs.visible(self.carry_out(self._runs.find(id)))
 
     def waiting(self, run: Run) -> Waiting | None:
         """Return the equal writes that wait for a run of unknown outcome; None when there are none."""
-        return drive(self._waiting_steps(run), self.client, self._database)
+        return self.carry_out(self._runs.waiting(run))
 
     def settle(
         self, id: str, happened: bool, note: str = "", *, release: bool | None = None, waiting: int | None = None
@@ -310,8 +310,8 @@ class Session(_Session):
         `release` says whether the equal writes that wait for it are sent now or never; `waiting`, how many of them the
         person has seen.
         """
-        steps = self._settle_steps(id, happened, note, release, waiting)
-        return self._visible(drive(steps, self.client, self._database))
+        steps = self._runs.settle(id, happened, note, release, waiting)
+        return self._runs.visible(self.carry_out(steps))
 
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
@@ -322,7 +322,7 @@ class Session(_Session):
     def _refresh(self, steps: Steps[Options]) -> None:
         def refresh() -> None:
             with suppress(KontorError):  # the stale options stay, and the next request tries again
-                drive(steps, self.client, self._database)
+                self.carry_out(steps)
 
         threading.Thread(target=refresh, name="kontor-refresh", daemon=True).start()
 
@@ -346,8 +346,10 @@ class AsyncSession(_Session):
         clock: Clock | None,
         workspace: str | None = None,
     ) -> None:
-        super().__init__(connector, credential, flow, workspace)
         self.client: AsyncClient = AsyncClient(credential, clock=clock, state=connector.key_state(credential))
+        super().__init__(connector, self.client.sender, flow, workspace)
+        self.in_progress = 0
+        """Procedures that are under way."""
         self._background_tasks: set[asyncio.Task[None]] = set()
 
     async def invoke(
@@ -375,7 +377,19 @@ class AsyncSession(_Session):
     ) -> Result:
         """Run an action as it is meant."""
         steps = self._invoke_steps(action, inputs, intent, dry_run, invoker)
-        return await drive_async(steps, self.client, self._database)
+        return await self.carry_out(steps)
+
+    async def carry_out(self, steps: Steps[T]) -> T:
+        """Carry out a procedure."""
+        self.in_progress += 1
+        try:
+            return await drive_async(steps, self.client, self._database)
+        finally:
+            self.in_progress -= 1
+
+    async def send(self, call: Call) -> Reply:
+        """Send a call as it is."""
+        return await self.carry_out(exchange(call, self.sender))
 
     async def options(
         self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
@@ -384,42 +398,42 @@ class AsyncSession(_Session):
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
-            options = await drive_async(self._options_steps(clean, key, found), self.client, self._database)
+            options = await self.carry_out(self._options_steps(clean, key, found))
         return search_in(options.in_(lang), search)
 
     async def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
     ) -> Polled:
         """Poll once for items after `cursor`; without one, `start` says where to begin: now, all, since:ID."""
-        return await drive_async(self._poll_steps(trigger, inputs, cursor, start), self.client, self._database)
+        return await self.carry_out(self._poll_steps(trigger, inputs, cursor, start))
 
     async def test(self) -> dict[str, Any]:
         """Test the credential; raise the error that says why it does not work."""
-        return await drive_async(self._test_steps(), self.client, self._database)
+        return await self.carry_out(self._test_steps())
 
     async def workspace(self) -> str:
         """Return the workspace of this session, attaching the API key to it when it is new."""
-        return await drive_async(self.workspace_steps(), self.client, self._database)
+        return await self.carry_out(self.workspace_steps())
 
     async def organizations(self) -> tuple[str, ...]:
         """Return whom the newest payments of this key name as their organisation."""
-        return await drive_async(self._workspace.organizations_steps(), self.client, self._database)
+        return await self.carry_out(self._workspace.organizations_steps())
 
     async def runs(self, **filters: Any) -> list[Run]:
         """Return the writes of the workspace, or with `kind="read"` its reads.
 
         Filtered by `state`, `action`, `key`, `after`, `limit`.
         """
-        found = await drive_async(self._runs_steps(filters), self.client, self._database)
-        return [self._visible(run) for run in found]
+        found = await self.carry_out(self._runs.listed(filters))
+        return [self._runs.visible(run) for run in found]
 
     async def run(self, id: str) -> Run:
         """Return one run, by its id or key."""
-        return self._visible(await drive_async(self._run_steps(id), self.client, self._database))
+        return self._runs.visible(await self.carry_out(self._runs.find(id)))
 
     async def waiting(self, run: Run) -> Waiting | None:
         """Return the equal writes that wait for a run of unknown outcome; None when there are none."""
-        return await drive_async(self._waiting_steps(run), self.client, self._database)
+        return await self.carry_out(self._runs.waiting(run))
 
     async def settle(
         self,
@@ -432,16 +446,17 @@ class AsyncSession(_Session):
         waiting: int | None = None,
     ) -> Run:
         """Settle an unknown run, as the blocking session does."""
-        steps = self._settle_steps(id, happened, note, release, waiting, actor)
-        return self._visible(await drive_async(steps, self.client, self._database))
+        steps = self._runs.settle(id, happened, note, release, waiting, actor)
+        return self._runs.visible(await self.carry_out(steps))
 
     async def send_approved(self, found: Run) -> Result:
         """Send a run that another person has approved, at most once."""
-        return await drive_async(self._send_approved_steps(found), self.client, self._database)
+        context = self._action_context(self._connector.action(found.action), Invoker())
+        return await self.carry_out(invoke_approved(context, found))
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""
-        return await drive_async(self._look_again_steps(), self.client, self._database)
+        return await self.carry_out(self._runs.look_again())
 
     async def aclose(self) -> None:
         """Cancel background tasks, store the counted usage, and close the pooled connections."""
@@ -455,7 +470,7 @@ class AsyncSession(_Session):
     def _refresh(self, steps: Steps[Options]) -> None:
         async def refresh() -> None:
             with suppress(KontorError):
-                await drive_async(steps, self.client, self._database)
+                await self.carry_out(steps)
 
         task = asyncio.create_task(refresh())
         self._background_tasks.add(task)

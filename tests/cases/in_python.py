@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from case_files import FURTHER, Case, decoded, encoded
@@ -16,8 +16,9 @@ from confirmed_in_python import item_of
 from written_in_python import written
 
 from connector.client.call import Call, prepare
-from connector.client.exchange import Reply, Send, Wait, exchange
+from connector.client.exchange import Reply, Sender, exchange
 from connector.client.key_states import KeyState
+from connector.client.steps import Pause, Steps, Transmit
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
@@ -29,19 +30,19 @@ from connector.core.messages import Text, say
 from connector.core.polls.days import berlin_day
 from connector.core.polls.page import Page
 from connector.core.values import json
-from connector.core.wire import BELIEVED, Wire
+from connector.core.wire import Wire
 from connector.runtime import checks, lookups, poll
 from connector.runtime.catalog import Catalog
 from connector.runtime.invoke import output_of, warnings_of
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
-from connector.runtime.steps import SendStep
 
 BASE_URL, QUELLE, KEY = "https://service.example", "cases", "sk_of_the_cases"
 NOW = datetime(2026, 5, 4, 8, 0, tzinfo=UTC)
 FREE = Credits(Decimal(0), None)
 GONE = Answer(404, {}, b'{"error": "gone"}')
 Told = dict[str, Any]
+T = TypeVar("T")
 
 
 def catalog() -> Catalog:
@@ -100,7 +101,7 @@ class Interpreter:
             if isinstance(manifest, Trigger):
                 listed = self._listed(manifest, service) if manifest.each else None
                 steps = poll.poll(
-                    manifest, inputs, None, "all", _now(body), self._credential.wire, {}, _nothing_counted(), listed
+                    manifest, inputs, None, "all", _now(body), self._sender(), {}, _nothing_counted(), listed
                 )
                 polled = self._driven(steps, service)
                 return {"items": encoded(polled.items), "more": polled.more, "sent": service.sent}
@@ -118,7 +119,7 @@ class Interpreter:
         lookup = self.catalog.lookup(trigger.each.lookup)
         cache, key = lookups.LookupCache(), (lookup.id, frozenset[Any]())
         cache.begin(key)
-        found = yield from lookups.fetch(lookup, {}, cache, key, self._credential.wire, berlin_day(NOW))
+        found = yield from lookups.fetch(lookup, {}, cache, key, self._sender(), berlin_day(NOW))
         return [option.value for option in found.options]
 
     def _options(self, lookup: Lookup, body: Mapping[str, Any]) -> Told:
@@ -128,7 +129,7 @@ class Interpreter:
         try:
             inputs, _ = self._checked(lookup, body["inputs"])
             cache.begin(key)
-            found = self._driven(lookups.fetch(lookup, inputs, cache, key, self._credential.wire, today), service)
+            found = self._driven(lookups.fetch(lookup, inputs, cache, key, self._sender(), today), service)
         except KontorError as error:
             return {"error": told_of(error), "sent": service.sent}
         options = found.in_(body.get("lang", "en")).options
@@ -205,46 +206,28 @@ class Interpreter:
             "headers": {name: value for name, value in prepared.headers.items() if name != "x-api-key"},
         }
 
-    def _driven(self, steps: Generator[Any, Any, Any], service: _Service) -> Any:
-        """Carries out the steps of a dropdown or a poll, which only ask."""
-        try:
-            step = next(steps)
-            while True:
-                assert isinstance(step, SendStep)
-                try:
-                    done = self._asked(step.call, service)
-                except KontorError as error:
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(done)
-        except StopIteration as stop:
-            return stop.value
+    def _sender(self) -> Sender:
+        return Sender(self._credential, _StandingClock(), KeyState())
 
     def _asked(self, call: Call, service: _Service) -> Reply:
         """Sends a call to a service that always answers the same."""
-        clock = _StandingClock()
-        steps = exchange(
-            call,
-            prepare(call, self._credential),
-            KeyState(),
-            clock,
-            host="service.example",
-            secret=KEY,
-            believed=self._credential.wire[BELIEVED],
-        )
+        return self._driven(exchange(call, self._sender()), service)
+
+    def _driven(self, steps: Steps[T], service: _Service) -> T:
+        """Carries out the steps of what only asks."""
         try:
             step = next(steps)
             while True:
-                if isinstance(step, Wait):
-                    clock.passed += step.seconds
+                if isinstance(step, Pause):
+                    _StandingClock.passed += step.seconds
                     step = steps.send(None)
                 else:
-                    assert isinstance(step, Send)
+                    assert isinstance(step, Transmit)
                     service.sent += 1
-                    step = steps.send(service.answer_to(call.path))
+                    step = steps.send(service.answer_to(urlsplit(step.request.url).path))
         except StopIteration as stop:
-            reply: Reply = stop.value
-            return reply
+            result: T = stop.value
+            return result
 
 
 @cache
@@ -276,9 +259,7 @@ class _Service:
 class _StandingClock(Clock):
     """Moves only while somebody waits."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.passed = 0.0
+    passed = 0.0
 
     def monotonic(self) -> float:
         return self.passed

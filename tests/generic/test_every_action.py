@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -151,8 +152,7 @@ def answered_with(session, id, inputs, status: int, body: str, key: str) -> Kont
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session._workspace, "_given", key)  # an equal write that is unknown would hold it back
         patch.setattr(session.client, "_pool", Answering(status, body))
-        patch.setattr(session.client, "clock", clock)
-        patch.setattr(session.client, "state", KeyState())
+        patch.setattr(session, "sender", replace(session.sender, clock=clock, state=KeyState()))
         patch.setattr(blocking.time, "sleep", clock.pass_by)
         with pytest.raises(KontorError) as caught:
             session.invoke(id, inputs, key=key if CONNECTOR.action(id).read_back is None else None)

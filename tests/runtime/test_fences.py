@@ -11,8 +11,8 @@ from connector.core import digest
 from connector.core.call_source import CallSource
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import say
-from connector.runtime import resuming
-from connector.runtime.one_write import cancelled
+from connector.runtime import write
+from connector.runtime.write_errors import cancelled
 from connector.store import run_cancelling, runs
 
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
@@ -27,16 +27,16 @@ def bookings_sent(desk) -> int:
 def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, desk, monkeypatch, key, fault):
     """The sender hears that nothing was accepted, is stopped before its next attempt, and goes on too late."""
     inputs = payment(account_of(session), 30)
-    send, attempts = session.client._send, []
+    send, attempts = session.client.transmit, []
 
-    def stopped(step):
-        if step.request.method == "POST":
-            attempts.append(step)
+    def stopped(request, seconds):
+        if request.method == "POST":
+            attempts.append(request)
             if len(attempts) == 1:
                 limited = {"ratelimit-remaining": "0", "ratelimit-reset": "1"}
                 answer = blocking.Answer(429, limited, b"{}") if fault == "rate_limited" else None
                 return answer or blocking.TransportFailure(False, say("why_no_route"))
-        return send(step)
+        return send(request, seconds)
 
     def sleep(seconds):
         if len(attempts) == 1 and not gone:
@@ -46,7 +46,7 @@ def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, desk,
             assert change(lambda c: run_cancelling.cancel(c, run, cancelled().as_dict(), CallSource("console"), now))
 
     gone: list[runs.Run] = []
-    monkeypatch.setattr(session.client, "_send", stopped)
+    monkeypatch.setattr(session.client, "transmit", stopped)
     monkeypatch.setattr(blocking.time, "sleep", sleep)
     with pytest.raises(KontorError) as caught:
         session.invoke("initiate_payment", inputs, key=key)
@@ -56,7 +56,7 @@ def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, desk,
 
 @pytest.mark.parametrize("again", [False, True])
 def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back(session, desk, monkeypatch, again):
-    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.3)
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.3)
     inputs = entry("gestorben")
     cleaned = session._connector.inputs(session._connector.action("create_cash_book_entry")).clean(inputs)
     dead = runs.NewRun(

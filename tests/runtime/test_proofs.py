@@ -14,7 +14,7 @@ from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, session
 
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited
-from connector.runtime import writes
+from connector.runtime import write
 from connector.store import runs, write_alarms
 
 __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url", "session"]
@@ -22,7 +22,7 @@ __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url",
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ from connector.core.call_source import Invoker
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RightMissing
 from connector.core.policy import Policy
 from connector.core.roles import Actor
-from connector.runtime import writes
+from connector.runtime import write
 from connector.runtime.session import Session
 from connector.store import audit, audit_chain, policies
 from connector.store.vault import VARIABLE
@@ -118,7 +118,7 @@ def test_a_write_of_unknown_outcome_is_audited(
 def test_a_payment_that_is_found_after_its_answer_was_lost_is_audited(
     connector: Connector, session: Session, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writes, "FIND_DELAYS", ())
+    monkeypatch.setattr(write, "FIND_DELAYS", ())
     account = str(session.options("bank_accounts", {"payments_only": True}).options[0].value)
     inputs = {"account_id": account, "creditor_name": "Voss", "creditor_iban": "DE02120300000000202051"}
     inputs |= {"amount": "12.50", "description": "Rechnung"}

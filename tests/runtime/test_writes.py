@@ -17,7 +17,7 @@ from store.postgres import postgres_server, postgres_url
 from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
-from connector.runtime import find_payment, resuming, writes
+from connector.runtime import find_payment, write
 from connector.store import ended_run, runs, write_connection
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -80,7 +80,7 @@ def account_of(session) -> str:
 async def test_500_payments_with_lost_answers_and_retrying_callers_are_made_once_at_most_and_told_truly(
     connector, credential, desk, monkeypatch
 ):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     for seed, kind in enumerate(("drop_after", "drop_before", "error_500", "error_500_after", "malformed")):
         match = {"method": "POST", "path": "/v2/banking/payments"}
         desk.order("/faults", kind=kind, times=None, probability=0.08, seed=seed, match=match)
@@ -259,7 +259,7 @@ def test_a_person_settles_what_is_parked(session, desk, happened):
 
 
 def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     account = account_of(session)
     result = session.invoke("initiate_payment", payment(account, 7), key="lauf-7")
@@ -275,7 +275,7 @@ def payments_sent(desk) -> int:
 
 @pytest.mark.conforms("payments.kept_by_webhook")
 def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     shown: list[bool] = []
     read = find_payment.items_in
     monkeypatch.setattr(find_payment, "items_in", lambda reply: read(reply) if shown else [])
@@ -290,7 +290,7 @@ def test_a_payment_that_the_list_shows_late_is_not_sent_again(session, desk, mon
 
 
 def test_a_payment_that_is_not_found_stays_unknown_until_a_person_settles_it(session, desk, monkeypatch):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     desk.order("/faults", kind="drop_before", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     inputs = payment(account_of(session), 12)
     for _ in range(3):
@@ -304,22 +304,22 @@ def test_a_payment_that_is_not_found_stays_unknown_until_a_person_settles_it(ses
 
 @pytest.mark.parametrize("trouble", [pytest.param("error_500", marks=pytest.mark.slow), "rate_limited"])
 def test_a_lost_answer_is_unknown_even_when_looking_fails_too(session, desk, monkeypatch, trouble):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     inputs = payment(account_of(session), 13)
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
-    send = session.client.call
+    send = session.client.transmit
 
-    def call(call, before_send=None):
+    def transmit(request, seconds):
         try:
-            return send(call, before_send)
+            return send(request, seconds)
         finally:
-            if call.writes:  # from now on, every look fails
+            if request.method == "POST":  # from now on, every look fails
                 if trouble == "rate_limited":
                     session.state.governor.block(600, session.clock.monotonic())
                 else:
                     desk.order("/faults", kind="error_500", times=None, match={"path": "/v2/banking/payments"})
 
-    monkeypatch.setattr(session.client, "call", call)
+    monkeypatch.setattr(session.client, "transmit", transmit)
     with pytest.raises(OutcomeUnknown) as caught:
         session.invoke("initiate_payment", inputs, key="lauf-13")
     assert caught.value.outcome == "unknown"
@@ -386,26 +386,30 @@ def test_the_look_of_a_new_database_finds_a_payment_on_pages_of_any_size(credent
 
 @pytest.mark.parametrize("state", ["claimed", "sending"])
 def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(session, desk, monkeypatch, state):
-    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.5)
     inputs = payment(account_of(session), 17)
 
     class Killed(BaseException):
         pass
 
-    monkeypatch.setattr(session.client, "call", lambda call, before_send=None: killed(call, before_send))
-    real = type(session.client).call
+    send, start = session.client.transmit, write._start
 
-    def killed(call, before_send):
-        if not call.writes:
-            return real(session.client, call)
-        if state == "sending":
-            before_send()
-        raise Killed
+    def transmit(request, seconds):
+        if request.method == "POST":
+            raise Killed
+        return send(request, seconds)
 
+    def killed(*given, **more):
+        if state == "claimed":
+            raise Killed
+        start(*given, **more)
+
+    monkeypatch.setattr(session.client, "transmit", transmit)
+    monkeypatch.setattr(write, "_start", killed)
     with pytest.raises(Killed):
         session.invoke("initiate_payment", inputs, key="lauf-17")
     monkeypatch.undo()
-    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.5)
     assert session.run("lauf-17").state == state
     if state == "claimed":
         assert not session.invoke("initiate_payment", inputs, key="lauf-17").replayed
@@ -417,17 +421,17 @@ def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(sessi
 
 
 def test_a_stopped_process_does_not_send_what_another_has_taken_over(session, desk, monkeypatch):
-    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 0.3)
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.3)
     inputs = payment(account_of(session), 18)
-    send, others = session.client.call, []
+    permit, others = write.Sending.wait_for_permit, []
 
-    def call(call, before_send=None):
-        if call.writes and not others:  # stopped with its permit in hand, before its claim became a sending
+    def wait_for_permit(sending):
+        yield from permit(sending)
+        if sending._call.writes and not others:  # stopped with its permit in hand, before its claim became a sending
             others.append(None)
             others.append(session.invoke("initiate_payment", inputs, key="lauf-18"))
-        return send(call, before_send)
 
-    monkeypatch.setattr(session.client, "call", call)
+    monkeypatch.setattr(write.Sending, "wait_for_permit", wait_for_permit)
     late = session.invoke("initiate_payment", inputs, key="lauf-18")
     assert (late.output["id"], late.replayed, others[1].replayed) == (others[1].output["id"], True, False)
     assert payments_sent(desk) == 1
@@ -515,7 +519,7 @@ def test_a_write_equal_to_an_unknown_one_is_refused_until_that_is_settled(sessio
 async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
     connector, credential, desk, monkeypatch
 ):
-    monkeypatch.setattr(writes, "FIND_DELAYS", ())
+    monkeypatch.setattr(write, "FIND_DELAYS", ())
     desk.order("/faults", kind="drop_after", times=2, match={"method": "POST", "path": "/v2/banking/payments"})
     async with connector.open(credential) as session:
         account = (await session.options("bank_accounts", {"payments_only": True})).options[0].value
@@ -552,7 +556,7 @@ def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session
 
 
 def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, desk, monkeypatch):
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.05,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.05,))
     wire = Wire.with_overrides({"payments": {"created_from": None}})
     desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": "/v2/banking/payments"})
     with connector.open(Credential(desk.url, "sandbox-key", wire=wire)) as session:

@@ -28,9 +28,7 @@ async def put_url(session: AsyncSession, connector: Connector, url: str | None) 
     too, which must not contain the token in our URL; setting it twice is harmless, and it can be read back.
     """
     try:
-        await session.client.call(
-            build_call(connector.action_for(SET), {"webhook_url": url or ""}, session.credential.wire)
-        )
+        await session.send(build_call(connector.action_for(SET), {"webhook_url": url or ""}, session.credential.wire))
     except OutcomeUnknown:
         if await current_url(session) != url:
             raise

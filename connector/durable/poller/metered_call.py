@@ -6,7 +6,6 @@ from connector.client import Call, Reply
 from connector.durable.poller.context import PollContext
 from connector.runtime import budget
 from connector.runtime.result import Credits
-from connector.runtime.steps import drive_async
 
 MAX_FLOW_CHARACTERS = 100
 
@@ -17,8 +16,8 @@ async def send_metered(context: PollContext, call: Call, flow: str) -> Reply:
     session, clock, tally = context.session, context.clock, context.connector.tally
     fingerprint = session.credential.fingerprint
     allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.CachedBudget(), tally)
-    await drive_async(allowed, session.client, lambda: context.database)
-    reply = await session.client.call(call)
+    await session.carry_out(allowed)
+    reply = await session.send(call)
     if reply.charge.cost:
         credits = Credits(reply.charge.cost, reply.charge.balance)
         tally.count(fingerprint, flow, call.label, credits, clock)

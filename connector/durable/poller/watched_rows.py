@@ -10,10 +10,9 @@ from connector.core.polls.page import Row
 from connector.core.values import json
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.polled_cursor import PolledCursor
+from connector.runtime.attempt import CONNECT_ROLE
 from connector.runtime.poll import read_items
-from connector.runtime.steps import drive_async
 from connector.runtime.watched import CONNECTS, EVENTS, call_for, each_of, known_before, with_origin
-from connector.runtime.writes import CONNECT_ROLE
 from connector.store import credentials, events, runs
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ async def watched_rows(context: PollContext, group: list[PolledCursor]) -> list[
     for cursor in group:
         known |= known_before(cursor.trigger, cursor.position)
     each = each_of(first.trigger)
-    workspace = await drive_async(context.session.workspace_steps(), context.session.client, lambda: context.database)
+    workspace = await context.session.workspace()
     known |= await context.read(lambda connection: known_here(connection, context, workspace, each.input))
     options = await context.session.options(each.lookup, {})
     known |= {option.value: each.how for option in options}

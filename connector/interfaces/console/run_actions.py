@@ -18,7 +18,7 @@ from connector.interfaces.console.run_standing import SAFE_TO_RETRY, Standing
 from connector.interfaces.console.settle_panel import SettlePanel
 from connector.interfaces.console.widgets import box, button, flex_row, link, show_error
 from connector.runtime.approval import DECIDES, may_approve
-from connector.runtime.one_write import cancelled
+from connector.runtime.write_errors import cancelled
 from connector.store import run_cancelling
 
 Refresh = Callable[[], Awaitable[None]]

@@ -28,7 +28,7 @@ from visitor import SCREENSHOTS, Visitor
 from connector.client.key_states import key_state
 from connector.core.values import json
 from connector.interfaces.console import run_details
-from connector.runtime import resuming
+from connector.runtime import write
 from connector.store import runs
 from connector.store.runs import NewRun
 
@@ -337,7 +337,7 @@ def test_the_navigation_marks_runs_once_a_form_has_become_a_run(visitor: Visitor
 
 
 def test_a_run_whose_sender_died_is_settled_on_its_own_page(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resuming, "DEAD_AFTER_SECONDS", 2.0)
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 2.0)
     state, now = visitor.console.state, visitor.console.state.context.now()
     body = json.encode({"kassenname": "Ladenkasse"})
     new = NewRun("a" * 32, "default", None, "f" * 16, "create_cash_book_entry", "2:1", body, "gone")

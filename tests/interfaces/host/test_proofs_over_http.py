@@ -11,14 +11,14 @@ from running_host import RunningHost, running
 from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.runtime import writes
+from connector.runtime import write
 
 pytestmark = pytest.mark.long
 
 
 @pytest.fixture
 def host(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHost]:
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
     with running(desk, tmp_path / "host") as host:
         yield host
 

@@ -14,7 +14,7 @@ from running_host import PAYMENT
 from service_desk import Desk
 from two_customers import TwoCustomers, two_customers
 
-from connector.runtime import writes
+from connector.runtime import write
 from connector.store import tokens
 
 PATH = "/v2/banking/payments"
@@ -29,7 +29,7 @@ def customers(desk: Desk, tmp_path: Path) -> Iterator[TwoCustomers]:
 
 @pytest.fixture
 def office(customers: TwoCustomers, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Office:
-    monkeypatch.setattr(writes, "FIND_DELAYS", ())
+    monkeypatch.setattr(write, "FIND_DELAYS", ())
     return Office(customers, desk)
 
 

@@ -17,7 +17,7 @@ from service_desk import Desk
 
 from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
-from connector.runtime import writes
+from connector.runtime import write
 from connector.runtime.session import Session
 
 pytestmark = pytest.mark.platforms
@@ -46,7 +46,7 @@ def stand(way: str, hurried: Engine, desk: Desk, tmp_path: Path, monkeypatch: py
     if way == "service":
         yield Stand(hurried, {"baseUrl": desk.url, "apiKey": KEY})
         return
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
     with running(desk, tmp_path / "host") as host:
         yield Stand(hurried, {"baseUrl": host.url, "hostToken": TOKEN, "apiKey": KEY})
 

@@ -17,7 +17,7 @@ from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
-from connector.runtime import writes
+from connector.runtime import write as write_path
 from sandbox.api_keys import ORGANIZATION, ApiKey
 
 pytestmark = pytest.mark.platforms
@@ -50,7 +50,7 @@ def engine(way, hurried, desk, tmp_path, monkeypatch):
         hurried.auth = {"base_url": desk.url, "api_key": key.text}
         yield hurried
         return
-    monkeypatch.setattr(writes, "FIND_DELAYS", (0.0,))
+    monkeypatch.setattr(write_path, "FIND_DELAYS", (0.0,))
     with running(desk, tmp_path / "host") as host:
         hurried.auth = {"host_url": host.url, "host_token": TOKEN, "api_key": KEY}
         yield hurried

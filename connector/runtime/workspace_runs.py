@@ -1,77 +1,61 @@
-"""What a session does with the runs of its workspace: list, show, settle, approve, and send what was approved."""
+"""What a session does with the runs of its workspace: list, show, settle, and look again for those unknown."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from connector.core.call_source import CallSource, Invoker, current_source
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.client import Sender
+from connector.client.steps import Commit, Query, Steps
+from connector.core.call_source import CallSource, current_source
 from connector.core.errors import InputError, KontorError, NotFound, RightMissing
 from connector.core.messages import say
 from connector.core.roles import Actor
 from connector.runtime import rights
-from connector.runtime.context import ActionContext
-from connector.runtime.result import Result
+from connector.runtime.key_workspace import KeyWorkspace
 from connector.runtime.shared_state import SharedState
-from connector.runtime.steps import ReadStep, Steps, WriteStep
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from connector.core.manifest.model import Action
     from connector.runtime.held_back import Waiting
     from connector.store.runs import Run
 
 
-class SessionRuns(ABC):
-    """The procedures about runs, as steps."""
+class WorkspaceRuns:
+    """The runs of the workspace of one API key."""
 
-    _connector: SharedState
-    credential: Credential
+    def __init__(self, connector: SharedState, sender: Sender, workspace: KeyWorkspace) -> None:
+        self._connector, self._sender, self._workspace = connector, sender, workspace
 
-    @property
-    @abstractmethod
-    def clock(self) -> Clock:
-        """The session's clock."""
-
-    @abstractmethod
-    def workspace_steps(self) -> Steps[str]:
-        """Return the workspace of this session's writes."""
-
-    @abstractmethod
-    def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
-        """Return what running an action needs."""
-
-    def _audit_refusal(self, error: KontorError, by: CallSource, action: str) -> None:
+    def audit_refusal(self, error: KontorError, by: CallSource, action: str) -> None:
         """Record that whoever calls had no right to run or settle an action."""
         source = replace(current_source(), face=by.face, actor=by.actor)
-        home = self._connector.workspaces_by_key.get(self.credential.fingerprint)
+        home = self._connector.workspaces_by_key.get(self._sender.credential.fingerprint)
         self._connector.refusals.refused(source, error, action=action, workspace=home)
 
-    def _runs_steps(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
+    def listed(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
+        """Return the writes of the workspace, or its reads."""
         from connector.store import read_runs, runs
 
-        workspace, now = (yield from self.workspace_steps()), self.clock.utcnow()
+        workspace, now = (yield from self._workspace.steps()), self._sender.clock.utcnow()
         if filters.get("kind") == "read":
             given = {name: value for name, value in filters.items() if name not in {"kind", "key"}}
             if filters.get("key") is not None:  # only writes have keys
                 return []
-            reads = yield ReadStep(lambda connection: read_runs.listed(connection, workspace, **given))
+            reads = yield Query(lambda connection: read_runs.listed(connection, workspace, **given))
             return list(reads)
         given = {name: value for name, value in filters.items() if name != "kind"}
-        found = yield ReadStep(lambda connection: runs.listed(connection, workspace, now, **given))
+        found = yield Query(lambda connection: runs.listed(connection, workspace, now, **given))
         return list(found)
 
-    def _run_steps(self, id: str) -> Steps[Run]:
+    def find(self, id: str) -> Steps[Run]:
         """Return the run with this id or key."""
         from connector.store import read_runs, runs
 
-        workspace = yield from self.workspace_steps()
-        found = yield ReadStep(
+        workspace = yield from self._workspace.steps()
+        found = yield Query(
             lambda connection: (
                 runs.find(connection, workspace, id)
                 or runs.find_by_key(connection, workspace, id)
@@ -82,14 +66,14 @@ class SessionRuns(ABC):
             raise NotFound(say("run_not_found", id=id), remedy=say("run_not_found_remedy"), outcome="not_sent")
         return found  # type: ignore[no-any-return]
 
-    def _waiting_steps(self, run: Run) -> Steps[Waiting | None]:
+    def waiting(self, run: Run) -> Steps[Waiting | None]:
         """Return the equal writes that wait for a run."""
         from connector.runtime.held_back import waiting_for
 
         actions = self._connector.actions
-        return (yield ReadStep(lambda connection: waiting_for(connection, run, actions)))  # type: ignore[no-any-return]
+        return (yield Query(lambda connection: waiting_for(connection, run, actions)))  # type: ignore[no-any-return]
 
-    def _settle_steps(
+    def settle(
         self,
         id: str,
         happened: bool,
@@ -100,19 +84,19 @@ class SessionRuns(ABC):
     ) -> Steps[Run]:
         """Record what became of a run, and with `release` what becomes of the equal ones that wait for it."""
         from connector.runtime import held_back
-        from connector.runtime.resuming import observe
+        from connector.runtime.write import observe
         from connector.store import audit, runs
 
-        named = yield from self._run_steps(id)
+        named = yield from self.find(id)
         try:
             rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
         except RightMissing as error:
-            self._audit_refusal(error, replace(current_source(), actor=actor), named.action)
+            self.audit_refusal(error, replace(current_source(), actor=actor), named.action)
             raise
-        found = yield from observe((yield from self.workspace_steps()), named)
-        now, by = self.clock.utcnow(), replace(current_source(), actor=actor)
+        found = yield from observe((yield from self._workspace.steps()), named)
+        now, by = self._sender.clock.utcnow(), replace(current_source(), actor=actor)
 
-        def settle(connection: Connection) -> bool:
+        def change(connection: Connection) -> bool:
             settled = runs.settle(connection, found, happened, note, now)
             decided = 0
             if release is not None and (settled or found.happened is happened):
@@ -126,23 +110,18 @@ class SessionRuns(ABC):
                 )
             return settled or decided > 0
 
-        if not (yield WriteStep(settle)):
+        if not (yield Commit(change)):
             raise InputError(say("not_unknown", id=id), remedy=say("not_unknown_remedy"), field="id")
-        return (yield from self._run_steps(found.id))
+        return (yield from self.find(found.id))
 
-    def _look_again_steps(self) -> Steps[int]:
-        from connector.runtime.unknown_runs import look_again
+    def look_again(self) -> Steps[int]:
+        """Look at the service for all writes whose outcome is unknown; return how many were found."""
+        from connector.runtime.write import look_again
 
-        workspace = yield from self.workspace_steps()
+        workspace = yield from self._workspace.steps()
         observer = self._connector.beat_observer(workspace)
-        return (yield from look_again(workspace, observer, self._connector.action, self.credential, self.clock))
+        return (yield from look_again(workspace, observer, self._connector.action, self._sender))
 
-    def _visible(self, run: Run) -> Run:
+    def visible(self, run: Run) -> Run:
         """Return what whoever calls may see of a run."""
         return rights.visible_run(current_source().actor, run, self._connector.actions, self._connector.moving_paths)
-
-    def _send_approved_steps(self, found: Run) -> Steps[Result]:
-        from connector.runtime.invoke import invoke_approved
-
-        context = self._action_context(self._connector.action(found.action), Invoker())
-        return (yield from invoke_approved(context, found))
