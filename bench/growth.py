@@ -129,7 +129,7 @@ class Filled:
         self.ids = [f"credential-{number:06}" for number in range(keys)]
         self.fingerprints = [Credential(url, f"bench-{number}").fingerprint for number in range(keys)]
         if keys:
-            self.connector.database.write_blocking(lambda connection: self._fill(connection, url, due))
+            self.connector.database.write(lambda connection: self._fill(connection, url, due)).result()
             self._tidy()
         gc.collect()
 

@@ -68,4 +68,4 @@ class TokenCheck:
         if digest not in self._recorded:
             self._recorded[digest] = None
             at = self._now().timestamp()
-            self._database.write_deferred(lambda connection: tokens.record_use(connection, {digest: at}))
+            self._database.write_later(lambda connection: tokens.record_use(connection, {digest: at}))

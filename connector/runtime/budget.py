@@ -63,7 +63,7 @@ def check(
     for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
         if limit is None:
             continue
-        writing = tally.flush(urgent=True)
+        writing = tally.flush()
         if writing is not None:
             yield Await(writing)
         day = clock.berlin_today().isoformat()

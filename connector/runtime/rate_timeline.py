@@ -70,7 +70,7 @@ class _OneKey:
         if database is not None:
             until = None if ends else at + timedelta(seconds=seconds)
             with contextlib.suppress(RuntimeError):  # closed meanwhile
-                database.write_deferred(partial(_record, about=self._about, what=f"rate.{news}", at=at, until=until))
+                database.write_later(partial(_record, about=self._about, what=f"rate.{news}", at=at, until=until))
 
 
 def _record(connection: Connection, about: str, what: str, at: datetime, until: datetime | None) -> None:

@@ -84,7 +84,7 @@ class ReadLog:
                 return
             self._scheduled = True
         try:
-            self._connector.database.write_deferred(_Batch(self._take, self._workspace_of))
+            self._connector.database.write_later(_Batch(self._take, self._workspace_of))
         except Exception:  # what the caller is told does not depend on it; the next read tries again
             self.closed()
 

@@ -72,6 +72,6 @@ class RefusalAudit:
         from connector.store import audit
 
         with suppress(Exception):  # what the caller is told does not depend on it
-            self._database().write_deferred(
+            self._database().write_later(
                 lambda connection: audit.record_by(connection, source, workspace=home, what=what, details=told, now=now)
             )

@@ -71,7 +71,7 @@ class SharedWindows:
             from connector.store.rate_windows import exchange_in
 
             with contextlib.suppress(RuntimeError):  # closed meanwhile
-                return database.write_inline(partial(exchange_in, scope=scope, request=request, speed=speed))
+                return database.write(partial(exchange_in, scope=scope, request=request, speed=speed), durable=False)
         job = _Job(scope, request, speed, Future())
         if not self._done_here(job):
             with self._starting:

@@ -56,7 +56,7 @@ class Tally:
         if due:
             self.flush()
 
-    def flush(self, *, urgent: bool = False) -> Future[None] | None:
+    def flush(self) -> Future[None] | None:
         """Queue the counts for storing; the future is done when they are stored. None if nothing was ever counted."""
         with self._lock:
             lines, self._lines = self._lines, {}
@@ -72,5 +72,5 @@ class Tally:
             for credential, (balance, told_at) in balances.items():
                 usage.save_balance(connection, credential, balance, told_at)
 
-        self._last_write = self._database().write_background(change, urgent=urgent)
+        self._last_write = self._database().write(change, durable=False)
         return self._last_write

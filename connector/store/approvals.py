@@ -21,7 +21,6 @@ from typing import Any, Literal, cast
 from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, or_, select, update
 
 from connector.core.roles import Actor
-from connector.store.compiled_statement import CompiledQuestion, constant
 from connector.store.due_work import FREE, RUNS
 from connector.store.runs import ENDED, IN_PROGRESS
 from connector.store.schema import approvals, deliveries, due_work, runs, subscriptions
@@ -33,14 +32,14 @@ UNENDED = (NOTHING_TOLD, "awaiting_approval", "unknown")
 _UNTOLD = and_(
     runs.c.id == approvals.c.run,
     # By the index: those that have ended and were told of are many, and never change again.
-    approvals.c.told.in_(map(constant, UNENDED)),
+    approvals.c.told.in_(UNENDED),
     approvals.c.told != runs.c.state,
-    runs.c.state.not_in(map(constant, IN_PROGRESS)),
+    runs.c.state.not_in(IN_PROGRESS),
 )
-_ANY_UNTOLD = CompiledQuestion(exists().where(_UNTOLD))
-_OVERDUE = and_(approvals.c.state == constant("open"), approvals.c.expires_at <= bindparam("now"))
-_ANY_OVERDUE = CompiledQuestion(exists().where(_OVERDUE))
-_ANY_APPROVED = CompiledQuestion(exists().where(approvals.c.state == constant("approved")))
+_ANY_UNTOLD = select(exists().where(_UNTOLD))
+_OVERDUE = and_(approvals.c.state == "open", approvals.c.expires_at <= bindparam("now"))
+_ANY_OVERDUE = select(exists().where(_OVERDUE))
+_ANY_APPROVED = select(exists().where(approvals.c.state == "approved"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,7 @@ def overdue(connection: Connection, now: datetime, most: int) -> Sequence[Approv
 
 def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Sequence[str]:
     """Return the runs that were approved and are not planned to be sent before `soon`, the oldest first."""
-    if not _ANY_APPROVED(connection):
+    if not connection.execute(_ANY_APPROVED).scalar_one():
         return []
     mine = and_(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run)
     planned = exists().where(mine, or_(due_work.c.owner != FREE, due_work.c.at <= soon))
@@ -162,7 +161,8 @@ def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Seq
 
 def any_news(connection: Connection, now: datetime) -> bool:
     """Whether there is an open approval whose time is over, or a run whose state was not told yet."""
-    return _ANY_OVERDUE(connection, now=now.timestamp()) or _ANY_UNTOLD(connection)
+    overdue = connection.execute(_ANY_OVERDUE, {"now": now.timestamp()}).scalar_one()
+    return bool(overdue or connection.execute(_ANY_UNTOLD).scalar_one())
 
 
 def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:

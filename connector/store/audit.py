@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, union
+from sqlalchemy import ColumnElement, Connection, Row, and_, insert, or_, select, union
 
 from connector.core.call_source import CallSource, Face
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.roles import Actor
 from connector.store.audit_key import key_to_sign
-from connector.store.compiled_statement import CompiledStatement
 from connector.store.schema import audit, audit_heads
 
 HOST = ""
@@ -37,7 +36,6 @@ SIGNATURE = "mac"
 # Made once: every write has an entry, and making an encoder takes longer than encoding.
 _PAYLOAD = json.JSONEncoder(separators=(",", ":")).encode
 _DETAILS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
-_INSERT = CompiledStatement(insert(audit).values({name: bindparam(name) for name in (*SIGNED, SIGNATURE)}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def new_row(
 
 def insert_row(connection: Connection, row: NewRow) -> None:
     """Sign an entry and write it in the caller's transaction."""
-    _INSERT(connection, signed(row, key_to_sign(connection)))
+    connection.execute(insert(audit), signed(row, key_to_sign(connection)))
 
 
 def signed(row: NewRow, key: bytes) -> NewRow:

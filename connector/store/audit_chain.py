@@ -15,13 +15,12 @@ from sqlalchemy import Connection, RowMapping, bindparam, exists, select, update
 
 from connector.store.audit import SIGNED, payload, signature
 from connector.store.audit_key import signing_key
-from connector.store.compiled_statement import CompiledQuestion
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import UNSEALED, audit, audit_heads
 
 BATCH_SIZE = 1000
 Reason = Literal["altered", "missing", "inserted", "head", "end", "anchor"]
-_ANY_UNSEALED = CompiledQuestion(exists(audit.c.id).where(UNSEALED))
+_ANY_UNSEALED = select(exists(audit.c.id).where(UNSEALED))
 
 
 class ChainMoved(Exception):
@@ -53,7 +52,7 @@ class Verdict:
 
 def has_unsealed(connection: Connection) -> bool:
     """Whether there is anything to seal."""
-    return _ANY_UNSEALED(connection)
+    return bool(connection.execute(_ANY_UNSEALED).scalar_one())
 
 
 def seal(connection: Connection) -> int:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, null, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, func, literal, null, select, update
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
 from connector.store import due_work, timeline
-from connector.store.compiled_statement import CompiledStatement, converter
 from connector.store.insert_once import insert_if_absent
 from connector.store.leases import Lease
 from connector.store.schema import cursors
@@ -189,29 +187,15 @@ def _schedule(
     connection: Connection, stored: StoredCursor, next_at: datetime, now: datetime, values: Mapping[str, Any]
 ) -> int:
     """Set the time of the next poll, which is `now` if nudged since `stored` was read, and other columns."""
-    given = {**_as_json(values), "next_at": next_at}
-    parameters = {f"to_{name}": converter(cursors.c[name], connection.dialect)(one) for name, one in given.items()}
-    parameters["now"] = converter(cursors.c.next_at, connection.dialect)(now)
-    parameters.update(of_name=stored.name, of_nudges=stored.nudges)
-    return _scheduling(frozenset(values))(connection, parameters)
-
-
-@lru_cache(maxsize=16)
-def _scheduling(columns: frozenset[str]) -> CompiledStatement:
-    """Return the statement that sets these columns too. A fence among them must not be below the one stored."""
     planned = case(
         (cursors.c.next_at.is_(None), null()),  # an unscheduled cursor stays so
-        (cursors.c.nudges > bindparam("of_nudges"), bindparam("now", type_=cursors.c.next_at.type)),
-        else_=_new("next_at"),
+        (cursors.c.nudges > stored.nudges, literal(now, cursors.c.next_at.type)),
+        else_=literal(next_at, cursors.c.next_at.type),
     )
-    mine = cursors.c.name == bindparam("of_name")
-    which = and_(mine, cursors.c.fence <= _new("fence")) if "fence" in columns else mine
-    values = {name: _new(name) for name in sorted(columns)}
-    return CompiledStatement(update(cursors).where(which).values(next_at=planned, **values))
-
-
-def _new(column: str) -> BindParameter[Any]:
-    return bindparam(f"to_{column}", type_=cursors.c[column].type)
+    mine = cursors.c.name == stored.name
+    # A fence must not be below the one stored.
+    which = and_(mine, cursors.c.fence <= values["fence"]) if "fence" in values else mine
+    return connection.execute(update(cursors).where(which).values(next_at=planned, **_as_json(values))).rowcount
 
 
 def _as_json(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -34,9 +34,8 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store.compiled_statement import CompiledQuestion, CompiledStatement, constant, converter
+from connector.store.insert_once import insert_into
 from connector.store.schema import credentials, due_work
 from connector.store.timestamps import as_utc
 
@@ -57,28 +56,13 @@ class Claim(NamedTuple):
     claims: int
 
 
-def _tell(insert: Any) -> Any:
-    fresh = insert(due_work).values(
-        kind=bindparam("kind"),
-        key=bindparam("key"),
-        at=bindparam("at"),
-        told=constant(1),
-        owner=constant(FREE),
-        claims=constant(0),
-    )
-    later = or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
-    at = case((and_(due_work.c.owner == constant(FREE), later), fresh.excluded.at), else_=due_work.c.at)
-    told = due_work.c.told + constant(1)
-    return fresh.on_conflict_do_update(index_elements=["kind", "key"], set_={"told": told, "at": at})
-
-
-_TELL = CompiledStatement(sqlite=_tell(sqlite.insert), postgresql=_tell(postgresql.insert))
-"""Each commit of events executes it, while their senders wait."""
-
-
 def tell(connection: Connection, kind: str, key: str, now: datetime) -> None:
     """Say, in the caller's transaction, that there is news for a key: it is due now, or again when it is finished."""
-    _TELL(connection, {"kind": kind, "key": key, "at": converter(due_work.c.at, connection.dialect)(now)})
+    fresh = insert_into(connection, due_work).values(kind=kind, key=key, at=now, told=1, owner=FREE, claims=0)
+    later = or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
+    at = case((and_(due_work.c.owner == FREE, later), fresh.excluded.at), else_=due_work.c.at)
+    newest = {"told": due_work.c.told + 1, "at": at}
+    connection.execute(fresh.on_conflict_do_update(index_elements=["kind", "key"], set_=newest))
 
 
 def tell_each(connection: Connection, kind: str, keys: Iterable[str], now: datetime) -> None:
@@ -93,12 +77,10 @@ def tell_polls(connection: Connection, fingerprint: str, now: datetime) -> None:
     tell_each(connection, POLLS, connection.execute(kept).scalars().all(), now)
 
 
-_ANY_DUE = CompiledQuestion(exists().where(due_work.c.kind == bindparam("kind"), due_work.c.at <= bindparam("now")))
-
-
 def is_due(connection: Connection, kind: str, now: datetime) -> bool:
     """Whether any key is due."""
-    return _ANY_DUE(connection, kind=kind, now=converter(due_work.c.at, connection.dialect)(now))
+    due = exists().where(due_work.c.kind == kind, due_work.c.at <= now)
+    return bool(connection.execute(select(due)).scalar_one())
 
 
 def claim(

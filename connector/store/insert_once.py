@@ -7,19 +7,21 @@ from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Column, Connection, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
-
-from connector.store.compiled_statement import converter
 
 BATCH_SIZE = 500
 
 
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an INSERT in the dialect of the database, which knows ON CONFLICT."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
 def insert_if_absent(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert one row; False when a row with its key exists."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     # SQLAlchemy does not keep the row count of an INSERT unless asked to.
-    counted = insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+    counted = insert_into(connection, table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
     return connection.execute(counted, dict(row)).rowcount == 1
 
 
@@ -38,20 +40,18 @@ def insert_many(
     """
     dialect = connection.dialect
     mark = "%s" if dialect.name == "postgresql" else "?"
-    common = tuple(converter(table.c[name], dialect)(value) for name, value in same.items())
+    common = tuple(_parameter(table.c[name], dialect, value) for name, value in same.items())
     names, columns = (*same, *differing), tuple(differing.values())
     for at in range(0, len(columns[0]), BATCH_SIZE):
         parts = [column[at : at + BATCH_SIZE] for column in columns]
         values = tuple(chain.from_iterable(zip(*map(repeat, common), *parts, strict=False)))
-        _execute(connection, _statement(table.name, names, len(parts[0]), mark, otherwise), values)
+        connection.exec_driver_sql(_statement(table.name, names, len(parts[0]), mark, otherwise), values)
 
 
-def _execute(connection: Connection, sql: str, values: tuple[Any, ...]) -> None:
-    if connection.dialect.name == "sqlite":
-        handle: Any = connection.connection.dbapi_connection
-        handle.execute(sql, values)  # without SQLAlchemy, which for few rows takes longer than SQLite itself
-    else:
-        connection.exec_driver_sql(sql, values)
+def _parameter(column: Column[Any], dialect: Dialect, value: Any) -> Any:
+    """Return a column's value as the driver takes it."""
+    process = column.type.dialect_impl(dialect).bind_processor(dialect)
+    return value if process is None else process(value)
 
 
 @lru_cache(maxsize=64)

@@ -30,7 +30,7 @@ def open_vault(database: Database, data_location: str, env: Mapping[str, str] = 
         if has_key and error.reason == "vault_key_missing":
             raise _wrong_key() from None
         raise
-    database.write_blocking(lambda connection: remember_data_key(connection, vault))
+    database.write(lambda connection: remember_data_key(connection, vault)).result()
     return vault
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, bindparam, select, update
 
 from connector.core.heartbeat import BeatObserver
-from connector.store.compiled_statement import CompiledStatement, constant
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import leases
 
@@ -23,14 +22,14 @@ FREE = ""
 """The owner of a lease that was released."""
 _NAMED = leases.c.name == bindparam("of_name")
 _HELD = and_(_NAMED, leases.c.owner == bindparam("of_owner"), leases.c.fence == bindparam("of_fence"))
-_READ = CompiledStatement(select(leases.c.owner, leases.c.fence, leases.c.beat).where(_NAMED))
-_TAKE = CompiledStatement(
+_READ = select(leases.c.owner, leases.c.fence, leases.c.beat).where(_NAMED)
+_TAKE = (
     update(leases)
     .where(_HELD, leases.c.beat == bindparam("of_beat"))
-    .values(owner=bindparam("owner"), fence=leases.c.fence + constant(1), beat=constant(0))
+    .values(owner=bindparam("to_owner"), fence=leases.c.fence + 1, beat=0)
 )
-_RENEW = CompiledStatement(update(leases).where(_HELD).values(beat=leases.c.beat + constant(1)))
-_RELEASE = CompiledStatement(update(leases).where(_HELD).values(owner=constant(FREE)))
+_RENEW = update(leases).where(_HELD).values(beat=leases.c.beat + 1)
+_RELEASE = update(leases).where(_HELD).values(owner=FREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def acquire(connection: Connection, name: str, owner: str, observer: BeatObserve
 
     `observer` keeps what this process has seen of the lease so far; `now` is the monotonic time.
     """
-    held = _READ.first(connection, {"of_name": name})
+    held = connection.execute(_READ, {"of_name": name}).first()
     if held is None:
         fresh = {"name": name, "owner": owner, "fence": 1, "beat": 0}
         return Lease(name, owner, 1) if insert_if_absent(connection, leases, fresh) else None
@@ -55,7 +54,7 @@ def acquire(connection: Connection, name: str, owner: str, observer: BeatObserve
     if holder != FREE and not observer.is_dead(name, (fence, beat), now):
         return None
     unmoved = {"of_name": name, "of_owner": holder, "of_fence": fence, "of_beat": beat}
-    if _TAKE(connection, {**unmoved, "owner": owner}) == 0:
+    if connection.execute(_TAKE, {**unmoved, "to_owner": owner}).rowcount == 0:
         return None  # released, renewed or taken by another host at this moment
     observer.forget(name)
     return Lease(name, owner, fence + 1)
@@ -69,12 +68,12 @@ def is_held(connection: Connection, name: str) -> bool:
 
 def renew(connection: Connection, lease: Lease) -> bool:
     """Raise the lease's counter; False when another owner has acquired it."""
-    return _RENEW(connection, _as_held(lease)) == 1
+    return connection.execute(_RENEW, _as_held(lease)).rowcount == 1
 
 
 def release(connection: Connection, lease: Lease) -> None:
     """Release the lease. Its row stays, so that fences keep growing."""
-    _RELEASE(connection, _as_held(lease))
+    connection.execute(_RELEASE, _as_held(lease))
 
 
 def holds(connection: Connection, lease: Lease) -> bool:

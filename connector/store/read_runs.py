@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, and_, delete, select
 
 from connector.core import digest
 from connector.core.call_source import CallSource
@@ -18,17 +17,11 @@ from connector.core.values import json
 from connector.store import policies
 from connector.store.body_sealer import Sealed
 from connector.store.body_sealing import opened, seal_each
-from connector.store.compiled_statement import CompiledStatement
+from connector.store.insert_once import insert_into
 from connector.store.runs import Run, new_id
 from connector.store.schema import read_runs
 
 State = Literal["done", "refused"]
-_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in read_runs.columns}
-# A batch may be written again when nobody knows whether it was committed.
-_INSERT = CompiledStatement(
-    sqlite=sqlite.insert(read_runs).values(_ROW).on_conflict_do_nothing(),
-    postgresql=postgresql.insert(read_runs).values(_ROW).on_conflict_do_nothing(),
-)
 MAX_ORIGIN = 100
 
 
@@ -53,8 +46,8 @@ def rows_of(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> lis
 
 def insert(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
     """Record reads that are not recorded yet."""
-    if rows:
-        _INSERT.many(connection, rows)
+    if rows:  # a batch may be written again when nobody knows whether it was committed
+        connection.execute(insert_into(connection, read_runs).on_conflict_do_nothing(), list(rows))
 
 
 def listed(

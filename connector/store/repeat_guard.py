@@ -8,52 +8,39 @@ share, so a host whose clock is wrong holds back the same.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, and_, select, update
 
 from connector.core.values import json
 from connector.store import store_clock
 from connector.store.body_sealing import opened
-from connector.store.compiled_statement import CompiledStatement
+from connector.store.insert_once import insert_into
 from connector.store.machine_clock import boot_id, seconds_since_start
 from connector.store.runs import NewRun
 from connector.store.schema import repeat_guard, runs
 
 ASSUMED = "assumed"
 """The proof of a refusal that no sentence of the service's description backs."""
-_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in repeat_guard.columns}
 _KEY = ("workspace", "digest")
-_IN_SQLITE = sqlite.insert(repeat_guard).values(_ROW)
-_IN_POSTGRESQL = postgresql.insert(repeat_guard).values({**_ROW, "seconds": store_clock.POSTGRESQL_SECONDS})
 _CHANGING = ("run", "clock", "seconds", "made_at")
-_INSERT = CompiledStatement(
-    sqlite=_IN_SQLITE.on_conflict_do_nothing(), postgresql=_IN_POSTGRESQL.on_conflict_do_nothing()
-)
-_REPLACE = CompiledStatement(
-    sqlite=_IN_SQLITE.on_conflict_do_update(
-        index_elements=_KEY, set_={name: _IN_SQLITE.excluded[name] for name in _CHANGING}
-    ),
-    postgresql=_IN_POSTGRESQL.on_conflict_do_update(
-        index_elements=_KEY, set_={name: _IN_POSTGRESQL.excluded[name] for name in _CHANGING}
-    ),
-)
 
 
 def record(connection: Connection, run: NewRun, now: datetime) -> None:
     """Record a write that is meant, whatever was made before."""
-    _REPLACE(connection, _row(connection, run, now))
+    fresh = insert_into(connection, repeat_guard).values(_row(connection, run, now))
+    newest = {name: fresh.excluded[name] for name in _CHANGING}
+    connection.execute(fresh.on_conflict_do_update(index_elements=_KEY, set_=newest))
 
 
 def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta) -> str | None:
     """Record a write and return None, or return the id of the equal one made within the window."""
-    if _INSERT(connection, _row(connection, run, now)) == 1:
+    fresh = insert_into(connection, repeat_guard).values(_row(connection, run, now)).on_conflict_do_nothing()
+    if connection.execute(fresh.execution_options(preserve_rowcount=True)).rowcount == 1:
         return None
     same = and_(repeat_guard.c.workspace == run.workspace, repeat_guard.c.digest == run.digest)
     found = connection.execute(select(repeat_guard).where(same)).one()
     if found.run == run.id:
-        return None  # it was committed, though the connection was lost before that was known
+        return None  # the same run, tried again under its key
     clock, seconds = store_clock.name_and_seconds(connection)
     # After a restart of the machine only the wall clock remains, which may have been wrong in either direction.
     ago = seconds - found.seconds if found.clock == clock else abs(now.timestamp() - found.made_at)
@@ -77,5 +64,5 @@ def _did_not_happen(connection: Connection, run_id: str) -> bool:
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:
     row = {"workspace": run.workspace, "digest": run.digest, "run": run.id, "made_at": now.timestamp()}
     if connection.dialect.name == "postgresql":
-        return {**row, "clock": store_clock.OF_POSTGRESQL}
+        return {**row, "clock": store_clock.OF_POSTGRESQL, "seconds": store_clock.POSTGRESQL_SECONDS}
     return {**row, "clock": boot_id(), "seconds": seconds_since_start()}

@@ -20,7 +20,7 @@ owner increments `beat` while it works, and observers watch it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
@@ -37,12 +37,11 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
-from connector.store.compiled_statement import CompiledStatement, constant
+from connector.store.insert_once import insert_if_absent
 from connector.store.schema import LOOKED_FOR, OPEN, UNRESOLVED, held_back, repeat_guard, runs
 
 State = Literal[
@@ -58,8 +57,6 @@ SHOWN = (
 )
 IN_PROGRESS = ("claimed", "sending")
 ENDED = ("done", "refused", "settled", "rejected", "expired")
-OUTCOME = "with_outcome"
-"""The name of the parameter that carries an outcome."""
 PROCESS_CHARACTERS = 32
 """How many first characters of an owner name its process."""
 MAX_SENDINGS = 3
@@ -152,34 +149,17 @@ class EqualInFlight(Exception):
         self.run_id = run_id
 
 
-_ROW: dict[str, Any] = {column.name: bindparam(column.name) for column in runs.columns}
-_INSERT = CompiledStatement(
-    sqlite=sqlite.insert(runs).values(_ROW).on_conflict_do_nothing(),
-    postgresql=postgresql.insert(runs).values(_ROW).on_conflict_do_nothing(),
-)
-_CLAIMED, _SENDING, _UNKNOWN = constant("claimed"), constant("sending"), constant("unknown")
 _PROCESS: ColumnElement[str] = literal_column(f"substr(runs.owner, 1, {PROCESS_CHARACTERS})")
-_MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
-_EQUAL = CompiledStatement(
+_EQUAL = (
     select(runs.c.state, runs.c.id)
     .where(
         runs.c.workspace == bindparam("of_workspace"),
         runs.c.digest == bindparam("of_digest"),
         UNRESOLVED,
-        or_(runs.c.state == _UNKNOWN, bindparam("of_process") != _PROCESS),
+        or_(runs.c.state == "unknown", bindparam("of_process") != _PROCESS),
         runs.c.id != bindparam("of_id"),
     )
     .order_by(runs.c.state.desc())  # unknown ones before those being sent
-)
-_START_SENDING = CompiledStatement(
-    update(runs)
-    .where(_MINE, runs.c.state == _CLAIMED, runs.c.sendings < constant(MAX_SENDINGS))
-    .values(state=_SENDING, changed_at=bindparam("at"), sendings=runs.c.sendings + constant(1))
-)
-_FINISH = CompiledStatement(
-    update(runs)
-    .where(_MINE, or_(runs.c.state == _SENDING, runs.c.state == _CLAIMED, runs.c.state == _UNKNOWN))
-    .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
 )
 
 
@@ -211,7 +191,7 @@ def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
 def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
     """Record a new run; False when its key is taken."""
     row = row_of(run, state, now)
-    return _INSERT(connection, {**row, "inputs": seal(connection, row["inputs"])}) == 1
+    return insert_if_absent(connection, runs, {**row, "inputs": seal(connection, row["inputs"])})
 
 
 def claim(connection: Connection, run: NewRun, now: datetime) -> Run | None:
@@ -276,7 +256,9 @@ def keep_inputs(connection: Connection, found: Run, inputs: bytes) -> None:
 
 def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
     """Record that the run is being sent; raise `ClaimLost` when it is no longer the owner's."""
-    if _START_SENDING(connection, {"of_id": run_id, "of_owner": owner, "at": now.timestamp()}) != 1:
+    mine = and_(runs.c.id == run_id, runs.c.owner == owner, runs.c.state == "claimed", runs.c.sendings < MAX_SENDINGS)
+    values = {"state": "sending", "changed_at": now.timestamp(), "sendings": runs.c.sendings + 1}
+    if connection.execute(update(runs).where(mine).values(values)).rowcount != 1:
         raise ClaimLost
 
 
@@ -306,23 +288,11 @@ def looked_for(connection: Connection, workspace: str, now: datetime) -> Sequenc
 
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    return finish_with(connection, outcome_of(run, state, outcome, now))
-
-
-def finish_with(connection: Connection, values: Mapping[str, Any]) -> bool:
-    """Record an outcome as `outcome_of` returns it."""
-    return _FINISH(connection, {**values, OUTCOME: seal(connection, values[OUTCOME])}) == 1
-
-
-def outcome_of(run: NewRun, state: State, outcome: Any, now: datetime) -> dict[str, Any]:
-    """Return the parameters of the statements that record an outcome."""
-    return {
-        "of_id": run.id,
-        "of_owner": run.owner,
-        "to_state": state,
-        OUTCOME: json.encode_clean(outcome).decode(),
-        "at": now.timestamp(),
-    }
+    unended = runs.c.state.in_(("claimed", "sending", "unknown"))
+    mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, unended)
+    text = seal(connection, json.encode_clean(outcome).decode())
+    values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
+    return connection.execute(update(runs).where(mine).values(values)).rowcount == 1
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
@@ -404,8 +374,8 @@ def unresolved_equal_to(connection: Connection, run: NewRun) -> tuple[State, str
     """Return state and id of an equal run of the workspace that is unknown, or being sent by another process."""
     process = run.owner[:PROCESS_CHARACTERS]
     same = {"of_workspace": run.workspace, "of_digest": run.digest, "of_id": run.id, "of_process": process}
-    equal: tuple[State, str] | None = _EQUAL.first(connection, same)
-    return equal
+    equal = connection.execute(_EQUAL, same).first()
+    return None if equal is None else (equal.state, equal.id)
 
 
 def delete_old(connection: Connection, before: datetime, now: datetime) -> int:

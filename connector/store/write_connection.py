@@ -10,8 +10,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from connector.store.direct_change import DirectChange, NotDecided, make_directly, set_autocommit
-from connector.store.engines import BUSY_TIMEOUT_MS
 from connector.store.identity import DatabaseIdentity
 from connector.store.outage import OutageLog, is_contention
 
@@ -22,10 +20,6 @@ WRITE_SECONDS = 8.0
 """After this time a change that meets locks is not tried again. A frozen process loses its locks earlier."""
 STALE_SQLITE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 """Errors after which the file is opened again: it may have been replaced."""
-
-
-class DatabaseBusy(Exception):
-    """Another process holds SQLite's write lock."""
 
 
 class WriteConnection:
@@ -39,35 +33,27 @@ class WriteConnection:
         self._connection: Connection | None = None
         self._synchronous_full = True
 
-    def run(
-        self, changes: Sequence[Change], durable: bool, *, wait_for_lock: bool = True, until: float | None = None
-    ) -> list[Any]:
+    def run(self, changes: Sequence[Change], durable: bool, until: float) -> list[Any]:
         """Run changes in one transaction, and return their results.
 
         What certainly was not committed is run again: until the time `until` if a lock was in the way, and once if the
         connection was lost. A batch is not, since its caller then runs each change alone.
         """
         began = time.monotonic()
-        deadline = began + WRITE_SECONDS if until is None else until
         reconnected = False
         while True:
             lost = committing = False
             try:
                 connection = self._opened()
                 self._identity.check(connection)
-                direct = [change for change in changes if isinstance(change, DirectChange)]
-                if not self._sqlite and len(direct) == len(changes):
-                    return self._run_direct(connection, direct, durable, began, deadline)
-                if not self._sqlite:
-                    set_autocommit(connection, False)
                 self._set_durable(connection, durable)
-                with transaction(connection, wait_for_lock=wait_for_lock):
+                with transaction(connection):
                     results = [change(connection) for change in changes]
                     self._identity.check_before_commit()
                     committing = True
             except BaseException as error:
                 lost = self._close_if_lost(error)
-                in_time = time.monotonic() < deadline
+                in_time = time.monotonic() < until
                 again = (lost and not reconnected) or (len(changes) == 1 and is_contention(error))
                 if committing or not in_time or not again:
                     self._outages.failed(error, writing=True)
@@ -77,26 +63,11 @@ class WriteConnection:
                 self._outages.succeeded(writing=True, began=began)
                 return results
 
-    def _run_direct(
-        self, connection: Connection, changes: Sequence[DirectChange], durable: bool, began: float, until: float
-    ) -> list[Any]:
-        self._set_durable(connection, durable)
-        results = make_directly(connection, changes)
-        self._outages.succeeded(writing=True, began=began)
-        for place, (change, result) in enumerate(zip(changes, results, strict=True)):
-            if result is NotDecided:
-                [results[place]] = self.run([change.ordinary], durable, until=until)
-        return results
-
     def close(self) -> None:
         """Close the connection, if it is open."""
         connection, self._connection = self._connection, None
-        if connection is None:
-            return
-        if not self._sqlite and not connection.invalidated:
-            with contextlib.suppress(Exception):  # lost meanwhile
-                set_autocommit(connection, False)  # as others expect it of a connection from the pool
-        connection.close()
+        if connection is not None:
+            connection.close()
 
     def _opened(self) -> Connection:
         if self._connection is None:
@@ -135,7 +106,7 @@ class WriteConnection:
 
 
 @contextlib.contextmanager
-def transaction(connection: Connection, *, wait_for_lock: bool = True) -> Iterator[None]:
+def transaction(connection: Connection) -> Iterator[None]:
     """A transaction that has SQLite's write lock from the start."""
     if connection.dialect.name != "sqlite":
         with connection.begin():
@@ -143,7 +114,7 @@ def transaction(connection: Connection, *, wait_for_lock: bool = True) -> Iterat
         return
     # Without SQLAlchemy's transaction handling, which takes longer than SQLite itself.
     handle: Any = connection.connection.dbapi_connection
-    _begin(handle, wait_for_lock)
+    handle.execute("BEGIN IMMEDIATE")
     try:
         yield
         handle.commit()
@@ -154,19 +125,3 @@ def transaction(connection: Connection, *, wait_for_lock: bool = True) -> Iterat
     finally:
         if connection.in_transaction():
             connection.rollback()  # only SQLAlchemy's state; the real transaction is over
-
-
-def _begin(handle: Any, wait_for_lock: bool) -> None:
-    """Begin a transaction with SQLite's write lock; raise `DatabaseBusy` instead of waiting if asked to."""
-    if wait_for_lock:
-        handle.execute("BEGIN IMMEDIATE")
-        return
-    handle.execute("PRAGMA busy_timeout=0")
-    try:
-        handle.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-            raise
-        raise DatabaseBusy from None
-    finally:
-        handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from store.postgres import postgres_server, postgres_url
 from test_writes import account_of, connector, credential, data, entry, payment, payments_sent, session
@@ -42,8 +44,9 @@ def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, desk,
         if len(attempts) == 1 and not gone:
             [run] = session.runs(state="claimed")
             gone.append(run)
-            change, now = session._connector.database.write_blocking, session.clock.utcnow()
-            assert change(lambda c: run_cancelling.cancel(c, run, cancelled().as_dict(), CallSource("console"), now))
+            database, now = session._connector.database, session.clock.utcnow()
+            cancel = partial(run_cancelling.cancel, found=run, outcome=cancelled().as_dict(), by=CallSource("console"))
+            assert database.write(lambda c: cancel(c, now=now)).result()
 
     gone: list[runs.Run] = []
     monkeypatch.setattr(session.client, "transmit", stopped)
@@ -69,7 +72,7 @@ def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back
         b"{}",
         "0" * runs.PROCESS_CHARACTERS + "-1",
     )
-    session._connector.database.write_blocking(lambda c: runs.insert(c, dead, "sending", session.clock.utcnow()))
+    session._connector.database.write(lambda c: runs.insert(c, dead, "sending", session.clock.utcnow())).result()
     before = bookings_sent(desk)
     with pytest.raises(LikelyRepeat) as caught:
         session.invoke("create_cash_book_entry", inputs, key=None if again else "anders", again=again)
@@ -93,6 +96,6 @@ def test_a_run_without_a_heartbeat_is_listed_as_unknown_after_half_a_minute(sess
     now = session.clock.utcnow()
     for seconds, listed in ((10, []), (31, ["alt"])):
         then = now.fromtimestamp(now.timestamp() - seconds, now.tzinfo)
-        session._connector.database.write_blocking(lambda c, then=then: runs.insert(c, lost, "sending", then))
+        session._connector.database.write(lambda c, then=then: runs.insert(c, lost, "sending", then)).result()
         assert [run.key for run in session.runs(state="unknown")] == listed
-        session._connector.database.write_blocking(lambda c: c.execute(runs.runs.delete()))
+        session._connector.database.write(lambda c: c.execute(runs.runs.delete())).result()

@@ -94,7 +94,7 @@ def test_a_term_by_period_gives_the_texts_of_the_service(session):
 def test_a_budget_holds_what_must_pay_and_not_what_was_picked(session, desk):
     session.options("invoice_folders", LEDGER)
     nothing = lambda connection: set_budget(connection, session.credential.fingerprint, Budget(per_day=0))  # noqa: E731
-    session._connector.database.write_blocking(nothing)
+    session._connector.database.write(nothing).result()
     assert session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": FOLDER}).credits.cost == 0
     with pytest.raises(BudgetHeld):
         session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": "Nirgends"})

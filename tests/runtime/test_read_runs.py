@@ -154,8 +154,7 @@ def test_a_read_waits_for_no_transaction(
     assert session.runs(kind="read")
     waited: list[str] = []
     monkeypatch.setattr(connector._windows, "_opened", lambda: None)  # permits by a connection of their own
-    for name in ("write", "write_blocking", "write_inline"):
-        monkeypatch.setattr(Database, name, lambda *given, name=name, **more: waited.append(name))
+    monkeypatch.setattr(Database, "write", lambda *given, **more: waited.append("write"))
     session.invoke("list_bank_accounts", invoker=BY)
     assert waited == []
 
@@ -164,7 +163,7 @@ def test_reads_beyond_the_bound_are_dropped_while_the_database_is_away(
     connector: Connector, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_log, "MAX_WAITING", 5)
-    monkeypatch.setattr(Database, "write_deferred", lambda *given: None)
+    monkeypatch.setattr(Database, "write_later", lambda *given: None)
     for _ in range(20):
         session.invoke("list_bank_accounts", invoker=BY)
     assert len(connector.reads._waiting) == 5
@@ -177,7 +176,7 @@ def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_
         raise RuntimeError("the database is closed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Database, "write_deferred", closed)
+        patch.setattr(Database, "write_later", closed)
         session.invoke("list_bank_accounts", invoker=BY)
     session.invoke("list_bank_accounts", invoker=BY)
     assert len(session.runs(kind="read")) == 2
@@ -187,9 +186,9 @@ def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_
 
 
 def test_a_batch_that_is_written_again_leaves_each_read_once(connector: Connector) -> None:
-    rows = connector.database.write_blocking(lambda c: read_runs.rows_of(c, [("default", a_read(datetime.now(UTC)))]))
+    rows = connector.database.write(lambda c: read_runs.rows_of(c, [("default", a_read(datetime.now(UTC)))])).result()
     for _ in range(2):
-        connector.database.write_blocking(lambda c: read_runs.insert(c, rows))
+        connector.database.write(lambda c: read_runs.insert(c, rows)).result()
     assert connector.database.read(lambda c: len(read_runs.listed(c, "default"))) == 1
 
 
@@ -203,8 +202,8 @@ def test_reads_are_deleted_after_thirty_days_or_when_the_workspace_says(connecto
                 read_runs.insert(connection, read_runs.rows_of(connection, [(workspace, read)]))
         policies.save(connection, "kurz", Policy(keep_reads_days=2), now)
 
-    connector.database.write_blocking(fill)
-    assert connector.database.write_blocking(lambda c: read_runs.delete_old(c, now)) == 4
+    connector.database.write(fill).result()
+    assert connector.database.write(lambda c: read_runs.delete_old(c, now)).result() == 4
     left = connector.database.read(
         lambda c: [tuple(row) for row in c.execute(text("SELECT workspace, count(*) FROM read_runs GROUP BY 1"))]
     )

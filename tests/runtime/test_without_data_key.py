@@ -28,7 +28,7 @@ PAYMENT = {
 @pytest.fixture
 def session(desk: Desk, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     host = open_database(postgres_url)
-    host.write_blocking(lambda connection: body_sealing.seal(connection, "a host was here"))
+    host.write(lambda connection: body_sealing.seal(connection, "a host was here")).result()
     host.close()
     monkeypatch.delenv("KONTOR_DATA_KEY")
     connector = Connector(postgres_url)

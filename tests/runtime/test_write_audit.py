@@ -58,7 +58,7 @@ def entry(text: str) -> dict[str, Any]:
 
 def entries(connector: Connector) -> list[audit.Entry]:
     if connector.database.read(audit_chain.has_unsealed):
-        connector.database.write_blocking(audit_chain.seal)
+        connector.database.write(audit_chain.seal).result()
     return connector.database.read(lambda connection: audit.listed(connection, "default"))
 
 
@@ -151,7 +151,7 @@ def test_a_free_call_is_audited_with_its_path(connector: Connector, session: Ses
 def test_what_the_policy_refuses_from_python_is_audited_once(connector: Connector, session: Session) -> None:
     session.invoke("create_cash_book_entry", entry("Verkauf"))  # the workspace is known from then on
     now = session.clock.utcnow()
-    connector.database.write_blocking(lambda c: policies.save(c, "default", Policy(key_required=True), now))
+    connector.database.write(lambda c: policies.save(c, "default", Policy(key_required=True), now)).result()
     connector.policies.clear()
     with pytest.raises((RightMissing, KontorError)):
         session.invoke("call_api", {"method": "POST", "path": "/v2/not-declared", "body": {}})

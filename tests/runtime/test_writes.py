@@ -18,7 +18,7 @@ from connector import Connector, Credential
 from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
 from connector.core.wire import Wire
 from connector.runtime import find_payment, write
-from connector.store import ended_run, runs, write_connection
+from connector.store import runs
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -444,7 +444,6 @@ def test_a_database_that_cannot_record_a_write_lets_nothing_leave(session, desk,
     inputs = payment(account_of(session), 19)
     monkeypatch.setattr(runs, "start_sending", full)
     monkeypatch.setattr(runs, "insert", full)
-    monkeypatch.setattr(write_connection, "make_directly", full)
     for key in ("lauf-19", None):
         with pytest.raises(StoreDown) as caught:
             session.invoke("initiate_payment", inputs, key=key)
@@ -457,7 +456,7 @@ def test_a_database_that_cannot_record_the_outcome_does_not_change_it(session, d
         raise sqlite3.OperationalError("database or disk is full")
 
     inputs = payment(account_of(session), 20)
-    monkeypatch.setattr(ended_run, "ending", lambda *_args: full)
+    monkeypatch.setattr(runs, "finish", full)
     assert session.invoke("initiate_payment", inputs, key="lauf-20").output["id"]
 
 
@@ -536,7 +535,7 @@ async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, c
     connector.beat_observer("default").dead_after = 0.2
     now = datetime.now(UTC)
     dead = runs.NewRun("dead", "default", "k", credential.fingerprint, "create_cash_book_entry", "2:d", b"{}", "gone")
-    connector.database.write_blocking(lambda connection: runs.insert(connection, dead, "sending", now))
+    connector.database.write(lambda connection: runs.insert(connection, dead, "sending", now)).result()
     async with connector.open(credential) as session:
         await session.look_again()
         assert (await session.run("k")).state == "sending"

@@ -45,24 +45,15 @@ def entered(database: Database) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("durable", [True, False])
-@pytest.mark.parametrize("way", ["write", "write_blocking", "write_background"])
-def test_a_change_that_fails_half_way_leaves_nothing(database: Database, way: str, durable: bool) -> None:
+def test_a_change_that_fails_half_way_leaves_nothing(database: Database, durable: bool) -> None:
     def fails(connection: Connection) -> None:
         enter("half")(connection)
         raise OSError("disk full")
 
-    def run(change: Any) -> None:
-        if way == "write_blocking":
-            database.write_blocking(change, durable=durable)
-        elif way == "write":
-            database.write(change, durable=durable).result()
-        else:
-            database.write_background(change, urgent=durable).result()
-
-    run(enter("before"))
+    database.write(enter("before"), durable=durable).result()
     with pytest.raises(OSError, match="disk full"):
-        run(fails)
-    run(enter("after"))
+        database.write(fails, durable=durable).result()
+    database.write(enter("after"), durable=durable).result()
     assert entered(database) == ({"before", "after"}, {"before", "after"})
 
 
@@ -82,12 +73,9 @@ def test_a_change_that_fails_among_others_fails_alone(database: Database) -> Non
     assert entered(database) == (good, good)
 
 
-def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
+def test_many_threads_write_at_once(database: Database) -> None:
     def write(number: int) -> None:
-        if number % 2:
-            database.write_blocking(enter(str(number)), durable=number % 3 == 0)
-        else:
-            database.write(enter(str(number)), durable=number % 3 == 0).result()
+        database.write(enter(str(number)), durable=number % 3 == 0).result()
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(100)))
@@ -96,9 +84,9 @@ def test_many_threads_write_at_once_in_both_ways(database: Database) -> None:
 
 
 def test_a_change_for_soon_is_made_before_any_question_or_by_itself(database: Database) -> None:
-    database.write_deferred(enter("soon"))
+    database.write_later(enter("soon"))
     assert entered(database)[0] == {"soon"}
-    database.write_deferred(enter("by itself"))
+    database.write_later(enter("by itself"))
     deadline = time.monotonic() + 10
     with database.engine.connect() as connection:  # not by `read`, which would make it
         while runs.find_by_key(connection, "default", "by itself") is None:
@@ -113,14 +101,14 @@ def test_a_change_for_soon_that_fails_takes_nothing_else_down(database: Database
         raise OSError("disk full")
 
     for change in (enter("one"), fails, enter("two")):
-        database.write_deferred(change)
-    database.write_blocking(enter("next"))
+        database.write_later(change)
+    database.write(enter("next")).result()
     assert entered(database)[0] == {"one", "two", "next"}
 
 
 def test_what_was_for_soon_is_there_after_closing(location: str) -> None:
     database = open_database(location)
-    database.write_deferred(enter("soon"))
+    database.write_later(enter("soon"))
     database.close()
     again = open_database(location)
     assert entered(again)[0] == {"soon"}
@@ -131,32 +119,18 @@ def test_a_closed_database_refuses_a_change_for_soon_instead_of_losing_it(locati
     database = open_database(location)
     database.close()
     with pytest.raises(RuntimeError, match="closed"):
-        database.write_deferred(enter("too late"))
+        database.write_later(enter("too late"))
     again = open_database(location)
     assert entered(again)[0] == set()
     again.close()
 
 
-def test_a_change_made_here_is_done_at_once_and_fails_like_any_other(tmp_path: Path) -> None:
+def test_a_caller_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
     database = open_database(str(tmp_path))
-
-    def fails(connection: Connection) -> None:
-        enter("half")(connection)
-        raise OSError("disk full")
-
-    assert database.write_inline(enter("here")).done()
-    with pytest.raises(OSError, match="disk full"):
-        database.write_inline(fails).result()
-    assert entered(database) == ({"here"}, {"here"})
-    database.close()
-
-
-def test_a_change_made_here_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
-    database = open_database(str(tmp_path))
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     other = sqlite3.connect(tmp_path / "kontor.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    waiting = [database.write_inline(enter("first")), database.write_inline(enter("second"))]
+    waiting = [database.write(enter("first"), durable=False), database.write(enter("second"), durable=False)]
     assert not any(future.done() for future in waiting)
     other.rollback()
     for future in waiting:
@@ -174,16 +148,16 @@ def test_each_change_waits_for_the_disk_if_it_asked_to(tmp_path: Path) -> None:
 
     full, normal = 2, 1
     for durable in (True, False, False, True, True):
-        assert database.write_blocking(synchronous, durable=durable) == (full if durable else normal)
+        assert database.write(synchronous, durable=durable).result() == (full if durable else normal)
         assert database.write(synchronous, durable=not durable).result() == (normal if durable else full)
     database.close()
 
 
 def test_a_backend_that_ended_before_a_change_costs_nothing(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    mine = database.write_blocking(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one())
+    mine = database.write(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one()).result()
     database.read(lambda connection: connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": mine}))
-    database.write_blocking(enter("found"))
+    database.write(enter("found")).result()
     database.write(enter("again")).result()
     assert entered(database) == ({"found", "again"}, {"found", "again"})
     database.close()
@@ -201,7 +175,7 @@ def test_a_deferred_change_that_an_outage_meets_beside_one_that_fails_is_made_la
     def fails(connection: Connection) -> None:
         raise ValueError("mistaken")
 
-    database.write_deferred(deferred)
+    database.write_later(deferred)
     with pytest.raises(ValueError, match="mistaken"):
         database.write(fails).result(10)
     assert entered(database)[0] == {"deferred"}

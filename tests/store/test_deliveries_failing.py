@@ -39,8 +39,8 @@ def test_only_the_oldest_waiting_delivery_of_each_own_subscription_is_held_up(tm
         return made.id
 
     try:
-        mine, theirs = (database.write_blocking(lambda c, home=home: queue(c, home, fails=True)) for home in ("a", "b"))
-        database.write_blocking(lambda connection: queue(connection, "a", fails=False))
+        mine, theirs = (database.write(lambda c, home=home: queue(c, home, fails=True)).result() for home in ("a", "b"))
+        database.write(lambda connection: queue(connection, "a", fails=False)).result()
         for workspace, own in (("a", mine), ("b", theirs)):
             found = database.read(lambda c, home=workspace: deliveries.failing(c, home))
             assert [(one.subscription_id, one.item_id) for one in found] == [(own, "1")]

@@ -34,7 +34,7 @@ def names(database: Database) -> set[str]:
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Database]:
     database = open_database(str(tmp_path))
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     yield database
     database.close()
 
@@ -46,7 +46,7 @@ def _every_change_is_a_beat(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refused(database: Database, name: str = "after") -> StoreReplaced:
     with pytest.raises(StoreReplaced) as error:
-        database.write_blocking(enter(name))
+        database.write(enter(name)).result()
     assert isinstance(error.value, DATABASE_ERRORS)
     assert is_outage(error.value)
     assert error.value.outcome == "not_sent"
@@ -60,10 +60,10 @@ def test_nothing_is_committed_to_a_file_that_was_deleted(opened: Database, tmp_p
     with pytest.raises(StoreReplaced):
         opened.write(enter("by the writer thread")).result()
     with pytest.raises(StoreReplaced):
-        opened.write_inline(enter("in the event loop")).result()
+        opened.write(enter("in the event loop"), durable=False).result()
     assert not (tmp_path / "kontor.db").exists()  # nor is an empty one put in its place
     again = open_database(str(tmp_path))  # as a new start does
-    again.write_blocking(enter("new"))
+    again.write(enter("new")).result()
     assert names(again) == {"new"}
     assert refused(opened).reason == "store_replaced"
     again.close()
@@ -85,7 +85,7 @@ def test_a_file_that_is_put_back_is_used_again(opened: Database, tmp_path: Path)
     refused(opened, "meanwhile")
     for name in FILES:
         (tmp_path / "aside" / name).rename(tmp_path / name)
-    opened.write_blocking(enter("after"))
+    opened.write(enter("after")).result()
     assert names(opened) == {"before", "after"}
 
 
@@ -118,7 +118,7 @@ def beat(database: Database) -> None:
         if lease is None:
             leases.renew(connection, leases.Lease(leases.CLOCK, "a host", 1))
 
-    database.write_blocking(change)
+    database.write(change).result()
 
 
 @pytest.mark.usefixtures("_every_change_is_a_beat")
@@ -131,12 +131,12 @@ def test_a_database_that_was_put_back_in_place_is_noticed(opened: Database, tmp_
         live.backup(copy)
         for _ in range(3):
             beat(opened)
-        opened.write_blocking(enter("forgotten by the backup"))
+        opened.write(enter("forgotten by the backup")).result()
         copy.backup(live)  # the same file, as it was
     assert refused(opened).reason == "store_replaced"
     assert refused(opened).reason == "store_replaced"  # it stays so until the next start
     again = open_database(str(tmp_path))
-    again.write_blocking(enter("after"))
+    again.write(enter("after")).result()
     assert names(again) == {"before", "after"}
     again.close()
 
@@ -146,8 +146,8 @@ def test_the_newest_beat_may_be_lost(database: Database) -> None:
     for _ in range(4):
         beat(database)
     one_less = text("UPDATE leases SET beat = beat - 1")
-    database.write_blocking(lambda connection: connection.execute(one_less))
-    database.write_blocking(enter("after"))
+    database.write(lambda connection: connection.execute(one_less)).result()
+    database.write(enter("after")).result()
     assert names(database) == {"after"}
 
 
@@ -155,7 +155,7 @@ def test_the_newest_beat_may_be_lost(database: Database) -> None:
 def test_a_counter_that_goes_back_is_a_database_put_back(database: Database) -> None:
     for _ in range(5):
         beat(database)
-    database.write_blocking(lambda connection: connection.execute(text("UPDATE leases SET beat = beat - 3")))
+    database.write(lambda connection: connection.execute(text("UPDATE leases SET beat = beat - 3"))).result()
     refused(database)
 
 
@@ -169,14 +169,14 @@ def administer(url: str, *statements: str) -> None:
 
 def test_another_database_of_the_same_name_is_noticed_on_connecting(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     name = make_url(postgres_url).database
     administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", f"CREATE DATABASE {name}")
     open_database(postgres_url).close()  # with all tables, as a restored backup has them
     refused(database)
     refused(database)
     again = open_database(postgres_url)
-    again.write_blocking(enter("new"))
+    again.write(enter("new")).result()
     assert names(again) == {"new"}
     again.close()
     database.close()
@@ -185,7 +185,7 @@ def test_another_database_of_the_same_name_is_noticed_on_connecting(postgres_url
 @pytest.mark.usefixtures("_every_change_is_a_beat")
 def test_tables_that_were_dropped_and_restored_are_noticed_with_the_next_beat(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     other = create_engine(postgres_url)
     with other.begin() as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
@@ -210,7 +210,7 @@ def test_an_ordinary_user_need_not_see_the_number_of_the_server(postgres_url: st
         owner.dispose()
     database = open_database(make_url(postgres_url).set(username="bookkeeper").render_as_string(hide_password=False))
     for entered in ("first", "second"):
-        database.write_blocking(enter(entered))
+        database.write(enter(entered)).result()
     assert names(database) == {"first", "second"}
     administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", f"CREATE DATABASE {name}")
     open_database(postgres_url).close()

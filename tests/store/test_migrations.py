@@ -26,7 +26,7 @@ def change(location: str, *statements: str) -> None:
     """Change an existing database."""
     database = open_database(location)
     for statement in statements:
-        database.write_blocking(lambda connection, one=statement: connection.execute(text(one)))
+        database.write(lambda connection, one=statement: connection.execute(text(one))).result()
     database.close()
 
 

@@ -33,7 +33,7 @@ def names(database: Database) -> set[str]:
 
 def backend_of(database: Database) -> int:
     """Return the process at the server that serves the writing connection."""
-    return database.write_blocking(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one())
+    return database.write(lambda connection: connection.execute(text("SELECT pg_backend_pid()")).scalar_one()).result()
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -49,7 +49,7 @@ def write_until_it_works(database: Database, name: str, seconds: float = 20) -> 
     deadline = time.monotonic() + seconds
     while True:
         try:
-            database.write_blocking(enter(name))
+            database.write(enter(name)).result()
             return
         except Exception:
             assert time.monotonic() < deadline
@@ -65,7 +65,7 @@ def test_limits_are_set_on_every_connection(postgres_url: str) -> None:
 
     expected = ["3s", "10s", "5s"]
     assert database.read(limits) == expected
-    assert database.write_blocking(limits) == expected
+    assert database.write(limits).result() == expected
     database.close()
 
 
@@ -73,7 +73,7 @@ def test_a_server_that_is_killed_and_restarted_is_found_again_with_two_lines(
     breakable_postgres: BreakablePostgres, caplog: pytest.LogCaptureFixture
 ) -> None:
     database = open_database(breakable_postgres.url)
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     breakable_postgres.kill()
     for number in range(20):
         with pytest.raises(Exception) as lost:  # noqa: PT011 - of whatever class, it must be told as an outage
@@ -92,11 +92,11 @@ def test_a_server_that_is_killed_and_restarted_is_found_again_with_two_lines(
 
 def test_a_restart_between_two_changes_costs_nothing(breakable_postgres: BreakablePostgres) -> None:
     database = open_database(breakable_postgres.url)
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     assert names(database) == {"before"}
     breakable_postgres.kill()
     breakable_postgres.restart()
-    database.write_blocking(enter("after"))
+    database.write(enter("after")).result()
     assert names(database) == {"before", "after"}
     database.close()
 
@@ -104,9 +104,9 @@ def test_a_restart_between_two_changes_costs_nothing(breakable_postgres: Breakab
 def test_changes_that_nobody_waits_for_survive_an_outage(breakable_postgres: BreakablePostgres) -> None:
     database = open_database(breakable_postgres.url)
     breakable_postgres.kill()
-    database.write_deferred(enter("deferred"))
+    database.write_later(enter("deferred"))
     with pytest.raises(Exception):  # noqa: B017, PT011
-        database.write_blocking(enter("lost"))
+        database.write(enter("lost")).result()
     breakable_postgres.restart()
     write_until_it_works(database, "after")
     assert names(database) == {"deferred", "after"}
@@ -117,7 +117,7 @@ def test_many_callers_of_a_frozen_server_are_all_answered_in_time(
     breakable_postgres: BreakablePostgres,
 ) -> None:
     database = open_database(breakable_postgres.url)
-    database.write_blocking(enter("before"))
+    database.write(enter("before")).result()
     with breakable_postgres.frozen():
         began = time.monotonic()
         futures = [database.write(enter(str(number))) for number in range(30)]
@@ -134,10 +134,10 @@ def test_a_frozen_backend_is_given_up_and_another_takes_its_place(breakable_post
     with frozen_process(backend_of(database)):
         began = time.monotonic()
         with pytest.raises(Exception, match="did not answer in time"):
-            database.write_blocking(enter("lost"))
+            database.write(enter("lost")).result()
         assert time.monotonic() - began < 10.5
         began = time.monotonic()
-        database.write_blocking(enter("after"))
+        database.write(enter("after")).result()
         assert time.monotonic() - began < 2
     assert "after" in names(database)
     database.close()
@@ -151,14 +151,14 @@ def change(connection):
     connection.execute(text("UPDATE budgets SET hold_back = 1 WHERE credential = 'shared'"))
     print("inside", flush=True)
     time.sleep(float(sys.argv[2]))
-open_database(sys.argv[1]).write_blocking(change)
+open_database(sys.argv[1]).write(change).result()
 """
 
 
 @pytest.mark.parametrize("deferred", [False, True])
 def test_a_host_frozen_inside_a_transaction_does_not_hold_up_the_other(postgres_url: str, deferred: bool) -> None:
     database = open_database(postgres_url)
-    database.write_blocking(enter("shared"))
+    database.write(enter("shared")).result()
     holder = subprocess.Popen([sys.executable, "-c", HOLDING, postgres_url, "60"], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None
@@ -167,7 +167,7 @@ def test_a_host_frozen_inside_a_transaction_does_not_hold_up_the_other(postgres_
             began = time.monotonic()
             change = text("UPDATE budgets SET hold_back = 2 WHERE credential = 'shared'")
             if deferred:
-                database.write_deferred(lambda connection: connection.execute(change))
+                database.write_later(lambda connection: connection.execute(change))
             others = [database.write(enter(str(number))) for number in range(5)]
             blocked = database.write(lambda connection: connection.execute(change).rowcount)
             assert blocked.result(timeout=30) == 1
@@ -185,17 +185,17 @@ def test_a_host_frozen_inside_a_transaction_does_not_hold_up_the_other(postgres_
 def test_a_lock_that_is_never_released_ends_in_an_error_within_ten_seconds(postgres_url: str) -> None:
     database = open_database(postgres_url)
     other = open_database(postgres_url)
-    database.write_blocking(enter("shared"))
+    database.write(enter("shared")).result()
     change = text("UPDATE budgets SET hold_back = 2 WHERE credential = 'shared'")
     with other.engine.connect() as holding, ThreadPoolExecutor(1) as pool:
         holding.execute(text("SET idle_in_transaction_session_timeout = 0"))
         holding.execute(change)
         began = time.monotonic()
-        waiting = pool.submit(database.write_blocking, lambda connection: connection.execute(change))
+        waiting = pool.submit(lambda: database.write(lambda connection: connection.execute(change)).result())
         with pytest.raises(Exception, match="lock"):
             waiting.result(timeout=30)
         assert time.monotonic() - began < 10
-        database.write_blocking(enter("another row"))
+        database.write(enter("another row")).result()
     for one in (database, other):
         one.close()
 
@@ -223,15 +223,15 @@ def test_a_sqlite_file_that_another_process_keeps_locked_ends_in_an_error(
     assert time.monotonic() - began < 12  # two batches of five seconds at most
     end.set()
     holder.join()
-    database.write_blocking(enter("after"))
+    database.write(enter("after")).result()
     assert names(database) == {"after"}
     database.close()
     assert len(lines(caplog)) == 2
 
 
 def test_a_change_that_is_wrong_is_no_outage(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    database.write_blocking(enter("once"))
+    database.write(enter("once")).result()
     with pytest.raises(Exception) as twice:  # noqa: PT011
-        database.write_blocking(enter("once"))
+        database.write(enter("once")).result()
     assert not is_outage(twice.value)
     assert lines(caplog) == []

@@ -18,7 +18,7 @@ os.umask(int(sys.argv[2], 8))
 from sqlalchemy import text
 from connector.store import open_database
 database = open_database(sys.argv[1])
-database.write_blocking(lambda connection: connection.execute(text("UPDATE schema_version SET version = version")))
+database.write(lambda connection: connection.execute(text("UPDATE schema_version SET version = version"))).result()
 for path in sorted([Path(sys.argv[1]), *Path(sys.argv[1]).iterdir()]):
     print(path.name, oct(stat.S_IMODE(path.stat().st_mode)))
 """

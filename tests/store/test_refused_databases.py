@@ -89,9 +89,9 @@ def test_another_data_key_is_refused_and_the_first_still_opens(location: str) ->
     database = open_database(location)
     first, other = ({"KONTOR_DATA_KEY": Fernet.generate_key().decode()} for _ in range(2))
     vault = open_vault(database, location, first)
-    id = database.write_blocking(
+    id = database.write(
         lambda c: credentials.save(c, vault, Credential("https://service.example", "a-key"), NOW)
-    )
+    ).result()
     with pytest.raises(DataKeyWrong) as refused:
         open_vault(database, location, other)
     assert (refused.value.exit_status, refused.value.field) == (3, "KONTOR_DATA_KEY")

@@ -162,7 +162,7 @@ class LoginMiddleware:
     def _record(self, source: CallSource, what: str, details: Mapping[str, Any] | None = None) -> None:
         """Record in the audit log, later if the database is away."""
         now, workspace = self._state.context.now(), source.actor.workspace if source.actor else None
-        self._state.database.write_deferred(
+        self._state.database.write_later(
             lambda connection: audit.record_by(
                 connection, source, workspace=workspace, what=what, details=details, now=now
             )

@@ -220,11 +220,11 @@ async def test_a_store_that_is_lost_and_comes_back_leaves_no_sender_waiting(data
     intake, token = Intake(database), save_hook(database)
     assert await give(intake, token, EVENT) == 200
 
-    def lost(changes, durable):
+    def lost(changes, durable, until):
         raise ConnectionError("the database went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_run_with_deferred", lost)
+        patch.setattr(database._connection, "run", lost)
         late = await asyncio.gather(*(give(intake, token, {**EVENT, "received_at": str(n)}) for n in range(3)))
         assert late == [503, 503, 503]
     assert await give(intake, token, {**EVENT, "received_at": "again"}) == 200

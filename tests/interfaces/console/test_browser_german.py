@@ -126,7 +126,7 @@ def test_faults_of_the_sandbox_and_reasons_of_failed_deliveries_are_told_in_germ
         why = say("send_no_answer", seconds="15").en
         deliveries.mark_failed(connection, head, None, why, now + timedelta(hours=1))
 
-    state.database.write_blocking(fail)
+    state.database.write(fail).result()
     german_visitor.open("")
     german_visitor.sees("keine Antwort innerhalb von 15 Sekunden")
     assert found_in(german_visitor.page.evaluate(READ)) == []

@@ -59,9 +59,9 @@ def test_the_timeline_tells_of_the_rate_window(visitor: Visitor) -> None:
     now, own = state.context.now(), state.settings.own_credential
     assert own is not None
     about, until = RATE + own.fingerprint, {"until": now + timedelta(minutes=5)}
-    state.database.write_blocking(lambda c: credentials.save(c, state.vault, own, now, "default", chosen=True))
-    state.database.write_blocking(lambda c: timeline.record(c, about, "rate.refused", now, until))
-    state.database.write_blocking(lambda c: timeline.record(c, about, "rate.free", now, None))
+    state.database.write(lambda c: credentials.save(c, state.vault, own, now, "default", chosen=True)).result()
+    state.database.write(lambda c: timeline.record(c, about, "rate.refused", now, until)).result()
+    state.database.write(lambda c: timeline.record(c, about, "rate.free", now, None)).result()
     visitor.open("operate")
     visitor.sees("The service refused a request (429): requests wait until")
     visitor.sees("Requests leave again.")

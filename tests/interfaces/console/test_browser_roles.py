@@ -32,9 +32,9 @@ def lose_webhook_url(console: RunningConsole) -> None:
     """Let a check have found another address at the service."""
     words = {"en": "Another address.", "de": "Eine andere Adresse."}
     lost = {"state": "drifted", "trouble": json.encode({"message": words, "remedy": words}).decode()}
-    changed = console.state.database.write_blocking(
+    changed = console.state.database.write(
         lambda connection: connection.execute(update(hooks.hooks).values(lost)).rowcount
-    )
+    ).result()
     assert changed == 1
 
 

@@ -342,8 +342,8 @@ def test_a_run_whose_sender_died_is_settled_on_its_own_page(visitor: Visitor, mo
     body = json.encode({"kassenname": "Ladenkasse"})
     new = NewRun("a" * 32, "default", None, "f" * 16, "create_cash_book_entry", "2:1", body, "gone")
     for moment, offered in ((now, 0), (now - timedelta(minutes=2), 1)):
-        state.database.write_blocking(lambda c: c.execute(runs.runs.delete()))
-        state.database.write_blocking(lambda c, moment=moment: runs.insert(c, new, "sending", moment))
+        state.database.write(lambda c: c.execute(runs.runs.delete())).result()
+        state.database.write(lambda c, moment=moment: runs.insert(c, new, "sending", moment)).result()
         visitor.open(f"runs/{new.id}")
         visitor.page.locator(".standing .notice").wait_for()
         assert visitor.page.get_by_role("button", name="It did not happen").count() == offered

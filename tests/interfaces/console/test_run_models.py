@@ -92,7 +92,7 @@ def test_the_page_of_a_run_offers_settling_where_the_list_of_unknown_ones_does(
     database = open_database(str(tmp_path))
     try:
         new, then = NewRun("a" * 32, "default", None, "f" * 16, PAYMENT.id, "2:1", b"{}", "o"), NOW
-        database.write_blocking(lambda connection: runs.insert(connection, new, state, then))
+        database.write(lambda connection: runs.insert(connection, new, state, then)).result()
         now = NOW + timedelta(seconds=seconds)
         found = database.read(lambda connection: runs.find(connection, "default", new.id))
         listed = database.read(lambda connection: runs.listed(connection, "default", now, state="unknown"))

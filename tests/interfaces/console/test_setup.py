@@ -28,7 +28,7 @@ def subscription(database: Database, vault: Vault, workspace: str, key: str) -> 
             now=NOW,
         )
 
-    made: subscriptions.Subscription = database.write_blocking(create)
+    made: subscriptions.Subscription = database.write(create).result()
     return made
 
 
@@ -59,7 +59,7 @@ def test_the_inbox_keeps_the_last_hundred_of_each_workspace_encrypted(tmp_path: 
             for number in range(130):
                 trial_inbox.add(connection, mine, f'{{"n": {number}}}', NOW + timedelta(seconds=number))
 
-        database.write_blocking(fill)
+        database.write(fill).result()
         found = database.read(lambda connection: trial_inbox.listed(connection, "a"))
         assert len(found) == trial_inbox.MAX_KEPT
         assert (found[0].body, found[-1].body) == ('{"n": 129}', '{"n": 30}')

@@ -32,7 +32,7 @@ class CreditRoutes:
         caller, context = await self._services.caller(request), self._services.state.context
         async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
             credential, clock = session.credential.fingerprint, session.clock
-        writing = context.connector.tally.flush(urgent=True)
+        writing = context.connector.tally.flush()
         if writing is not None:
             await asyncio.wait({asyncio.wrap_future(writing)}, timeout=SECONDS)
         report = await context.read(lambda store: load_report(store, credential, clock))
