@@ -1,6 +1,7 @@
-"""An action through the whole runtime against the same request with bare httpx, and a cached dropdown.
+"""An action through the whole runtime against the same request with httpx and one committed row, and a cached dropdown.
 
-The bare request encrypts the entry (AES-GCM), as ours must before it stores it.
+The row is stored by SQLAlchemy in the same kind of database, as safe from a crash as ours, and encrypted (AES-GCM) as
+ours must be.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import httpx
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, create_engine
 
 from bench import postgres
 from connector import Connector, Credential
@@ -53,13 +55,16 @@ def _sandbox() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _opening(data: str | None = None) -> Iterator[tuple[str, SessionContext]]:
+def _opening(data: str | None = None) -> Iterator[tuple[_Bare, SessionContext]]:
     """Open a session whose state is in a folder of its own, or in the database that `data` names."""
     with _sandbox() as url, tempfile.TemporaryDirectory() as folder:
         connector = Connector(data or folder)
         credential = Credential(url, KEY)
         key_state(credential).governor = Governor(limit=10**6)
-        yield url, connector.open(credential)
+        assert connector.database  # before there are tables that are not its own
+        bare = _Bare(url, data, folder)
+        yield bare, connector.open(credential)
+        bare.close()
         connector.close()
 
 
@@ -92,9 +97,9 @@ def _entries() -> Iterator[dict[str, Any]]:
 
 
 class _Bare:
-    """The arguments of the same request for bare httpx."""
+    """The same request for bare httpx, and the row that is committed with it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, data: str | None, folder: str) -> None:
         entry = _entry()
         lines = [{**line, "betrag": float(line["betrag"])} for line in entry["belegzeilen"]]  # type: ignore[attr-defined]
         self.address = f"{url}/v2/ledger-duo/kassenbuch-advanced"
@@ -106,22 +111,40 @@ class _Bare:
         self._entry = json.dumps(self.given["json"]).encode()
         self._key = AESGCM(os.urandom(32))
 
-    def encrypt(self) -> bytes:
-        """Encrypt the entry under a new nonce."""
+        self._rows = Table("bare", MetaData(), Column("id", Integer, primary_key=True), Column("entry", LargeBinary))
+        self._engine = create_engine(data or f"sqlite:///{folder}/bare.db")
+        with self._engine.begin() as connection:
+            if data is None:
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+            self._rows.create(connection)
+        self._connection = self._engine.connect()
+        relaxed = "PRAGMA synchronous=NORMAL" if data is None else "SET synchronous_commit TO off"
+        self._connection.exec_driver_sql(relaxed)
+        self._connection.commit()
+
+    def store(self) -> None:
+        """Encrypt the entry under a new nonce, and commit it."""
         nonce = os.urandom(12)
-        return nonce + self._key.encrypt(nonce, self._entry, None)
+        sealed = nonce + self._key.encrypt(nonce, self._entry, None)
+        self._connection.execute(self._rows.insert(), {"entry": sealed})
+        self._connection.commit()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+        self._engine.dispose()
 
 
 def postgres_cash_book_ratio() -> float:
-    """Measure the same with the state in PostgreSQL, against the same bare request."""
+    """Measure the same with the state in PostgreSQL, against the same request and row."""
     with postgres.running() as data:
         return cash_book_ratio(data)
 
 
 def cash_book_ratio(data: str | None = None) -> float:
-    """Measure a cash book entry of 20 lines (validated, recorded, sent, recorded) against the bare request."""
-    with _opening(data) as (url, opening), opening as session, httpx.Client() as http:
-        bare, entries = _Bare(url), _entries()
+    """Measure a cash book entry of 20 lines (validated, recorded, sent, recorded) against the bare request and row."""
+    with _opening(data) as (bare, opening), opening as session, httpx.Client() as http:
+        entries = _entries()
 
         def block(run: Callable[[], object]) -> float:
             started = time.perf_counter()
@@ -130,7 +153,7 @@ def cash_book_ratio(data: str | None = None) -> float:
             return time.perf_counter() - started
 
         def bare_request() -> object:
-            bare.encrypt()
+            bare.store()
             return http.post(bare.address, **bare.given).raise_for_status().json()
 
         def ours() -> object:
@@ -150,9 +173,9 @@ def postgres_asynchronous_cash_book_ratio() -> float:
 def asynchronous_cash_book_ratio(data: str | None = None) -> float:
     """Measure the same in an event loop, against httpx's asynchronous client."""
 
-    async def measure(url: str, opening: SessionContext) -> float:
+    async def measure(bare: _Bare, opening: SessionContext) -> float:
         async with opening as session, httpx.AsyncClient() as http:
-            bare, entries = _Bare(url), _entries()
+            entries = _entries()
 
             async def block(run: Callable[[], Awaitable[object]]) -> float:
                 started = time.perf_counter()
@@ -161,7 +184,7 @@ def asynchronous_cash_book_ratio(data: str | None = None) -> float:
                 return time.perf_counter() - started
 
             async def bare_request() -> object:
-                bare.encrypt()
+                bare.store()
                 return (await http.post(bare.address, **bare.given)).raise_for_status().json()
 
             async def ours() -> object:
@@ -170,8 +193,8 @@ def asynchronous_cash_book_ratio(data: str | None = None) -> float:
             blocks = [(await block(bare_request), await block(ours)) for _ in range(BLOCKS + 1)]
             return statistics.median(ours / bare for bare, ours in blocks[1:])
 
-    with _opening(data) as (url, opening):
-        return asyncio.run(measure(url, opening))
+    with _opening(data) as (bare, opening):
+        return asyncio.run(measure(bare, opening))
 
 
 def warm_option_microseconds() -> float:

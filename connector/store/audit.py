@@ -35,6 +35,7 @@ NewRow = dict[str, Any]
 SIGNATURE = "mac"
 # Made once: every write has an entry, and making an encoder takes longer than encoding.
 _PAYLOAD = json.JSONEncoder(separators=(",", ":")).encode
+_INSERT = insert(audit)
 _DETAILS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 
@@ -106,7 +107,7 @@ def new_row(
 
 def insert_row(connection: Connection, row: NewRow) -> None:
     """Sign an entry and write it in the caller's transaction."""
-    connection.execute(insert(audit), signed(row, key_to_sign(connection)))
+    connection.execute(_INSERT, signed(row, key_to_sign(connection)))
 
 
 def signed(row: NewRow, key: bytes) -> NewRow:

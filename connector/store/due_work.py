@@ -18,11 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Executable,
     and_,
     bindparam,
     case,
@@ -58,11 +60,18 @@ class Claim(NamedTuple):
 
 def tell(connection: Connection, kind: str, key: str, now: datetime) -> None:
     """Say, in the caller's transaction, that there is news for a key: it is due now, or again when it is finished."""
-    fresh = insert_into(connection, due_work).values(kind=kind, key=key, at=now, told=1, owner=FREE, claims=0)
+    connection.execute(_telling(connection.dialect.name), {"kind": kind, "key": key, "at": now})
+
+
+@cache
+def _telling(dialect: str) -> Executable:
+    fresh = insert_into(due_work, dialect).values(
+        kind=bindparam("kind"), key=bindparam("key"), at=bindparam("at"), told=1, owner=FREE, claims=0
+    )
     later = or_(due_work.c.at.is_(None), due_work.c.at > fresh.excluded.at)
     at = case((and_(due_work.c.owner == FREE, later), fresh.excluded.at), else_=due_work.c.at)
     newest = {"told": due_work.c.told + 1, "at": at}
-    connection.execute(fresh.on_conflict_do_update(index_elements=["kind", "key"], set_=newest))
+    return fresh.on_conflict_do_update(index_elements=["kind", "key"], set_=newest)
 
 
 def tell_each(connection: Connection, kind: str, keys: Iterable[str], now: datetime) -> None:

@@ -7,22 +7,26 @@ from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any
 
-from sqlalchemy import Column, Connection, Dialect, Table
+from sqlalchemy import Column, Connection, Dialect, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 BATCH_SIZE = 500
 
 
-def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+def insert_into(table: Table, dialect: str) -> postgresql.Insert | sqlite.Insert:
     """Return an INSERT in the dialect of the database, which knows ON CONFLICT."""
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+
+
+@lru_cache(maxsize=64)
+def _if_absent(table: Table, dialect: str) -> Executable:
+    # SQLAlchemy does not keep the row count of an INSERT unless asked to.
+    return insert_into(table, dialect).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
 
 
 def insert_if_absent(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert one row; False when a row with its key exists."""
-    # SQLAlchemy does not keep the row count of an INSERT unless asked to.
-    counted = insert_into(connection, table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
-    return connection.execute(counted, dict(row)).rowcount == 1
+    return connection.execute(_if_absent(table, connection.dialect.name), dict(row)).rowcount == 1
 
 
 def insert_many(

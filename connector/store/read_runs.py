@@ -47,7 +47,7 @@ def rows_of(connection: Connection, reads: Sequence[tuple[str, NewRead]]) -> lis
 def insert(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
     """Record reads that are not recorded yet."""
     if rows:  # a batch may be written again when nobody knows whether it was committed
-        connection.execute(insert_into(connection, read_runs).on_conflict_do_nothing(), list(rows))
+        connection.execute(insert_into(read_runs, connection.dialect.name).on_conflict_do_nothing(), list(rows))
 
 
 def listed(

@@ -8,8 +8,11 @@ share, so a host whose clock is wrong holds back the same.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, Executable, and_, bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
 from connector.store import store_clock
@@ -27,15 +30,15 @@ _CHANGING = ("run", "clock", "seconds", "made_at")
 
 def record(connection: Connection, run: NewRun, now: datetime) -> None:
     """Record a write that is meant, whatever was made before."""
-    fresh = insert_into(connection, repeat_guard).values(_row(connection, run, now))
+    fresh = _fresh(connection.dialect.name)
     newest = {name: fresh.excluded[name] for name in _CHANGING}
-    connection.execute(fresh.on_conflict_do_update(index_elements=_KEY, set_=newest))
+    replace = fresh.on_conflict_do_update(index_elements=_KEY, set_=newest)
+    connection.execute(replace, _row(connection, run, now))
 
 
 def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta) -> str | None:
     """Record a write and return None, or return the id of the equal one made within the window."""
-    fresh = insert_into(connection, repeat_guard).values(_row(connection, run, now)).on_conflict_do_nothing()
-    if connection.execute(fresh.execution_options(preserve_rowcount=True)).rowcount == 1:
+    if connection.execute(_if_absent(connection.dialect.name), _row(connection, run, now)).rowcount == 1:
         return None
     same = and_(repeat_guard.c.workspace == run.workspace, repeat_guard.c.digest == run.digest)
     found = connection.execute(select(repeat_guard).where(same)).one()
@@ -52,6 +55,19 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta)
     return None if replaced.rowcount == 1 else str(found.run)
 
 
+@cache
+def _fresh(dialect: str) -> postgresql.Insert | sqlite.Insert:
+    row: dict[str, Any] = {column.name: bindparam(column.name) for column in repeat_guard.columns}
+    if dialect == "postgresql":
+        row["seconds"] = store_clock.POSTGRESQL_SECONDS
+    return insert_into(repeat_guard, dialect).values(row)
+
+
+@cache
+def _if_absent(dialect: str) -> Executable:
+    return _fresh(dialect).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+
+
 def _did_not_happen(connection: Connection, run_id: str) -> bool:
     """Whether the run was provably not made, or a person has said that it did not happen."""
     row = connection.execute(select(runs.c.state, runs.c.outcome).where(runs.c.id == run_id)).one_or_none()
@@ -64,5 +80,5 @@ def _did_not_happen(connection: Connection, run_id: str) -> bool:
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:
     row = {"workspace": run.workspace, "digest": run.digest, "run": run.id, "made_at": now.timestamp()}
     if connection.dialect.name == "postgresql":
-        return {**row, "clock": store_clock.OF_POSTGRESQL, "seconds": store_clock.POSTGRESQL_SECONDS}
+        return {**row, "clock": store_clock.OF_POSTGRESQL}
     return {**row, "clock": boot_id(), "seconds": seconds_since_start()}

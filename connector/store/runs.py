@@ -150,6 +150,17 @@ class EqualInFlight(Exception):
 
 
 _PROCESS: ColumnElement[str] = literal_column(f"substr(runs.owner, 1, {PROCESS_CHARACTERS})")
+_MINE = and_(runs.c.id == bindparam("of_id"), runs.c.owner == bindparam("of_owner"))
+_START_SENDING = (
+    update(runs)
+    .where(_MINE, runs.c.state == "claimed", runs.c.sendings < MAX_SENDINGS)
+    .values(state="sending", changed_at=bindparam("at"), sendings=runs.c.sendings + 1)
+)
+_FINISH = (
+    update(runs)
+    .where(_MINE, runs.c.state.in_(("claimed", "sending", "unknown")))
+    .values(state=bindparam("to_state"), outcome=bindparam("with_outcome"), changed_at=bindparam("at"))
+)
 _EQUAL = (
     select(runs.c.state, runs.c.id)
     .where(
@@ -256,9 +267,8 @@ def keep_inputs(connection: Connection, found: Run, inputs: bytes) -> None:
 
 def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
     """Record that the run is being sent; raise `ClaimLost` when it is no longer the owner's."""
-    mine = and_(runs.c.id == run_id, runs.c.owner == owner, runs.c.state == "claimed", runs.c.sendings < MAX_SENDINGS)
-    values = {"state": "sending", "changed_at": now.timestamp(), "sendings": runs.c.sendings + 1}
-    if connection.execute(update(runs).where(mine).values(values)).rowcount != 1:
+    mine = {"of_id": run_id, "of_owner": owner, "at": now.timestamp()}
+    if connection.execute(_START_SENDING, mine).rowcount != 1:
         raise ClaimLost
 
 
@@ -288,11 +298,9 @@ def looked_for(connection: Connection, workspace: str, now: datetime) -> Sequenc
 
 def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now: datetime) -> bool:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
-    unended = runs.c.state.in_(("claimed", "sending", "unknown"))
-    mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, unended)
     text = seal(connection, json.encode_clean(outcome).decode())
-    values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
-    return connection.execute(update(runs).where(mine).values(values)).rowcount == 1
+    mine = {"of_id": run.id, "of_owner": run.owner, "at": now.timestamp()}
+    return connection.execute(_FINISH, {**mine, "to_state": state, "with_outcome": text}).rowcount == 1
 
 
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
