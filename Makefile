@@ -16,7 +16,7 @@ ROOMS  := connector actions triggers manifests sandbox
 NPM    := PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/npm.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench conformance format constraints npm-locks clean
+.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench walks conformance format constraints npm-locks clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,9 @@ check: $(READY) ## format, lint and types
 
 bench: $(READY) ## ratios against bare libraries, measured in one run
 	@$(BIN)/python -m bench $(ARGS)
+
+walks: $(READY) ## how many files and functions a payment, a host run, a poll and a dropdown pass (ARGS=--files)
+	@PYTHONPATH=.:tests:tests/interfaces/host:tests/durable/poller $(BIN)/python tests/walks.py $(ARGS)
 
 conformance: $(READY) ## writes docs/conformance.md anew, from the statements and the marks at tests and cases
 	@$(BIN)/python -m tests.conformance
