@@ -116,8 +116,8 @@ check: $(READY) ## format, lint and types
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-bench: $(READY) ## ratios against bare libraries, measured in one run
-	@$(BIN)/python -m bench $(ARGS)
+bench: $(READY) ## ratios against bare libraries, measured in one run (PARTS=3, SEED=7)
+	@$(PART) $(BIN)/python -m bench $(ARGS)
 
 walks: $(READY) ## how many files and functions a payment, a host run, a poll and a dropdown pass (ARGS=--files)
 	@PYTHONPATH=.:tests:tests/interfaces/host:tests/durable/poller $(BIN)/python tests/walks.py $(ARGS)

@@ -33,7 +33,7 @@ def document(export):
     return json.loads(export.files[FILE])
 
 
-SERVICE = document(build())
+SERVICE = document(build(with_writes=True))
 
 
 @pytest.mark.parametrize("via", ["service", "host"])

@@ -1,4 +1,4 @@
-"""Without a host, Make and Power Automate offer writes that duplicate only where asked to, and say so first."""
+"""Without a host, some packages offer writes that duplicate only where asked to, and say so first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service_desk import Desk
 
 from connector import Connector
 from connector.core.messages import say
-from connector.export import make, power_automate
+from connector.export import make, openapi, power_automate
 from connector.export.catalogue import export, is_unguarded, platforms
 from connector.export.make.names import module_id
 from connector.export.power_automate.names import operation_id
@@ -28,7 +28,7 @@ FREE_CALL = "call_api"
 DUPLICATING = frozenset(id for id, one in CONNECTOR.actions.items() if one.writes and one.repeat == "duplicates")
 SENT_AGAIN = (408, 429, 500, 502, 503, 504)
 """The statuses after which Power Automate's own retry policy sends once more."""
-each_package = pytest.mark.parametrize("package", [make, power_automate])
+each_package = pytest.mark.parametrize("package", [make, openapi, power_automate])
 each_lang = pytest.mark.parametrize("lang", ["en", "de"])
 
 
@@ -132,12 +132,12 @@ def test_every_write_of_power_automate_goes_through_the_script_that_keeps_it_fro
 
 def test_only_ways_without_key_and_look_up_ask_for_it() -> None:
     unguarded = {(name, via) for name in platforms() for via in ("service", "host") if is_unguarded(name, via)}
-    assert unguarded == {("make", "service"), ("power-automate", "service")}
+    assert unguarded == {("make", "service"), ("openapi", "service"), ("power-automate", "service")}
     for name in ("n8n", "zapier"):
         assert export(name, CONNECTOR, ExportOptions()).holds["actions"] >= DUPLICATING
 
 
-@pytest.mark.parametrize("platform", ["make", "power-automate"])
+@pytest.mark.parametrize("platform", ["make", "openapi", "power-automate"])
 def test_the_command_line_brings_them_and_says_so_first(
     platform: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

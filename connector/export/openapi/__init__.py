@@ -5,4 +5,7 @@ from __future__ import annotations
 from connector.export.openapi.package import build
 from connector.export.openapi.rules import lint
 
-__all__ = ["build", "lint"]
+UNGUARDED = ("service",)
+"""The ways in which neither a key nor a look-up guards a write."""
+
+__all__ = ["UNGUARDED", "build", "lint"]

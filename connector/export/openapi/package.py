@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.core.wire import CHOICES
 from connector.export import icon
 from connector.export.one_address import told_apart
@@ -16,7 +16,7 @@ from connector.export.openapi import per_manifest, service
 from connector.export.openapi.rules import FILE, lint
 from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import absent, unchecked
+from connector.export.unexpressed import absent, notes_on_writes, unchecked, without_duplicating
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -28,12 +28,13 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     of_host = options.via == "host"
     tree = (per_manifest if of_host else service).document(connector, options)
     holds, dropped = (_all(connector), []) if of_host else _described(connector, options)
-    text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
+    text, notes = json.dumps(tree, ensure_ascii=False, indent=2) + "\n", notes_on_writes(connector, options)
     export = Export(
         platform=PLATFORM,
-        files={FILE: text.encode(), "README.md": _readme(options, tree, dropped), "icon.svg": icon.svg()},
+        files={FILE: text.encode(), "README.md": _readme(options, tree, dropped, notes), "icon.svg": icon.svg()},
         holds=holds,
         dropped=tuple(dropped),
+        notes=notes,
     )
     return replace(export, findings=tuple(lint(export)))
 
@@ -44,7 +45,9 @@ def _all(connector: Connector) -> dict[str, frozenset[str]]:
 
 def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, frozenset[str]], list[Dropped]]:
     """What the service's document holds: calls under their paths, events among the webhooks."""
-    actions, dropped = told_apart(connector.actions.values(), options.wire)
+    offered, writes = without_duplicating(connector.actions.values(), options)
+    actions, dropped = told_apart(offered, options.wire)
+    dropped += [one for one in writes if one.kind == "action"]
 
     def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
         found = set()
@@ -75,11 +78,12 @@ def _left_out(manifest: Action | Lookup | Trigger, lang: str) -> Dropped:
     return Dropped("lookup" if isinstance(manifest, Lookup) else "trigger", manifest.id, reason)
 
 
-def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]) -> bytes:
+def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped], notes: tuple[Text, ...]) -> bytes:
     what = "the service as Kontor understands it" if options.via == "service" else "a Kontor host"
     lines = [
         "# OpenAPI",
         "",
+        *(line for note in notes for text in note for line in (f"> {text}", "")),
         f"`{FILE}` describes {what}, in OpenAPI {tree['openapi']}. Made by Kontor {__version__}.",
         "",
         "Generate a client from it, or import it wherever OpenAPI is read. Amounts are JSON numbers: let your client",

@@ -16,7 +16,7 @@ from connector.export.openapi import answers
 from connector.export.openapi.components import PREFIX, Schema, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.shape import ExportOptions
-from connector.export.unexpressed import as_sent
+from connector.export.unexpressed import as_sent, without_duplicating
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -34,7 +34,8 @@ QUELLE = {
 def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     """The whole document."""
     library = connector.library
-    actions, _ = told_apart(connector.actions.values(), options.wire)
+    offered, _ = without_duplicating(connector.actions.values(), options)
+    actions, _ = told_apart(offered, options.wire)
     paths = _Paths(options.wire, library.resources)
     for action in actions:
         paths.add(as_sent(action))

@@ -22,7 +22,6 @@ def requests_made(visitor: Visitor) -> int:
 
 
 def test_the_doctor_says_how_many_requests_it_makes_and_asks_first(visitor: Visitor) -> None:
-    visitor.wait_for_overview()
     visitor.open("doctor")
     visitor.sees(f"Examining sends {SPENT} requests to the service, which cost no credits.")
     visitor.sees("Nothing was examined yet.")

@@ -26,7 +26,6 @@ def sent(visitor: Visitor, path: str) -> list[Any]:
 
 
 def test_accounts_are_read_once_and_shown_again_with_their_age(visitor: Visitor) -> None:
-    visitor.wait_for_overview()
     visitor.open("money")
     visitor.sees("Nothing was read yet.")
     visitor.press("Read now (free)")
@@ -83,7 +82,6 @@ def test_opening_any_page_about_money_sends_nothing_that_costs(
     console: RunningConsole, browser: Any, width: int
 ) -> None:
     with Visitor(console, browser, SCREENSHOTS, locale="de-DE", width=width) as visitor:
-        visitor.wait_for_overview()
         visitor.open("approvals")
         before = [len(sent(visitor, path)) for path in ("/v2/banking/", "/v2/ledger-rewe-read/")]
         for place in PLACES:

@@ -19,6 +19,8 @@ def test_a_new_user_gets_from_the_link_to_the_first_fired_trigger_in_two_minutes
         Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor,
     ):
         page = visitor.page
+        visitor.context.clear_cookies()
+        visitor.follow_link()
         visitor.sees("Set up step by step")
         visitor.picture("setup")
         page.get_by_role("link", name="Enter the API key of the service").click()

@@ -13,6 +13,8 @@ def status(visitor: Visitor, token: str) -> int:
 
 
 def test_access_is_given_shown_once_and_taken_away(visitor: Visitor) -> None:
+    visitor.open("")
+    visitor.sees("The key works")
     visitor.open("tokens")
     visitor.press("Create")
     visitor.sees("printable text of 1 to 100 characters")

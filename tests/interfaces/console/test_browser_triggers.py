@@ -128,6 +128,7 @@ def test_a_host_without_a_credential_asks_for_one_and_never_shows_it_again(tmp_p
         running_console(tmp_path, own_credential=False) as console,
         Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor,
     ):
+        visitor.open("")
         visitor.sees("This host has no credential yet.")
         visitor.picture("no-credential")
         visitor.page.get_by_label("Service").fill(console.sandbox.url)

@@ -41,6 +41,7 @@ def acts(visitor: Visitor, path: str) -> list[object]:
 
 
 def test_a_newcomer_walks_from_the_first_page_to_a_settled_payment_seen_live(visitor: Visitor) -> None:
+    visitor.open("")
     visitor.sees("The key works")
     visitor.picture("walk-1-overview")
     visitor.page.get_by_role("link", name="Actions").click()
@@ -134,6 +135,7 @@ def test_results_are_shown_as_charts_where_people_would_rather_look(visitor: Vis
 
 def test_german_is_spoken_to_a_german_browser_and_can_be_switched(german_visitor: Visitor) -> None:
     visitor = german_visitor
+    visitor.open("")
     visitor.sees("Braucht einen Menschen")
     assert visitor.page.locator("html").get_attribute("lang") == "de"
     visitor.open("actions/create_cash_book_entry")
