@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 T = TypeVar("T")
+log = logging.getLogger("kontor.runs")
 
 
 def before_sending(steps: Steps[T] | Commit | Query) -> Steps[Any]:
@@ -26,10 +28,8 @@ def before_sending(steps: Steps[T] | Commit | Query) -> Steps[Any]:
 
 
 def try_commit(change: Callable[[Connection], Any], *, durable: bool = True) -> Steps[None]:
-    """Commit a change if the database can: what the caller is told does not depend on it."""
-    from connector.store.failures import DATABASE_ERRORS
-
+    """Commit a change if the database can: what the caller is told does not depend on it, whatever fails."""
     try:
         yield Commit(change, durable)
-    except DATABASE_ERRORS:
-        return
+    except Exception as error:
+        log.warning("what became of a write was not recorded: %s", type(error).__name__)

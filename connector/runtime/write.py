@@ -207,8 +207,9 @@ def _make(attempt: Attempt) -> Steps[Result]:
         attempt = replace(attempt, repeat_minutes=policy.repeat_minutes)
         if reasons:
             return (yield from ask(attempt, reasons))
-        shown = yield from _find_before_sending(attempt)
-    except Exception as error:
+        # Without a key nothing can be there yet.
+        shown = (yield from _find_before_sending(attempt)) if attempt.is_recorded else None
+    except (Exception, *GIVEN_UP) as error:
         yield from _release(attempt, error)
         raise
     if shown is not None:
@@ -217,9 +218,9 @@ def _make(attempt: Attempt) -> Steps[Result]:
 
 
 def _find_before_sending(attempt: Attempt) -> Steps[Found | None]:
-    """Return what the service shows under the key; without a key nothing can be there."""
+    """Return what the service shows of the write."""
     finder = attempt.finder
-    if finder is None or not attempt.is_recorded:
+    if finder is None:
         return None
     try:
         shown: Found | None = yield from before_sending(finder.find(attempt.mark))

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -437,6 +438,25 @@ def test_a_stopped_process_does_not_send_what_another_has_taken_over(session, de
     assert payments_sent(desk) == 1
 
 
+@pytest.mark.parametrize("key", ["lauf-19", None])
+def test_a_payment_that_was_made_before_the_limiter_turned_it_away_is_found_and_not_sent_again(
+    session, desk, monkeypatch, key
+):
+    inputs, transmit, sent = payment(account_of(session), 19), session.client.transmit, []
+
+    def limited(request, seconds):
+        answer = transmit(request, seconds)
+        if request.method != "POST":
+            return answer
+        sent.append(request)
+        headers = {"ratelimit-remaining": "0", "ratelimit-reset": "1"}
+        return replace(answer, status=429, headers=headers, body=b'{"error": "slow down"}')
+
+    monkeypatch.setattr(session.client, "transmit", limited)
+    result = session.invoke("initiate_payment", inputs, key=key)
+    assert (len(sent), payments_sent(desk), result.replayed) == (1, 1, True)
+
+
 def test_a_database_that_cannot_record_a_write_lets_nothing_leave(session, desk, monkeypatch):
     def full(*_args, **_more):
         raise sqlite3.OperationalError("database or disk is full")
@@ -451,9 +471,10 @@ def test_a_database_that_cannot_record_a_write_lets_nothing_leave(session, desk,
     assert payments_sent(desk) == 0
 
 
-def test_a_database_that_cannot_record_the_outcome_does_not_change_it(session, desk, monkeypatch):
+@pytest.mark.parametrize("error", [sqlite3.OperationalError("database or disk is full"), RuntimeError("it is closed")])
+def test_a_database_that_cannot_record_the_outcome_does_not_change_it(session, desk, monkeypatch, error):
     def full(*_args, **_more):
-        raise sqlite3.OperationalError("database or disk is full")
+        raise error
 
     inputs = payment(account_of(session), 20)
     monkeypatch.setattr(runs, "finish", full)
