@@ -1,4 +1,4 @@
-"""Writes that their caller gives up while they wait after a 429: it is known that the service accepted nothing."""
+"""Writes that their caller gives up while they wait: it is known that the service accepted nothing."""
 
 from __future__ import annotations
 
@@ -63,3 +63,26 @@ def test_a_command_that_is_interrupted_while_it_waits_after_a_429_is_not_unknown
         [run] = session.runs()
     assert refusals(desk) == 1
     assert run.state == "refused"
+
+
+async def test_a_payment_that_is_cancelled_while_it_is_looked_for_gives_its_key_back_at_once(connector, desk):
+    desk.clear_faults()
+    desk.order("/faults", kind="slow", seconds=3, times=1, match={"method": "GET", "path": "/v2/banking/payments"})
+    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+        account = (await session.options("bank_accounts", {"payments_only": True})).options[0].value
+        payment = {
+            "account_id": account,
+            "creditor_name": "Reifen Voss KG",
+            "creditor_iban": "DE02120300000000202051",
+            "amount": "297.50",
+        }
+        call = asyncio.create_task(session.invoke("initiate_payment", payment, key="lauf-9"))
+        while not await session.runs():  # noqa: ASYNC110 - another task writes it
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.2)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await session.run("lauf-9")).state == "refused"
+        assert not (await session.invoke("initiate_payment", payment, key="lauf-9")).replayed
+    assert sum(row["acted"] for row in desk.record() if row["method"] == "POST") == 1
