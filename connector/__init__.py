@@ -16,15 +16,53 @@ if TYPE_CHECKING:
     from typing import Any
 
     from connector.core.credential import Credential
-    from connector.core.errors import KontorError
+    from connector.core.errors import (
+        BadReply,
+        BudgetHeld,
+        InputError,
+        KeyRefused,
+        KontorError,
+        LikelyRepeat,
+        NotFound,
+        OutcomeUnknown,
+        RateLimited,
+        ReconnectNeeded,
+        Refused,
+        RightMissing,
+        ServiceDown,
+        ServiceNotBooked,
+        StoreDown,
+    )
+    from connector.durable.sending.signing import verify_delivery
     from connector.runtime.connector import Connector
 
-__all__ = ["Connector", "Credential", "KontorError", "__version__"]
+__all__ = [
+    "BadReply",
+    "BudgetHeld",
+    "Connector",
+    "Credential",
+    "InputError",
+    "KeyRefused",
+    "KontorError",
+    "LikelyRepeat",
+    "NotFound",
+    "OutcomeUnknown",
+    "RateLimited",
+    "ReconnectNeeded",
+    "Refused",
+    "RightMissing",
+    "ServiceDown",
+    "ServiceNotBooked",
+    "StoreDown",
+    "__version__",
+    "verify_delivery",
+]
 
 _HOMES = {
+    **dict.fromkeys(__all__, "connector.core.errors"),
     "Connector": "connector.runtime.connector",
     "Credential": "connector.core.credential",
-    "KontorError": "connector.core.errors",
+    "verify_delivery": "connector.durable.sending.signing",
 }
 
 

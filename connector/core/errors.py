@@ -53,6 +53,12 @@ class KontorError(Exception):
         if retryable is not None:
             self.retryable = retryable  # the class says what is usual, an instance what is so
 
+    def to_json(self, lang: str = "en") -> str:
+        """The error as JSON text."""
+        from connector.core.values import json  # a list of the command line needs none
+
+        return json.encode_clean(self.as_dict(lang)).decode()
+
     def as_dict(self, lang: str = "en") -> dict[str, Any]:
         """The error as the public surface shows it."""
         return {

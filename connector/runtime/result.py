@@ -9,12 +9,21 @@ from decimal import Decimal
 from typing import Any
 
 from connector.core.messages import Text
+from connector.core.values import json
 
 WAITS = "awaiting_approval"
 
 
 class Readable:
-    """Allows reading attributes as keys: `result["output"]`."""
+    """Allows reading attributes as keys: `result["output"]`, and writing it as JSON."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as the public interfaces show it; amounts are exact, so use `to_json` to write it."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Return it as JSON text, with amounts as exact numbers."""
+        return json.encode_clean(self.as_dict()).decode()
 
     def __getitem__(self, name: str) -> Any:
         try:

@@ -34,6 +34,10 @@ class Text(tuple[str, str]):
     def __repr__(self) -> str:
         return f"Text(en={self[0]!r}, de={self[1]!r})"
 
+    def __str__(self) -> str:
+        """The sentence in the language of `KONTOR_LANG`."""
+        return self.in_("de" if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else "en")
+
     def __getnewargs__(self) -> tuple[str, str]:
         return (self[0], self[1])
 

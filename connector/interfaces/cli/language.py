@@ -18,7 +18,7 @@ def language() -> str:
 
 def localized(name: str, /, **values: Any) -> str:
     """Return the message `name` in the user's language."""
-    return say(name, **values).in_(language())
+    return str(say(name, **values))
 
 
 def in_user_language(text: dict[str, str]) -> str:
