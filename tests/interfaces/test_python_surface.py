@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +61,22 @@ def test_an_error_is_printed_in_the_callers_language(
     assert said in str(caught.value.remedy)
     assert str(caught.value.remedy) == caught.value.remedy.in_(lang)
     assert json.loads(caught.value.to_json())["field"] == "id"
+
+
+SNIPPETS = re.findall(r"(?s)```python\n(.*?)```", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=[str(place) for place in range(len(SNIPPETS))])
+def test_what_the_readme_prints_runs_as_it_is(desk: Desk, tmp_path: Path, snippet: str) -> None:
+    credential = {"KONTOR_BASE_URL": desk.url, "KONTOR_API_KEY": "sandbox-key", "KONTOR_DATA": str(tmp_path)}
+    command = [sys.executable, "-c", snippet]
+    done = subprocess.run(command, env={**os.environ, **credential}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_there_are_snippets_for_both_kinds_of_callers() -> None:
+    assert ["await " in snippet for snippet in SNIPPETS] == [False, True]
 
 
 def test_a_delivery_is_trusted_by_its_signature_alone() -> None:
