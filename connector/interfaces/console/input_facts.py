@@ -33,7 +33,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A list of objects as a table."""
+    """A list of objects as a table; each cell is one line of what can be seen."""
 
     name: str
     label: str
@@ -93,10 +93,12 @@ def _lines(
 ) -> Lines:
     rows = [row for row in value if isinstance(row, Mapping)]
     columns = [one for one in field.fields if any(row.get(one.name) not in (None, "") for row in rows)]
-    cells = tuple(
-        tuple(_value(one, row.get(one.name), localize, text, given, f"{field.name}.{one.name}") for one in columns)
-        for row in rows
-    )
+
+    def cell(one: Field, row: Mapping[str, Any]) -> str:
+        shown = _value(one, row.get(one.name), localize, text, given, f"{field.name}.{one.name}")
+        return visible(shown, MAX_VALUE)
+
+    cells = tuple(tuple(cell(one, row) for one in columns) for row in rows)
     numeric = frozenset(index for index, one in enumerate(columns) if one.type in {"money", "number", "integer"})
     return Lines(field.name, label, tuple(localize.of(one.label) for one in columns), cells, numeric)
 

@@ -119,6 +119,14 @@ def test_lines_are_a_table_with_only_the_columns_that_were_filled() -> None:
     assert lines.numeric == {0}
 
 
+def test_a_cell_of_a_line_cannot_look_like_another_line() -> None:
+    hostile = "Papier\n8400 \u202e\u200b5.00 EUR" + 3000 * "x"
+    (lines,) = input_facts(CASH.inputs, {"belegzeilen": [{"belegtext": hostile}]}, EN).lines
+    ((cell,),) = lines.rows
+    assert cell.startswith("Papier\\u000a8400 \\u202e\\u200b5.00 EUR")
+    assert cell.endswith(f"… ({len(hostile)})")
+
+
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_a_template_reads_back_as_the_run_was(lang: str) -> None:
     draft = draft_of(PAYMENT.inputs, INPUTS, lang)
