@@ -27,9 +27,10 @@ def before_sending(steps: Steps[T] | Commit | Query) -> Steps[Any]:
         raise
 
 
-def try_commit(change: Callable[[Connection], Any], *, durable: bool = True) -> Steps[None]:
-    """Commit a change if the database can: what the caller is told does not depend on it, whatever fails."""
+def try_commit(change: Callable[[Connection], Any], *, durable: bool = True) -> Steps[Any]:
+    """Commit a change if the database can, and return what it returns: whatever fails, the caller is told the same."""
     try:
-        yield Commit(change, durable)
+        return (yield Commit(change, durable))
     except Exception as error:
         log.warning("what became of a write was not recorded: %s", type(error).__name__)
+        return None

@@ -76,6 +76,8 @@ FIND_DELAYS = (0.3, 1.0, 2.0)
 """Seconds before each search for a write whose answer was lost."""
 FIND_DELAYS_AFTER_TIMEOUT = (1.0, 3.0, 6.0)
 """The same after a timeout: the service may still be processing it."""
+RUN_NOTE = "run "
+"""Begins the note on the error of a caller who gave up."""
 LOOKED_FOR_AFTER_REFUSAL = timedelta(minutes=15)
 """For how long a payment is looked for that was refused without proof."""
 
@@ -114,6 +116,9 @@ def _with_heartbeat(attempt: Attempt, steps: Steps[Result]) -> Steps[Result]:
         return (yield from steps)
     except LikelyRepeat as error:
         yield from hold_back(attempt, error)
+        raise
+    except GIVEN_UP as error:
+        error.add_note(f"{RUN_NOTE}{attempt.run.id}")  # whoever catches it can ask what became of the run
         raise
     finally:
         attempt.context.heartbeat.end(attempt.run.owner)
@@ -421,19 +426,31 @@ def _finish_found(attempt: Attempt, shown: Found, cost: Decimal) -> Steps[Result
 
 
 def _release(attempt: Attempt, error: BaseException, *, is_recorded: bool = False) -> Steps[None]:
-    """Give up a claim: nothing was sent, so the key may be used again."""
-    if attempt.is_recorded or is_recorded:
-        kept = abandoned() if isinstance(error, GIVEN_UP) else error
-        yield from _record(attempt, "refused", error_as_dict(kept))
+    """Give up a claim: nothing was sent, so the key may be used again.
+
+    Raise `ClaimLost` when another has taken the run over meanwhile, while this process was frozen: it may have made it,
+    and that must not be told as not sent.
+    """
+    if not attempt.is_recorded and not is_recorded:
+        return
+    kept = abandoned() if isinstance(error, GIVEN_UP) else error
+    released = yield from _record(attempt, "refused", error_as_dict(kept))
+    if released is False and attempt.is_recorded and not isinstance(error, GIVEN_UP):
+        raise ClaimLost
 
 
-def _record(attempt: Attempt, state: runs.State, outcome: Any, *, durable: bool = True) -> Steps[None]:
-    """Record what is known of the outcome, if the database can: what the caller is told does not depend on it."""
+def _record(attempt: Attempt, state: runs.State, outcome: Any, *, durable: bool = True) -> Steps[bool | None]:
+    """Record what is known of the outcome, if the database can: what the caller is told does not depend on that.
+
+    Return whether the run was still ours; None where the database does not say.
+    """
     now = attempt.context.clock.utcnow()
-    yield from try_commit(partial(_end, attempt=attempt, state=state, outcome=outcome, now=now), durable=durable)
+    change = partial(_end, attempt=attempt, state=state, outcome=outcome, now=now)
+    ours: bool | None = yield from try_commit(change, durable=durable)
+    return ours
 
 
-def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: Any, now: datetime) -> None:
+def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: Any, now: datetime) -> bool:
     """Record the outcome; what went wrong is in the audit log as well."""
     run = attempt.run
     recorded = runs.finish(connection, run, state, outcome, now)
@@ -445,6 +462,7 @@ def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: A
         run_audit.ended(connection, attempt, state, outcome, now)
     if recorded and state == "refused" and proof_in(outcome) == "assumed" and attempt.finder is not None:
         runs.look_for(connection, run.id, now + LOOKED_FOR_AFTER_REFUSAL)
+    return recorded
 
 
 # Of runs that others have left

@@ -16,7 +16,16 @@ from service_desk import organisation_with_a_payment
 from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
-from connector.core.errors import InputError, KontorError, LikelyRepeat, NotFound, OutcomeUnknown, StoreDown
+from connector.core.errors import (
+    InputError,
+    KontorError,
+    LikelyRepeat,
+    NotFound,
+    OutcomeUnknown,
+    ServiceDown,
+    StoreDown,
+)
+from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.runtime import find_payment, write
 from connector.store import runs
@@ -455,6 +464,27 @@ def test_a_payment_that_was_made_before_the_limiter_turned_it_away_is_found_and_
     monkeypatch.setattr(session.client, "transmit", limited)
     result = session.invoke("initiate_payment", inputs, key=key)
     assert (len(sent), payments_sent(desk), result.replayed) == (1, 1, True)
+
+
+@pytest.mark.parametrize("place", ["_find_before_sending", "wait_for_permit"])
+def test_a_process_that_was_frozen_before_it_sent_tells_what_another_has_made_meanwhile(
+    session, desk, monkeypatch, place
+):
+    monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.3)
+    inputs, others = payment(account_of(session), 22), []
+    home = write if place == "_find_before_sending" else write.Sending
+    original = getattr(home, place)
+
+    def frozen(given):
+        if others or (home is write.Sending and not given._call.writes):
+            return (yield from original(given))
+        others.append(None)
+        others.append(session.invoke("initiate_payment", inputs, key="lauf-22"))
+        raise ServiceDown(say("why_timeout"), outcome="not_sent")  # its time was over when it went on
+
+    monkeypatch.setattr(home, place, frozen)
+    late = session.invoke("initiate_payment", inputs, key="lauf-22")
+    assert (late.output["id"], late.replayed, payments_sent(desk)) == (others[1].output["id"], True, 1)
 
 
 def test_a_database_that_cannot_record_a_write_lets_nothing_leave(session, desk, monkeypatch):

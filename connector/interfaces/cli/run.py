@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from contextlib import nullcontext
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from connector.core import localize
 from connector.core.call_source import Invoker, current_source
-from connector.core.errors import KontorError, OutcomeUnknown
+from connector.core.errors import KontorError, NotFound, OutcomeUnknown
 from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.cli.colors import colored
@@ -21,7 +26,10 @@ from connector.interfaces.cli.progress import progress
 from connector.interfaces.cli.result_output import print_output
 from connector.interfaces.cli.session import open_session, open_store
 from connector.runtime.connector import Connector
-from connector.runtime.result import Result
+from connector.runtime.result import Credits, Result
+
+if TYPE_CHECKING:
+    from connector.runtime.session import Session
 
 WAITING = 7
 """The exit status of a write that waits for approval."""
@@ -44,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     connector = Connector()
     action = connector.action(options.action)
     inputs = inputs_from(action.inputs, options.input, options.sets)
-    with open_session(connector) as (_, session):
+    with _keep_telling() as keep_telling, open_session(connector) as (_, session):
         if not options.dry_run and (action.writes or action.cost.credits):
             open_store(connector)
         if not options.json and not options.dry_run:
@@ -59,28 +67,73 @@ def run(options: argparse.Namespace) -> int:
                     again=options.again,
                     invoker=Invoker("cli", current_source().origin),
                 )
+            if action.writes and not options.dry_run:
+                keep_telling()
         except KontorError:
             raise
         except (Exception, KeyboardInterrupt) as error:
             if options.dry_run or not action.writes:
                 raise
-            # The request may have been sent already, so the outcome is unknown.
-            raise OutcomeUnknown(say("unexpected_write", why=type(error).__name__)) from error
-    if result.expires_at is not None:
-        return _print_waiting(result, as_json=options.json)
-    done = action.writes and not options.dry_run
-    with must_arrive(localized("run_output_lost", run=result.run)) if done else nullcontext():
-        if options.json:
-            document = result.as_dict(language())
-            print_json(redact_key(document) if options.dry_run else document)
-        elif options.dry_run:
-            _print_request(result)
-            _print_warnings(result)
-        else:
-            print_output(action, result.output, connector.library)
-            _print_warnings(result)
-            _print_credits(result, options.key)
-    return 0
+            keep_telling()
+            result = _after_giving_up(session, action, options.key, error)
+        if result.expires_at is not None:
+            return _print_waiting(result, as_json=options.json)
+        done = action.writes and not options.dry_run
+        with must_arrive(localized("run_output_lost", run=result.run)) if done else nullcontext():
+            if options.json:
+                document = result.as_dict(language())
+                print_json(redact_key(document) if options.dry_run else document)
+            elif options.dry_run:
+                _print_request(result)
+                _print_warnings(result)
+            else:
+                print_output(action, result.output, connector.library)
+                _print_warnings(result)
+                _print_credits(result, options.key)
+        return 0
+
+
+@contextmanager
+def _keep_telling() -> Iterator[Callable[[], object]]:
+    """Give a function after which Ctrl-C is ignored: what became of a write is told, whatever is pressed by then."""
+    if threading.current_thread() is not threading.main_thread():  # which alone hears of it
+        yield lambda: None
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class GivenUp(KontorError):
+    """The caller has pressed Ctrl-C before anything was sent."""
+
+    exit_status = 130
+    default_outcome = "not_sent"
+
+
+def _after_giving_up(session: Session, action: Action, key: str | None, error: BaseException) -> Result:
+    """Return or raise what is known of a write that was interrupted: its run says how far it got."""
+    from connector.runtime.write import RUN_NOTE
+    from connector.runtime.write_errors import stored_error
+
+    named = [note.removeprefix(RUN_NOTE) for note in getattr(error, "__notes__", ()) if note.startswith(RUN_NOTE)]
+    unknown = OutcomeUnknown(say("unexpected_write", why=type(error).__name__))
+    try:
+        run = session.run(key or named[0])
+    except NotFound:
+        raise GivenUp(say("abandoned"), remedy=say("abandoned_remedy")) from error
+    except Exception:
+        raise unknown from error
+    outcome = run.outcome if isinstance(run.outcome, dict) else {}
+    if run.state == "done":
+        return Result(action.id, outcome.get("output"), Credits(Decimal(outcome.get("cost") or 0), None), run=run.id)
+    if run.state == "claimed" or outcome.get("outcome") == "not_sent":
+        raise GivenUp(say("abandoned"), remedy=say("abandoned_remedy")) from error
+    if run.state == "refused":
+        raise stored_error(outcome) from error
+    raise unknown from error
 
 
 def _print_waiting(result: Result, *, as_json: bool) -> int:

@@ -1,0 +1,84 @@
+"""Ctrl-C during a write: whatever the moment, the caller hears what is known of it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import CommandResult, Kontor
+from service_desk import Desk
+
+from connector.runtime import write
+from sandbox.banking.demo import MAIN_ACCOUNT
+
+PAYMENT = [
+    *("run", "initiate_payment", "--json", f"--set=account_id={MAIN_ACCOUNT}", "--set=creditor_name=Reifen Voss KG"),
+    *("--set=creditor_iban=DE02120300000000202051", "--set=amount=297.50"),
+]
+KEYS = pytest.mark.parametrize("key", [["--key=lauf-1"], []], ids=["key", "no key"])
+
+
+def made(desk: Desk) -> int:
+    return sum(row["acted"] for row in desk.record() if row["method"] == "POST" and row["path"].endswith("/payments"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("method", "requests", "status", "outcome"),
+    [("GET", 1, 130, "not_sent"), ("POST", 3, 6, "unknown")],
+    ids=["looking", "sending"],
+)
+def test_who_interrupts_hears_how_far_it_got(
+    desk: Desk, environment: dict[str, str], script: Path, method: str, requests: int, status: int, outcome: str
+) -> None:
+    match = {"method": method, "path": "/v2/banking/payments"}
+    desk.order("/faults", kind="slow", seconds=4, times=1, match=match)
+    before = desk.look("/record")["received"]
+    command = [str(script), *PAYMENT, "--key=lauf-1"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while desk.look("/record")["received"] < before + requests:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert (process.returncode, json.loads(out)["error"]["outcome"]) == (status, outcome)
+
+
+@KEYS
+def test_an_interrupt_after_the_answer_does_not_hide_the_result(
+    desk: Desk, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
+) -> None:
+    record: Callable[..., Any] = write._record
+
+    def interrupted(*given: Any, **more: Any) -> Any:
+        yield from record(*given, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(write, "_record", interrupted)
+    told: CommandResult = kontor_here(*PAYMENT, *key)
+    assert (told.status, told.document["ok"], made(desk)) == (0, True, 1)
+    assert told.document["output"]["id"]
+
+
+@KEYS
+def test_an_interrupt_while_it_waits_for_a_permit_is_told_as_not_sent(
+    desk: Desk, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
+) -> None:
+    permit: Callable[..., Any] = write.Sending.wait_for_permit
+
+    def interrupted(sending: Any) -> Any:
+        if sending._call.writes:
+            raise KeyboardInterrupt
+        yield from permit(sending)
+
+    monkeypatch.setattr(write.Sending, "wait_for_permit", interrupted)
+    told: CommandResult = kontor_here(*PAYMENT, *key)
+    assert (told.status, told.error["outcome"], made(desk)) == (130, "not_sent", 0)
