@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -28,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 from connector.client import Call, Reply
 from connector.client.exchange import MAX_ATTEMPTS, Sending, retry_pause
 from connector.client.steps import GIVEN_UP, Commit, Pause, Query, Steps
+from connector.core.answers import object_in
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
 from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.intent import Intent
@@ -36,7 +38,7 @@ from connector.runtime import run_audit
 from connector.runtime.approval import ask, refused_earlier
 from connector.runtime.attempt import Attempt, new_run
 from connector.runtime.context import ActionContext
-from connector.runtime.find_payment import Found, finder_for, is_same_request, same_write
+from connector.runtime.find_payment import Found, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.gate import check_policy, reserve
 from connector.runtime.held_back import hold_back
 from connector.runtime.result import WAITS, Credits, Result
@@ -293,6 +295,7 @@ def _send(attempt: Attempt) -> Steps[Result]:
                 raise (yield from _not_started(attempt, error, is_recorded=bool(limits or failures))) from error
             try:
                 reply = yield from sending.request()
+                _check_own(attempt, reply)
                 break
             except Exception as error:
                 if not isinstance(error, KontorError) or error.outcome != "not_sent":
@@ -345,6 +348,15 @@ def _start(connection: Connection, attempt: Attempt, now: datetime) -> None:
 def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> None:
     """Record that the write is sent once more; what it was checked against has not changed within the call."""
     runs.start_sending(connection, attempt.run.id, attempt.run.owner, now)
+
+
+def _check_own(attempt: Attempt, reply: Reply) -> None:
+    """Raise when the answer carries the key of another write: it proves nothing of this one."""
+    how = attempt.context.action.read_back
+    with suppress(ValueError):
+        key = mark_of(how, object_in(reply.value)) if how is not None else None
+        if key is not None and key != attempt.mark:
+            raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
 
 
 def _not_started(attempt: Attempt, error: Exception, *, is_recorded: bool) -> Steps[Exception]:

@@ -96,7 +96,7 @@ export class Write {
 				throw this.repeats(undefined);
 			}
 			try {
-				return await this.done(await this.sending.send(this.marked()), false);
+				return await this.done(this.own(await this.sending.send(this.marked())), false);
 			} catch (error) {
 				if (!(error instanceof Problem)) return await this.resolved(error as Error);
 				if (error.outcome === 'unknown') return await this.resolved(error);
@@ -197,6 +197,14 @@ export class Write {
 		// What could not be noted stays `sending`: it is looked for, and never sent.
 		await this.memory.keep(this.record('done', output)).catch(() => undefined);
 		return { output, replayed };
+	}
+
+	/** An answer that carries the key of another write proves nothing of this one. */
+	private own(made: Row): Row {
+		const marks = this.marks ? made[this.marks.key_field] : undefined;
+		const key = this.marks && isObject(marks) ? marks[this.marks.key_name] : undefined;
+		if (typeof key !== 'string' || key === this.key) return made;
+		throw problem(this.say, 'outcome_unknown', 'reply_of_another', {}, { outcome: 'unknown' });
 	}
 
 	private get marks(): Manifest['read_back'] {
