@@ -1,8 +1,9 @@
 """Connects the governors of this process with the rate windows in the store.
 
-SQLite is asked in the caller's thread, which takes a tenth of a millisecond: by the connection of the database where
-that is open, since each connection invalidates what the other has in memory. Where its lock must be waited for, and
-for PostgreSQL, a thread asks. So no event loop waits for a disk or a network.
+Where a SQLite database is open, its writer asks, with the other changes: each further connection would invalidate what
+the other has in memory. Where it is not, a connection of its own asks in the caller's thread, which takes a tenth of a
+millisecond, so that a read does not open the database. Where its lock must be waited for, and for PostgreSQL, a thread
+asks. So no event loop waits for a disk or a network.
 """
 
 from __future__ import annotations
