@@ -110,11 +110,6 @@ def _url_and_host(text: str) -> tuple[httpcore.URL, bytes]:
     return parts, url.netloc
 
 
-def host_of(credential: Credential) -> str:
-    """Return the service's host for error messages."""
-    return urlsplit(credential.base_url).netloc
-
-
 class Receiving:
     """An answer while its body arrives."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -14,12 +15,12 @@ from connector.core.values import json
 WAITS = "awaiting_approval"
 
 
-class Readable:
+class Readable(ABC):
     """Allows reading attributes as keys: `result["output"]`, and writing it as JSON."""
 
+    @abstractmethod
     def as_dict(self) -> dict[str, Any]:
         """Return it as the public interfaces show it; amounts are exact, so use `to_json` to write it."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """Return it as JSON text, with amounts as exact numbers."""

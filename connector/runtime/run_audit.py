@@ -16,26 +16,20 @@ from connector.runtime.gate import money_of
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from connector.store.audit import NewRow
     from connector.store.runs import Run, State
 
 
-def sent(attempt: Attempt, now: datetime) -> NewRow:
-    """Return the entry of a write that is about to be sent."""
+def sent(connection: Connection, attempt: Attempt, now: datetime) -> None:
+    """Record that a write is about to be sent."""
     from connector.store import audit
 
     money, details = money_of(attempt.context, attempt.planned), _described(attempt)
     if money is not None:
         details |= {"amount": str(money.amount), "currency": money.currency}
     details["approved"] = attempt.approved
-    run = attempt.run
-    return audit.new_row(
-        source=_source(attempt),
-        workspace=run.workspace,
-        what="run.sent",
-        subject=run.id,
-        details=details,
-        now=now,
+    run, source = attempt.run, _source(attempt)
+    audit.record_by(
+        connection, source, workspace=run.workspace, what="run.sent", subject=run.id, details=details, now=now
     )
 
 

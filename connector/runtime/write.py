@@ -58,7 +58,7 @@ from connector.runtime.write_errors import (
     refused_before,
     settled_meanwhile,
 )
-from connector.store import approvals, audit, repeat_guard, runs
+from connector.store import approvals, repeat_guard, runs
 from connector.store.failures import DATABASE_ERRORS, store_down
 from connector.store.run_cancelling import was_cancelled
 from connector.store.runs import ClaimLost, EqualInFlight, Run
@@ -342,7 +342,7 @@ def _start(connection: Connection, attempt: Attempt, now: datetime) -> None:
         runs.start_sending(connection, run.id, run.owner, now)
     else:
         runs.insert(connection, run, "sending", now)
-    audit.insert_row(connection, run_audit.sent(attempt, now))
+    run_audit.sent(connection, attempt, now)
 
 
 def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> None:

@@ -30,8 +30,6 @@ LIMITS = {name: audit.c[name].type.length for name in ("actor", "person", "face"
 MAX_DETAILS = 4000
 """Characters of an entry's details; longer ones are left out."""
 UNSIGNED = ""
-NewRow = dict[str, Any]
-"""An entry before it is written."""
 SIGNATURE = "mac"
 # Made once: every write has an entry, and making an encoder takes longer than encoding.
 _PAYLOAD = json.JSONEncoder(separators=(",", ":")).encode
@@ -79,42 +77,6 @@ def record(
     return record_by(connection, source, workspace=workspace, what=what, subject=subject, details=details, now=now)
 
 
-def new_row(
-    *,
-    source: CallSource,
-    workspace: str | None,
-    what: str,
-    now: datetime,
-    subject: str = "",
-    details: Mapping[str, Any] | None = None,
-    id: str | None = None,
-) -> NewRow:
-    """Return an entry that is not signed yet, with an id of its own unless one is given."""
-    at, actor = now.timestamp(), source.actor
-    texts = {
-        "actor": actor.name if actor else "",
-        "person": actor.person if actor else "",
-        "face": source.face,
-        "origin": source.origin,
-        "what": what,
-        "subject": subject,
-    }
-    row: NewRow = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
-    row["id"] = id or f"{int(at * 1000):012x}{secrets.token_hex(10)}"
-    row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
-    return row
-
-
-def insert_row(connection: Connection, row: NewRow) -> None:
-    """Sign an entry and write it in the caller's transaction."""
-    connection.execute(_INSERT, signed(row, key_to_sign(connection)))
-
-
-def signed(row: NewRow, key: bytes) -> NewRow:
-    """Return an entry with its signature; without a key it has none."""
-    return {**row, SIGNATURE: signature(key, payload(row)) if key else UNSIGNED}
-
-
 def record_by(
     connection: Connection,
     source: CallSource,
@@ -125,9 +87,22 @@ def record_by(
     subject: str = "",
     details: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write an entry of whoever calls, as `current_source` has told before the change."""
-    row = new_row(source=source, workspace=workspace, what=what, subject=subject, details=details, now=now)
-    insert_row(connection, row)
+    """Write an entry of whoever calls, as `current_source` has told before the change; return its id."""
+    at, actor = now.timestamp(), source.actor
+    texts = {
+        "actor": actor.name if actor else "",
+        "person": actor.person if actor else "",
+        "face": source.face,
+        "origin": source.origin,
+        "what": what,
+        "subject": subject,
+    }
+    row: dict[str, Any] = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
+    row["id"] = f"{int(at * 1000):012x}{secrets.token_hex(10)}"
+    row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
+    key = key_to_sign(connection)
+    row[SIGNATURE] = signature(key, payload(row)) if key else UNSIGNED  # without a key it has none
+    connection.execute(_INSERT, row)
     return str(row["id"])
 
 

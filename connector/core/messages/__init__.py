@@ -35,8 +35,8 @@ class Text(tuple[str, str]):
         return f"Text(en={self[0]!r}, de={self[1]!r})"
 
     def __str__(self) -> str:
-        """The sentence in the language of `KONTOR_LANG`."""
-        return self.in_("de" if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else "en")
+        """The sentence in the language of the user."""
+        return self.in_(language())
 
     def __getnewargs__(self) -> tuple[str, str]:
         return (self[0], self[1])
@@ -58,6 +58,11 @@ class Text(tuple[str, str]):
     def as_dict(self) -> dict[str, str]:
         """Both languages by their code, as JSON documents carry them."""
         return {"en": self[0], "de": self[1]}
+
+
+def language() -> str:
+    """The language of the user: `de` if `KONTOR_LANG` says so, else `en`."""
+    return "de" if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else "en"
 
 
 def say(name: str, /, **values: Any) -> Text:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
+from connector.core.messages import language as language
 from connector.core.messages import say
 
 TYPE_CHECKING = False  # importing typing would slow down the start
 if TYPE_CHECKING:
     from typing import Any
-
-
-def language() -> str:
-    """Return `de` if `KONTOR_LANG` says so, else `en`."""
-    return "de" if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else "en"
 
 
 def localized(name: str, /, **values: Any) -> str:
