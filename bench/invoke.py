@@ -29,7 +29,7 @@ from connector import Connector, Credential
 from connector.client.governor import Governor
 from connector.client.key_states import key_state
 from connector.runtime.connector import SessionContext
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 BLOCKS = 15
 BLOCK = 25

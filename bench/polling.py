@@ -42,10 +42,10 @@ from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.server import SandboxServer
 from connector.store import credentials, cursors
 from connector.store.vault import Vault
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
-from sandbox.server import SandboxServer
 
 KEY = "sandbox-key"
 MINUTES = 24 * 60

@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sandbox import assumptions
-from sandbox.errors import ServiceError
+from connector.sandbox import assumptions
+from connector.sandbox.errors import ServiceError
 
 ORGANIZATION = "5b0f3c1e-7d2a-4c55-9a41-2f6f0c9d1e01"
 POOR_ORGANIZATION = "5b0f3c1e-7d2a-4c55-9a41-2f6f0c9d1e02"

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sandbox import assumptions
-from sandbox.errors import ServiceError
+from connector.sandbox import assumptions
+from connector.sandbox.errors import ServiceError
 
 DEMO_BALANCE = 1000
 

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sandbox import assumptions
-from sandbox.errors import ServiceError
+from connector.sandbox import assumptions
+from connector.sandbox.errors import ServiceError
 
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
 _encoder = msgspec.json.Encoder(decimal_format="number")

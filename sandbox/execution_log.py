@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sandbox.request_log import LogEntry
+from connector.sandbox.request_log import LogEntry
 
 
 class Execution(Struct, kw_only=True):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sandbox.api_keys import ApiKey
-from sandbox.wire import Wire
+from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.wire import Wire
 
 
 @dataclass(frozen=True, slots=True)

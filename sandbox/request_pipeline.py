@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sandbox import encoding
-from sandbox.api_keys import PROVIDER, ApiKey, authenticate
-from sandbox.errors import ServiceError
-from sandbox.faults import Fault
-from sandbox.http_messages import HttpRequest, HttpResponse
-from sandbox.rate_limits import Group
-from sandbox.request import Request
-from sandbox.request_log import LogEntry
-from sandbox.route import Route
-from sandbox.routing import MethodNotAllowed
+from connector.sandbox import encoding
+from connector.sandbox.api_keys import PROVIDER, ApiKey, authenticate
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.faults import Fault
+from connector.sandbox.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.rate_limits import Group
+from connector.sandbox.request import Request
+from connector.sandbox.request_log import LogEntry
+from connector.sandbox.route import Route
+from connector.sandbox.routing import MethodNotAllowed
 
 if TYPE_CHECKING:
-    from sandbox.service import Service
+    from connector.sandbox.service import Service
 
 PROVIDER_WEBHOOKS = "/v2/banking/webhooks/"
 _RATE_LIMITED = "Too many requests."

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 Handler = Callable[[World, Request], Any]
 

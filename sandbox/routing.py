@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from sandbox.errors import ServiceError
+from connector.sandbox.errors import ServiceError
 
 
 class HasMethodAndPath(Protocol):

@@ -12,10 +12,10 @@ from types import TracebackType
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from sandbox.app import ABORT, SandboxApp
-from sandbox.service import Service
-from sandbox.wire import Wire
-from sandbox.world import World
+from connector.sandbox.app import ABORT, SandboxApp
+from connector.sandbox.service import Service
+from connector.sandbox.wire import Wire
+from connector.sandbox.world import World
 
 _BACKLOG = 2048
 _START_TIMEOUT = 30.0

@@ -10,8 +10,8 @@ from threading import Lock
 
 import msgspec
 
-from sandbox import encoding
-from sandbox.world import World
+from connector.sandbox import encoding
+from connector.sandbox.world import World
 
 SAVE_INTERVAL_SECONDS = 1.0
 

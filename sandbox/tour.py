@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sandbox.ledger.demo import ledger_connection_id
-from sandbox.server import SandboxServer
+from connector.sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.server import SandboxServer
 
 LEDGER = ledger_connection_id("nordlicht")
 

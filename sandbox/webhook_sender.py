@@ -10,11 +10,11 @@ from typing import Literal
 import httpx
 from msgspec import Struct
 
-from sandbox import encoding
-from sandbox.assumptions import RETRY_DELAYS
-from sandbox.clock import Clock
-from sandbox.faults import Faults
-from sandbox.world import Envelope, Outgoing
+from connector.sandbox import encoding
+from connector.sandbox.assumptions import RETRY_DELAYS
+from connector.sandbox.clock import Clock
+from connector.sandbox.faults import Faults
+from connector.sandbox.world import Envelope, Outgoing
 
 State = Literal["waiting", "held", "delivered", "failed", "lost", "no_url"]
 _TIMEOUT_SECONDS = 10.0

@@ -44,7 +44,7 @@ class Wire:
     @classmethod
     def load(cls, override: Path | None = None) -> Wire:
         """Load the shipped names, overridden by the file `override` or KONTOR_WIRE."""
-        shipped = yaml.safe_load((resources.files("manifests") / "wire.yaml").read_text(encoding="utf-8"))
+        shipped = yaml.safe_load((resources.files("connector.manifests") / "wire.yaml").read_text(encoding="utf-8"))
         values = {
             f"{group}.{name}": entry["value"] for group, names in shipped.items() for name, entry in names.items()
         }

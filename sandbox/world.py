@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from sandbox.api_keys import ORGANIZATION, POOR_ORGANIZATION, ApiKey, demo_keys
-from sandbox.banking.demo import AGENCY_ACCOUNTS, demo_banking
-from sandbox.banking.state import BankingState
-from sandbox.credits import DEMO_BALANCE, Credits
-from sandbox.ledger.demo import demo_ledger
-from sandbox.ledger.state import LedgerState
-from sandbox.mobility.demo import demo_mobility
-from sandbox.mobility.state import MobilityState
-from sandbox.rate_limits import LimitSettings
-from sandbox.timers import Timers
+from connector.sandbox.api_keys import ORGANIZATION, POOR_ORGANIZATION, ApiKey, demo_keys
+from connector.sandbox.banking.demo import AGENCY_ACCOUNTS, demo_banking
+from connector.sandbox.banking.state import BankingState
+from connector.sandbox.credits import DEMO_BALANCE, Credits
+from connector.sandbox.ledger.demo import demo_ledger
+from connector.sandbox.ledger.state import LedgerState
+from connector.sandbox.mobility.demo import demo_mobility
+from connector.sandbox.mobility.state import MobilityState
+from connector.sandbox.rate_limits import LimitSettings
+from connector.sandbox.timers import Timers
 
 
 class Envelope(Struct, kw_only=True):

@@ -25,12 +25,12 @@ from connector.client import key_states
 from connector.core.call_source import CallSource, set_source
 from connector.core.manifest.load import VARIABLE as MANIFESTS
 from connector.runtime import catalog
+from connector.sandbox.server import SandboxServer
+from connector.sandbox.wire import OVERRIDE_VARIABLE
 from connector.store import engines
 from connector.store.database import open_database
 from connector.store.location import FILE
 from connector.store.schema import metadata
-from sandbox.server import SandboxServer
-from sandbox.wire import OVERRIDE_VARIABLE
 
 settings.register_profile("kontor", suppress_health_check=[HealthCheck.too_slow], deadline=None)  # busy machines
 settings.load_profile("kontor")

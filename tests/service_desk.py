@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import msgspec
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.server import SandboxServer
-from sandbox.world import World
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.server import SandboxServer
+from connector.sandbox.world import World
 
 HOST_TOKEN = "a-host-token-that-is-long-enough-for-a-host"
 """The token of every host that tests start."""

@@ -20,6 +20,9 @@ LAYERS = (
 )
 """From the bottom up: a room imports rooms below it, and itself."""
 HANDLERS = ("actions", "triggers")
+LINKED = ("actions", "triggers", "manifests", "sandbox")
+"""Folders at the top that are linked into the package."""
+NO_ROOMS = {"__pycache__", *LINKED}
 MOST_ROOMS = 10
 
 
@@ -44,8 +47,9 @@ def test_no_module_of_the_sandbox_or_the_benchmarks_imports_itself_through_other
 
 def test_the_sandbox_imports_nothing_of_the_connector() -> None:
     imports = _imports("sandbox", "connector")
-    own = {module: found for module, found in imports.items() if module.startswith("sandbox")}
-    assert not [(module, one) for module, found in own.items() for one in found if one.startswith("connector")]
+    own = {module: found for module, found in imports.items() if module.startswith("connector.sandbox")}
+    assert own
+    assert not [(module, one) for module, found in own.items() for one in found - own.keys()]
 
 
 def test_no_arrow_runs_back_up() -> None:
@@ -59,8 +63,13 @@ def test_no_arrow_runs_back_up() -> None:
 
 
 def test_there_are_few_rooms_on_a_floor() -> None:
-    rooms = [path for path in (ROOT / "connector").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    rooms = [path for path in (ROOT / "connector").iterdir() if path.is_dir() and path.name not in NO_ROOMS]
     assert len(rooms) <= MOST_ROOMS
+
+
+def test_what_stands_at_the_top_is_linked_into_the_package() -> None:
+    for name in LINKED:
+        assert (ROOT / "connector" / name).readlink() == Path("..") / name
 
 
 def _circles_in(*packages: str) -> list[list[str]]:
@@ -78,7 +87,7 @@ def _beside(one: str, other: str) -> bool:
 
 def _layer(module: str) -> int:
     """Handlers are pure and stand beside the core; the package itself may name anything."""
-    if module.split(".")[0] in HANDLERS:
+    if any(module.startswith(f"connector.{name}.") for name in HANDLERS):
         return LAYERS.index("connector.core")
     found = [place for place, room in enumerate(LAYERS) if module == room or module.startswith(f"{room}.")]
     return found[0] if found else len(LAYERS)
@@ -108,7 +117,8 @@ def _import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
 
 
 def _name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("connector", *parts) if parts[0] in LINKED else parts).removesuffix(".__init__")
 
 
 def _circles(imports: dict[str, set[str]]) -> list[list[str]]:

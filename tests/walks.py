@@ -26,7 +26,7 @@ from test_engine_loop import running as engine_running
 
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.cli import main as kontor
-from sandbox.server import SandboxServer
+from connector.sandbox.server import SandboxServer
 
 ROOT = Path(__file__).parents[1]
 OURS = tuple(f"{ROOT / room}{os.sep}" for room in ("connector", "actions", "triggers"))

@@ -17,7 +17,7 @@ from typing import Any
 from connector.core.errors import InputError
 from connector.core.messages import say
 
-SHIPPED = Path(__file__).parents[2] / "manifests" / "wire.yaml"
+SHIPPED = Path(__file__).parents[1] / "manifests" / "wire.yaml"
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-\[\]]{0,99}")
 BODIES = frozenset({"payment.body", "connect.body"})

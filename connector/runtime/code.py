@@ -21,7 +21,7 @@ def attribute(manifest: Manifest, name: str) -> Any:
     """Return an attribute of the manifest's own module; None when there is none."""
     if not isinstance(manifest, Action | Trigger) or not manifest.code:
         return None
-    return getattr(_module(f"{manifest.kind}s.{manifest.area}.{manifest.id}"), name, None)
+    return getattr(_module(f"connector.{manifest.kind}s.{manifest.area}.{manifest.id}"), name, None)
 
 
 @lru_cache(maxsize=64)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sandbox import assumptions
-from sandbox.api_keys import ApiKey
-from sandbox.banking.state import BankAccount, BankConnection, BankingState, Payment
-from sandbox.errors import ServiceError
+from connector.sandbox import assumptions
+from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.banking.state import BankAccount, BankConnection, BankingState, Payment
+from connector.sandbox.errors import ServiceError
 
 
 def bank_connection_for(key: ApiKey, banking: BankingState, connection_id: str) -> BankConnection:

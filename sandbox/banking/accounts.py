@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandbox.banking.access import accounts_for, bank_connection_for
-from sandbox.banking.state import BankAccount, BankConnection
-from sandbox.parameters import choice_of, flag_of, text_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.banking.access import accounts_for, bank_connection_for
+from connector.sandbox.banking.state import BankAccount, BankConnection
+from connector.sandbox.parameters import choice_of, flag_of, text_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 _INTERNAL_FIELDS = frozenset({"organization_id", "api", "supports_payments", "pending_token", "return_url"})
 _NULLABLE = frozenset({"owner_user_id", "display_name", "error_class", "error_message"})

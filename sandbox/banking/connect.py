@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sandbox import assumptions
-from sandbox.banking.lifecycle import complete_connect, start_connect
-from sandbox.banking.state import CONNECT_MINUTES, BankConnection
-from sandbox.errors import ServiceError
-from sandbox.parameters import object_of, string_in
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox import assumptions
+from connector.sandbox.banking.lifecycle import complete_connect, start_connect
+from connector.sandbox.banking.state import CONNECT_MINUTES, BankConnection
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.parameters import object_of, string_in
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 
 def post_connect(world: World, request: Request) -> Any:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.banking.demo_payments import add_demo_payments
-from sandbox.banking.demo_transactions import add_demo_transactions
-from sandbox.banking.iban import german_iban
-from sandbox.banking.state import (
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.banking.demo_payments import add_demo_payments
+from connector.sandbox.banking.demo_transactions import add_demo_transactions
+from connector.sandbox.banking.iban import german_iban
+from connector.sandbox.banking.state import (
     CONNECT_MINUTES,
     OWNER_USER,
     Api,
@@ -18,7 +18,7 @@ from sandbox.banking.state import (
     BankingState,
     ConnectionStatus,
 )
-from sandbox.timers import Timers
+from connector.sandbox.timers import Timers
 
 HOLDER = "Nordlicht Fahrradhandel GmbH"
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sandbox.banking.iban import german_iban
-from sandbox.banking.state import BankingState, Payment
+from connector.sandbox.banking.iban import german_iban
+from connector.sandbox.banking.state import BankingState, Payment
 
 _STATUSES = (
     ("settled", "ACCC"),

@@ -9,9 +9,9 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from sandbox.banking.purpose import write_purpose
-from sandbox.banking.state import BankingState
-from sandbox.banking.transaction_store import add_transaction
+from connector.sandbox.banking.purpose import write_purpose
+from connector.sandbox.banking.state import BankingState
+from connector.sandbox.banking.transaction_store import add_transaction
 
 _SPAN = timedelta(days=120)
 _PENDING_SPAN = timedelta(days=4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sandbox.banking.state import BankConnection, Payment, RefreshType
-from sandbox.world import Envelope, Outgoing, World
+from connector.sandbox.banking.state import BankConnection, Payment, RefreshType
+from connector.sandbox.world import Envelope, Outgoing, World
 
 PROGRESS_STATUS = "initiated_info_required"
 

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sandbox import assumptions
-from sandbox.banking import events
-from sandbox.banking.iban import german_iban
-from sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
-from sandbox.banking.transaction_store import add_random_transactions
-from sandbox.errors import ServiceError
-from sandbox.world import World
+from connector.sandbox import assumptions
+from connector.sandbox.banking import events
+from connector.sandbox.banking.iban import german_iban
+from connector.sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
+from connector.sandbox.banking.transaction_store import add_random_transactions
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.world import World
 
 _REFRESH_HOURS = 6
 

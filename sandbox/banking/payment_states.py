@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sandbox.banking import events
-from sandbox.banking.purpose import write_purpose
-from sandbox.banking.state import Payment
-from sandbox.banking.transaction_store import add_transaction
-from sandbox.errors import ServiceError
-from sandbox.world import World
+from connector.sandbox.banking import events
+from connector.sandbox.banking.purpose import write_purpose
+from connector.sandbox.banking.state import Payment
+from connector.sandbox.banking.transaction_store import add_transaction
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.world import World
 
 STATUS_ORDER = (
     "initiated",

@@ -6,17 +6,17 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from sandbox import assumptions
-from sandbox.api_keys import ApiKey
-from sandbox.banking import events
-from sandbox.banking.access import account_for, bank_connection_for, payment_for
-from sandbox.banking.iban import is_iban
-from sandbox.banking.payment_states import schedule_next_step
-from sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from sandbox.errors import ServiceError
-from sandbox.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox import assumptions
+from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.banking import events
+from connector.sandbox.banking.access import account_for, bank_connection_for, payment_for
+from connector.sandbox.banking.iban import is_iban
+from connector.sandbox.banking.payment_states import schedule_next_step
+from connector.sandbox.banking.state import BankAccount, BankingState, Payment, Template
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 ALL = "__all__"
 _INTERNAL_FIELDS = frozenset({"custom_fields", "customer_ip_address", "reservation", "automatic"})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sandbox.banking.state import ParsedPurpose
+from connector.sandbox.banking.state import ParsedPurpose
 
 _LABELS = (*(name.upper() for name in ParsedPurpose.__struct_fields__), "EREF")
 _SPLIT = re.compile(rf"\b({'|'.join(_LABELS)})\+")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from sandbox.assumptions import CONNECT_COST, CREATED_STATUS, PAYMENT_COST, PAYMENT_STATUS_COST, WEBHOOK_URL_COST
-from sandbox.banking.accounts import get_bank_connection, list_accounts
-from sandbox.banking.connect import post_connect, receive_provider_webhook
-from sandbox.banking.payments import create_payment, get_payment, list_payments
-from sandbox.banking.transactions import get_transaction, list_transactions
-from sandbox.banking.webhook_url import get_webhook_url, put_webhook_url
-from sandbox.route import Route
+from connector.sandbox.assumptions import (
+    CONNECT_COST,
+    CREATED_STATUS,
+    PAYMENT_COST,
+    PAYMENT_STATUS_COST,
+    WEBHOOK_URL_COST,
+)
+from connector.sandbox.banking.accounts import get_bank_connection, list_accounts
+from connector.sandbox.banking.connect import post_connect, receive_provider_webhook
+from connector.sandbox.banking.payments import create_payment, get_payment, list_payments
+from connector.sandbox.banking.transactions import get_transaction, list_transactions
+from connector.sandbox.banking.webhook_url import get_webhook_url, put_webhook_url
+from connector.sandbox.route import Route
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/v2/banking/connections/{id}", get_bank_connection),

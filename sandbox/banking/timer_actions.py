@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sandbox.banking.lifecycle import end_consent
-from sandbox.banking.payment_states import FINAL, next_status, set_status
-from sandbox.timers import Timer
-from sandbox.world import World
+from connector.sandbox.banking.lifecycle import end_consent
+from connector.sandbox.banking.payment_states import FINAL, next_status, set_status
+from connector.sandbox.timers import Timer
+from connector.sandbox.world import World
 
 
 def run_timer(world: World, timer: Timer) -> None:

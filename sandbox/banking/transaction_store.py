@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from sandbox.banking.purpose import parse_purpose
-from sandbox.banking.state import BankAccount, BankingState, Transaction, TransactionExtra, TransactionStatus
+from connector.sandbox.banking.purpose import parse_purpose
+from connector.sandbox.banking.state import BankAccount, BankingState, Transaction, TransactionExtra, TransactionStatus
 
 
 def add_transaction(

@@ -8,13 +8,13 @@ from heapq import merge
 from itertools import chain, islice
 from typing import Any
 
-from sandbox import assumptions
-from sandbox.banking.access import account_for, accounts_for, bank_connection_for
-from sandbox.banking.state import BankAccount, Transaction
-from sandbox.errors import ServiceError
-from sandbox.parameters import choice_of, date_of, number_of, text_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox import assumptions
+from connector.sandbox.banking.access import account_for, accounts_for, bank_connection_for
+from connector.sandbox.banking.state import BankAccount, Transaction
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.parameters import choice_of, date_of, number_of, text_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 
 def list_transactions(world: World, request: Request) -> Any:

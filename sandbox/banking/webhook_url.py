@@ -7,10 +7,10 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from sandbox.errors import ServiceError
-from sandbox.parameters import object_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.parameters import object_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 _HOST_NAME = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])", re.ASCII)
 _PRIVATE_NAMES = ("localhost", "local", "internal", "lan", "home", "localdomain", "intranet", "arpa")

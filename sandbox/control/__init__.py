@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-from sandbox import encoding
-from sandbox.control import bank_routes, connect_page_routes, fault_routes, settings_routes, state_routes
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.errors import ServiceError
-from sandbox.http_messages import HttpRequest, HttpResponse
-from sandbox.routing import RouteTable
-from sandbox.service import Service
+from connector.sandbox import encoding
+from connector.sandbox.control import bank_routes, connect_page_routes, fault_routes, settings_routes, state_routes
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.routing import RouteTable
+from connector.sandbox.service import Service
 
 
 def _list_routes(request: ControlRequest) -> object:

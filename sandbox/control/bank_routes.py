@@ -8,19 +8,19 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.banking import lifecycle
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.banking.payment_states import next_status, set_status
-from sandbox.banking.payments import create_payment, payment_json
-from sandbox.banking.state import BankConnection, BankingState, Payment, RefreshType, TransactionStatus
-from sandbox.banking.transaction_store import add_transaction
-from sandbox.banking.transaction_store import change_transaction as change_stored_transaction
-from sandbox.banking.transactions import find_transaction
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.errors import ServiceError
-from sandbox.ledger.access import break_connection
-from sandbox.request import Request
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.banking import lifecycle
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.payment_states import next_status, set_status
+from connector.sandbox.banking.payments import create_payment, payment_json
+from connector.sandbox.banking.state import BankConnection, BankingState, Payment, RefreshType, TransactionStatus
+from connector.sandbox.banking.transaction_store import add_transaction
+from connector.sandbox.banking.transaction_store import change_transaction as change_stored_transaction
+from connector.sandbox.banking.transactions import find_transaction
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.ledger.access import break_connection
+from connector.sandbox.request import Request
 
 _MAX_DIGITS = 18
 

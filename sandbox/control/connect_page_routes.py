@@ -6,10 +6,10 @@ from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
-from sandbox.banking.connect import find_pending
-from sandbox.banking.lifecycle import complete_connect
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.http_messages import HttpResponse
+from connector.sandbox.banking.connect import find_pending
+from connector.sandbox.banking.lifecycle import complete_connect
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.http_messages import HttpResponse
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Sandbox bank</title>
 <h1>{bank}</h1><p>Nordlicht Fahrradhandel GmbH asks to read accounts and to initiate payments.</p>

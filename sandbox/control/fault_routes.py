@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.errors import ServiceError
-from sandbox.faults import FaultSpec
-from sandbox.world import Envelope, Outgoing
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.faults import FaultSpec
+from connector.sandbox.world import Envelope, Outgoing
 
 
 class SendEventBody(Struct, forbid_unknown_fields=True):

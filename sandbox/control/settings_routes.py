@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.credits import DEMO_BALANCE
-from sandbox.errors import ServiceError
-from sandbox.organizations import add_organization
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.credits import DEMO_BALANCE
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.organizations import add_organization
 
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]

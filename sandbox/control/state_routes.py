@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
-from sandbox import assumptions
-from sandbox.banking.accounts import account_json
-from sandbox.banking.payments import payment_json
-from sandbox.control.control_route import ControlRequest, ControlRoute
-from sandbox.ledger.assumptions import ASSUMPTIONS as LEDGER_ASSUMPTIONS
-from sandbox.mobility.assumptions import ASSUMPTIONS as MOBILITY_ASSUMPTIONS
-from sandbox.parameters import number_of
+from connector.sandbox import assumptions
+from connector.sandbox.banking.accounts import account_json
+from connector.sandbox.banking.payments import payment_json
+from connector.sandbox.control.control_route import ControlRequest, ControlRoute
+from connector.sandbox.ledger.assumptions import ASSUMPTIONS as LEDGER_ASSUMPTIONS
+from connector.sandbox.mobility.assumptions import ASSUMPTIONS as MOBILITY_ASSUMPTIONS
+from connector.sandbox.parameters import number_of
 
 _PAGE = 1000
 

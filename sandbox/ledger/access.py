@@ -6,13 +6,20 @@ import re
 from typing import cast, get_args
 from uuid import UUID
 
-from sandbox.errors import ServiceError
-from sandbox.ledger import assumptions
-from sandbox.ledger.query import required_text
-from sandbox.ledger.state import EXPORT_SERVICE, ErrorMode, LedgerClient, LedgerConnection, LedgerState, Module
-from sandbox.parameters import text_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.ledger import assumptions
+from connector.sandbox.ledger.query import required_text
+from connector.sandbox.ledger.state import (
+    EXPORT_SERVICE,
+    ErrorMode,
+    LedgerClient,
+    LedgerConnection,
+    LedgerState,
+    Module,
+)
+from connector.sandbox.parameters import text_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 _CLIENT_ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 _DASHBOARD = "https://dashboard.example.com/ledger/connections"

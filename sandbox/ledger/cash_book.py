@@ -12,15 +12,15 @@ from typing import Annotated, Any
 
 import msgspec
 
-from sandbox.errors import ServiceError
-from sandbox.ledger import assumptions
-from sandbox.ledger.access import client_of, working_ledger_connection
-from sandbox.ledger.json_conversion import parse_body, to_json
-from sandbox.ledger.provider_answer import provider_answer
-from sandbox.ledger.query import quelle
-from sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.ledger import assumptions
+from connector.sandbox.ledger.access import client_of, working_ledger_connection
+from connector.sandbox.ledger.json_conversion import parse_body, to_json
+from connector.sandbox.ledger.provider_answer import provider_answer
+from connector.sandbox.ledger.query import quelle
+from connector.sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 Amount = int | Decimal
 _MAX_EXPONENT = 30

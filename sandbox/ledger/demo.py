@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.ledger.demo_bookings import demo_bookings
-from sandbox.ledger.demo_chart import CHART, partners
-from sandbox.ledger.state import (
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.ledger.demo_bookings import demo_bookings
+from connector.sandbox.ledger.demo_chart import CHART, partners
+from connector.sandbox.ledger.state import (
     EXPORT_SERVICE,
     Booking,
     DocumentType,

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from sandbox.ledger.account_numbers import carries_forward, carry_account, is_debtor
-from sandbox.ledger.assumptions import OPENING_DOCUMENT
-from sandbox.ledger.demo_events import Event, Leg, business_events, euros
-from sandbox.ledger.postings import postings
-from sandbox.ledger.state import Booking, BookingLine, Side
+from connector.sandbox.ledger.account_numbers import carries_forward, carry_account, is_debtor
+from connector.sandbox.ledger.assumptions import OPENING_DOCUMENT
+from connector.sandbox.ledger.demo_events import Event, Leg, business_events, euros
+from connector.sandbox.ledger.postings import postings
+from connector.sandbox.ledger.state import Booking, BookingLine, Side
 
 _SIDES: tuple[tuple[Side, int], ...] = (("SOLL", 1), ("HABEN", -1))
 

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from sandbox.ledger.account_numbers import is_debtor
-from sandbox.ledger.demo_chart import OWN_PAYABLE, OWN_RECEIVABLES
+from connector.sandbox.ledger.account_numbers import is_debtor
+from connector.sandbox.ledger.demo_chart import OWN_PAYABLE, OWN_RECEIVABLES
 
 _GOODS = ("E-Bike Alster 5", "Lastenrad Elbe", "Inspektion groß", "Kettensatz", "Kinderrad Deich 20", "Dienstrad-Paket")
 _SUPPLIES = ("Laufräder 28 Zoll", "Bremsbeläge", "Akkus 500 Wh", "Schläuche", "Verpackung", "Frachtkosten")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sandbox.errors import ServiceError
+from connector.sandbox.errors import ServiceError
 
 T = TypeVar("T", bound=msgspec.Struct)
 

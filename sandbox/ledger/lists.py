@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from sandbox.ledger.access import client_of, is_visible, readable_client, working_ledger_connection
-from sandbox.ledger.json_conversion import to_json
-from sandbox.ledger.query import named_fiscal_year
-from sandbox.ledger.state import FolderType, LedgerClient, LedgerConnection, Module
-from sandbox.parameters import choice_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.ledger.access import client_of, is_visible, readable_client, working_ledger_connection
+from connector.sandbox.ledger.json_conversion import to_json
+from connector.sandbox.ledger.query import named_fiscal_year
+from connector.sandbox.ledger.state import FolderType, LedgerClient, LedgerConnection, Module
+from connector.sandbox.parameters import choice_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 
 def duo_connections(world: World, request: Request) -> dict[str, Any]:

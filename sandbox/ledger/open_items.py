@@ -25,10 +25,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from sandbox.ledger.account_numbers import is_debtor, is_person_account
-from sandbox.ledger.assumptions import RESIDUAL_DOCUMENT
-from sandbox.ledger.postings import sign
-from sandbox.ledger.state import Booking
+from connector.sandbox.ledger.account_numbers import is_debtor, is_person_account
+from connector.sandbox.ledger.assumptions import RESIDUAL_DOCUMENT
+from connector.sandbox.ledger.postings import sign
+from connector.sandbox.ledger.state import Booking
 
 AccountSide = Literal["debitors", "creditors", "all"]
 OpeningBalanceMode = Literal["reconcile", "raw"]

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, cast, get_args
 
-from sandbox.ledger.access import readable_client
-from sandbox.ledger.account_numbers import is_debtor
-from sandbox.ledger.open_items import AccountSide, OpenAccount, OpeningBalanceMode, open_items, person_entries
-from sandbox.parameters import choice_of, date_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.ledger.access import readable_client
+from connector.sandbox.ledger.account_numbers import is_debtor
+from connector.sandbox.ledger.open_items import AccountSide, OpenAccount, OpeningBalanceMode, open_items, person_entries
+from connector.sandbox.parameters import choice_of, date_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 
 def opos(world: World, request: Request) -> dict[str, Any]:

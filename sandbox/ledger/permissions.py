@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandbox.ledger.access import find_ledger_connection
-from sandbox.ledger.state import LedgerConnection
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.ledger.access import find_ledger_connection
+from connector.sandbox.ledger.state import LedgerConnection
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 MASTER_DATA = "stammdaten"
 PLAIN_AREAS = ("belege", "kassenbuch")

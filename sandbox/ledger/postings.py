@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
-from sandbox.ledger.state import Booking
+from connector.sandbox.ledger.state import Booking
 
 CENT = Decimal("0.01")
 

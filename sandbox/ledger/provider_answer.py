@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandbox.ledger import assumptions
-from sandbox.world import World
+from connector.sandbox.ledger import assumptions
+from connector.sandbox.world import World
 
 
 def provider_answer(world: World, usual: dict[str, Any]) -> dict[str, Any]:

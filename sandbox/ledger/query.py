@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from sandbox.errors import ServiceError
-from sandbox.ledger.assumptions import DEFAULT_QUELLE
-from sandbox.ledger.state import FiscalYear, LedgerClient
-from sandbox.parameters import date_of, text_of
-from sandbox.request import Request
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.ledger.assumptions import DEFAULT_QUELLE
+from connector.sandbox.ledger.state import FiscalYear, LedgerClient
+from connector.sandbox.parameters import date_of, text_of
+from connector.sandbox.request import Request
 
 FISCAL_YEAR = "geschaeftsjahrStartDatum"
 

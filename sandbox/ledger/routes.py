@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sandbox.ledger.cash_book import create_entry
-from sandbox.ledger.lists import (
+from connector.sandbox.ledger.cash_book import create_entry
+from connector.sandbox.ledger.lists import (
     cash_books,
     document_types,
     duo_connections,
@@ -11,11 +11,11 @@ from sandbox.ledger.lists import (
     payment_terms,
     rewe_connections,
 )
-from sandbox.ledger.opos import opos
-from sandbox.ledger.permissions import permissions
-from sandbox.ledger.person_account import save_person_account
-from sandbox.ledger.trial_balance import susa
-from sandbox.route import Route
+from connector.sandbox.ledger.opos import opos
+from connector.sandbox.ledger.permissions import permissions
+from connector.sandbox.ledger.person_account import save_person_account
+from connector.sandbox.ledger.trial_balance import susa
+from connector.sandbox.route import Route
 
 _DUO, _REWE, _READ = "/v2/ledger-duo", "/v2/ledger-rewe", "/v2/ledger-rewe-read"
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from sandbox.ledger.person_fields import PersonAccountFields
+from connector.sandbox.ledger.person_fields import PersonAccountFields
 
 Side = Literal["SOLL", "HABEN"]
 Module = Literal["duo", "rewe"]

@@ -9,13 +9,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sandbox.ledger.access import readable_client
-from sandbox.ledger.postings import postings
-from sandbox.ledger.query import named_fiscal_year
-from sandbox.ledger.state import Booking
-from sandbox.parameters import text_of
-from sandbox.request import Request
-from sandbox.world import World
+from connector.sandbox.ledger.access import readable_client
+from connector.sandbox.ledger.postings import postings
+from connector.sandbox.ledger.query import named_fiscal_year
+from connector.sandbox.ledger.state import Booking
+from connector.sandbox.parameters import text_of
+from connector.sandbox.request import Request
+from connector.sandbox.world import World
 
 PERIODS = range(1, 15)
 

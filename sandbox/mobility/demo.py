@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from datetime import UTC, date, datetime, time, timedelta
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.mobility.state import AddressLines, Customer, MobilityState, Ticket, stable_uuid
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.mobility.state import AddressLines, Customer, MobilityState, Ticket, stable_uuid
 
 _CUSTOMERS = (
     ("Hansestadt-Kurier GmbH", "Spaldingstraße 64", "20097", "Hamburg"),

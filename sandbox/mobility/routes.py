@@ -7,12 +7,12 @@ from uuid import UUID
 
 import msgspec
 
-from sandbox.errors import ServiceError
-from sandbox.mobility.assumptions import COST, STATUS_NOTHING_TO_INVOICE, STATUS_UNKNOWN
-from sandbox.mobility.state import CollectiveInvoice, Customer, MobilityState, stable_uuid
-from sandbox.request import Request
-from sandbox.route import Route
-from sandbox.world import World
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.mobility.assumptions import COST, STATUS_NOTHING_TO_INVOICE, STATUS_UNKNOWN
+from connector.sandbox.mobility.state import CollectiveInvoice, Customer, MobilityState, stable_uuid
+from connector.sandbox.request import Request
+from connector.sandbox.route import Route
+from connector.sandbox.world import World
 
 
 def list_customers(world: World, request: Request) -> list[Any]:

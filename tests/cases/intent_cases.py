@@ -12,7 +12,7 @@ from filled_in import NORDLICHT
 from service_desk import Desk
 
 from connector.core.intent import WORDS
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 FILE = Path(__file__).parent / "intents" / "sequences.yaml"
 ACTIONS = {

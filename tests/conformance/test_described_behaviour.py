@@ -13,8 +13,8 @@ from service_desk import Desk
 from connector import Connector, Credential
 from connector.core.errors import NotFound
 from connector.runtime.session import Session
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,

@@ -16,7 +16,7 @@ from connector.core.manifest.model import Manifest
 from connector.core.values import json
 from connector.core.wire import Wire
 from connector.runtime.request import build_call
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 CREDENTIAL = Credential("https://service.example", "sk_secret")

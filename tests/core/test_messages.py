@@ -21,7 +21,7 @@ from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.policy import Policy
 from connector.core.roles import ROLES
-from sandbox.faults import EventFaultKind, RequestFaultKind
+from connector.sandbox.faults import EventFaultKind, RequestFaultKind
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))

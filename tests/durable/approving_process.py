@@ -11,9 +11,9 @@ from connector.core.roles import Actor
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
 from connector.interfaces import approving
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store.database import data_location
 from connector.store.key_check import open_vault
-from sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYER, APPROVER = Actor("flow", "payer", "default", "Anna"), Actor("chef", "approver", "default", "Jan")
 ADMIN = Actor("admin", "admin", "default", "Chef")

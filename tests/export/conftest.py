@@ -18,7 +18,7 @@ from connector.core.wire import Wire
 from connector.export import make, power_automate
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from sandbox.server import SandboxServer
+from connector.sandbox.server import SandboxServer
 
 CONNECTOR = Connector("unused")
 KEY = "sandbox-key"

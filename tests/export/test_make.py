@@ -17,7 +17,7 @@ from connector.core.wire import Wire
 from connector.export import make
 from connector.export.make.names import module_id, rpc_id
 from connector.export.shape import ExportOptions
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 each_via = pytest.mark.parametrize("via", ["service", "host"])

@@ -11,7 +11,7 @@ from interpreter.rows import ids, plain, poll_all
 from connector import Connector
 from connector.core.answers import items_in
 from connector.export.make.names import module_id, rpc_id, webhook_id
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 

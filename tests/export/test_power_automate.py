@@ -16,7 +16,7 @@ from connector.export import power_automate
 from connector.export.power_automate.names import operation_id
 from connector.export.service_request import service_request
 from connector.export.shape import ExportOptions
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 SERVICE_ACTIONS = sorted(power_automate.build(CONNECTOR, ExportOptions(with_writes=True)).holds["actions"])

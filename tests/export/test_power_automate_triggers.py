@@ -9,7 +9,7 @@ from service_desk import Receiver
 
 from connector import Connector
 from connector.export.power_automate.names import operation_id
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 

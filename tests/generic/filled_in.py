@@ -7,7 +7,7 @@ from typing import Any
 from connector.core.fields import Field
 from connector.core.manifest.model import Action, Manifest
 from connector.runtime.session import Session
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 NORDLICHT = ledger_connection_id("nordlicht")
 

@@ -14,7 +14,7 @@ from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.wire import Wire
-from sandbox.server import SandboxServer
+from connector.sandbox.server import SandboxServer
 
 OTHER = {
     "ledger": {"connection": "verbindung", "client": "mandant"},

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.server import SandboxServer
+from connector.sandbox.server import SandboxServer
 from tests.histories.clients import Client, CommandLine, Heard, InPython, OverHttp
 from tests.histories.hosts import Clock, Host
 from tests.histories.processes import clean_environment

@@ -8,8 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sandbox.banking.demo import MAIN_ACCOUNT, WALLET
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import MAIN_ACCOUNT, WALLET
+from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.histories.reading import CASH_BOOK, PAYMENT, PERSON
 
 LEDGER = ledger_connection_id("nordlicht")

@@ -172,8 +172,8 @@ def test_a_list_asked_for_before_our_own_write_is_not_kept():
 
 
 def test_a_charged_lookup_is_reported(connector, tmp_path):
-    from sandbox.server import SandboxServer
-    from sandbox.wire import Wire as SandboxWire  # noqa: F401 - the sandbox reads its own wire file
+    from connector.sandbox.server import SandboxServer
+    from connector.sandbox.wire import Wire as SandboxWire  # noqa: F401 - the sandbox reads its own wire file
 
     (tmp_path / "wire.yaml").write_text("lookup: {marker: {in: none}}")
     with pytest.MonkeyPatch.context() as patch:
@@ -204,7 +204,7 @@ def _as_another_process(credential):
 
 
 def test_a_process_that_knew_no_balance_counts_a_charge_from_its_second_dropdown_on(tmp_path, monkeypatch):
-    from sandbox.server import SandboxServer
+    from connector.sandbox.server import SandboxServer
 
     _charging(monkeypatch, tmp_path)
     with SandboxServer() as server:

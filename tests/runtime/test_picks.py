@@ -6,8 +6,8 @@ import pytest
 
 from connector import Connector, Credential
 from connector.core.errors import BudgetHeld, NotFound
+from connector.sandbox.ledger.demo import ledger_connection_id
 from connector.store.budgets import Budget, set_budget
-from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = {"ledger_connection": ledger_connection_id("nordlicht")}
 FOLDER = "Eingangsrechnungen Waren"

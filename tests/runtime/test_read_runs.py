@@ -18,10 +18,10 @@ from connector.core.policy import Policy
 from connector.core.roles import Actor
 from connector.runtime import read_log
 from connector.runtime.session import Session
+from connector.sandbox.banking.demo import HOUSE_BANK
 from connector.store import Database, policies, read_runs
 from connector.store.body_sealer import is_sealed
 from connector.store.schema import read_runs as table
-from sandbox.banking.demo import HOUSE_BANK
 
 __all__ = ["postgres_server", "postgres_url"]
 

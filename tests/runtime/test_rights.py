@@ -13,7 +13,7 @@ from connector.core.call_source import Invoker
 from connector.core.errors import InputError, RightMissing
 from connector.core.roles import INCLUDED, ROLES, Actor, Role
 from connector.runtime.result import Result
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,

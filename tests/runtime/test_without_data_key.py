@@ -11,8 +11,8 @@ from store.postgres import postgres_server, postgres_url
 from connector import Connector, Credential
 from connector.core.errors import InputError
 from connector.runtime.session import Session
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store import body_sealing, open_database
-from sandbox.banking.demo import MAIN_ACCOUNT
 
 __all__ = ["postgres_server", "postgres_url"]
 

@@ -7,15 +7,15 @@ from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from sandbox.api_keys import ORGANIZATION, ApiKey
-from sandbox.errors import ServiceError
-from sandbox.ledger.demo import demo_ledger, ledger_connection_id
-from sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
-from sandbox.mobility.demo import demo_mobility
-from sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
-from sandbox.request import Request
-from sandbox.route import Route
-from sandbox.world import Settings
+from connector.sandbox.api_keys import ORGANIZATION, ApiKey
+from connector.sandbox.errors import ServiceError
+from connector.sandbox.ledger.demo import demo_ledger, ledger_connection_id
+from connector.sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
+from connector.sandbox.mobility.demo import demo_mobility
+from connector.sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
+from connector.sandbox.request import Request
+from connector.sandbox.route import Route
+from connector.sandbox.world import Settings
 
 TODAY = date(2025, 11, 15)
 NOW = datetime(2025, 11, 15, 10, 30, tzinfo=UTC)

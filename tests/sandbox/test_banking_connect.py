@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from service_desk import Desk, Receiver
 
-from sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, UNFINISHED
+from connector.sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, UNFINISHED
 
 CONNECT = "/v2/banking/connect"
 

@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import ENDING_SOON, EXPIRED_ACCOUNT, HOUSE_BANK, MAIN_ACCOUNT, SAVINGS, SECOND_ACCOUNT, WALLET
-from sandbox.banking.iban import german_iban, is_iban
+from connector.sandbox.banking.demo import (
+    ENDING_SOON,
+    EXPIRED_ACCOUNT,
+    HOUSE_BANK,
+    MAIN_ACCOUNT,
+    SAVINGS,
+    SECOND_ACCOUNT,
+    WALLET,
+)
+from connector.sandbox.banking.iban import german_iban, is_iban
 
 PATH = "/v2/banking/payments"
 BODY: dict[str, Any] = {

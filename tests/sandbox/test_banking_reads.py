@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import (
+from connector.sandbox.banking.demo import (
     DISABLED,
     ENDING_SOON,
     EXPIRED,

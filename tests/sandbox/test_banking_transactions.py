@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, SAVINGS, SECOND_ACCOUNT
-from sandbox.banking.purpose import parse_purpose
+from connector.sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, SAVINGS, SECOND_ACCOUNT
+from connector.sandbox.banking.purpose import parse_purpose
 
 PATH = "/v2/banking/transactions"
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.webhook_url import check_webhook_url
-from sandbox.errors import ServiceError
+from connector.sandbox.banking.webhook_url import check_webhook_url
+from connector.sandbox.errors import ServiceError
 
 PATH = "/v2/banking/webhook-url"
 REFUSED = [

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from service_desk import Desk, Receiver
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 
 def test_the_index_lists_every_route_with_a_line(desk: Desk) -> None:

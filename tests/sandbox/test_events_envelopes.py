@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from service_desk import Desk, Receiver
 
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 BANK = f"/bank-connections/{HOUSE_BANK}"
 NAMED = {"connection_id", "provider_name", "provider_code", "country_code"}

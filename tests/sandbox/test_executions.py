@@ -7,9 +7,9 @@ import httpx
 import pytest
 from service_desk import Desk
 
-from sandbox.api_keys import ORGANIZATION
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,

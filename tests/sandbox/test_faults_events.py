@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from service_desk import Desk, Receiver
 
-from sandbox.banking.demo import HOUSE_BANK
+from connector.sandbox.banking.demo import HOUSE_BANK
 
 
 def _cause(desk: Desk, *error_classes: str) -> None:

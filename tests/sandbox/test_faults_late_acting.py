@@ -7,7 +7,7 @@ import httpx
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PATH = "/v2/banking/payments"
 BODY = {

@@ -7,8 +7,8 @@ import httpx
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.faults import FaultMatch, Faults, FaultSpec
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.faults import FaultMatch, Faults, FaultSpec
 
 PATH = "/v2/banking/payments"
 BODY = {

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from handler_client import EXPORT_403, KANZLEI, NORDLICHT, TODAY, HandlerClient
 
-from sandbox.api_keys import ApiKey
-from sandbox.ledger.access import break_connection
-from sandbox.ledger.assumptions import ASSUMPTIONS
-from sandbox.ledger.demo import demo_ledger, ledger_connection_id
-from sandbox.ledger.routes import ROUTES
-from sandbox.ledger.state import LedgerState
+from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.ledger.access import break_connection
+from connector.sandbox.ledger.assumptions import ASSUMPTIONS
+from connector.sandbox.ledger.demo import demo_ledger, ledger_connection_id
+from connector.sandbox.ledger.routes import ROUTES
+from connector.sandbox.ledger.state import LedgerState
 
 CASH_BOOKS = "GET /v2/ledger-duo/kassenbuecher"
 OPOS = "GET /v2/ledger-rewe-read/opos"

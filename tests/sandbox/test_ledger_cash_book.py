@@ -12,7 +12,7 @@ from handler_client import KANZLEI, NORDLICHT, NOW, HandlerClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.ledger.cash_book import exact_sum
+from connector.sandbox.ledger.cash_book import exact_sum
 
 CREATE = "POST /v2/ledger-duo/kassenbuch-advanced"
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 from handler_client import KANZLEI, NORDLICHT, HandlerClient
 
-from sandbox.ledger.access import break_connection
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.access import break_connection
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 FOLDERS = "GET /v2/ledger-duo/rechnungsordner"
 TERMS = "GET /v2/ledger-rewe-read/zahlungsbedingungen"

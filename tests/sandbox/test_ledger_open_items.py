@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.ledger.open_items import AccountSide, Entry, OpenAccount, OpeningBalanceMode, open_items
+from connector.sandbox.ledger.open_items import AccountSide, Entry, OpenAccount, OpeningBalanceMode, open_items
 
 YEARS = [date(2023, 1, 1), date(2024, 1, 1), date(2025, 1, 1)]
 ACCOUNTS = ["100100000", "600100000", "700100000", "900100000"]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from handler_client import NORDLICHT, TODAY, HandlerClient
 
-from sandbox.ledger.postings import postings
-from sandbox.ledger.state import Booking, BookingLine, Side
+from connector.sandbox.ledger.postings import postings
+from connector.sandbox.ledger.state import Booking, BookingLine, Side
 
 OPOS = "GET /v2/ledger-rewe-read/opos"
 

@@ -11,9 +11,9 @@ from handler_client import KANZLEI, NORDLICHT, HandlerClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.ledger.postings import TAX_KEYS, postings
-from sandbox.ledger.state import Booking, BookingLine, Side
-from sandbox.ledger.trial_balance import account_sums, row
+from connector.sandbox.ledger.postings import TAX_KEYS, postings
+from connector.sandbox.ledger.state import Booking, BookingLine, Side
+from connector.sandbox.ledger.trial_balance import account_sums, row
 
 SUSA = "GET /v2/ledger-rewe-read/susa"
 YEAR = date(2025, 1, 1)

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from handler_client import NOW, TODAY, HandlerClient
 
-from sandbox.api_keys import ORGANIZATION, ApiKey
-from sandbox.mobility.assumptions import ASSUMPTIONS
-from sandbox.mobility.demo import demo_mobility
-from sandbox.mobility.routes import ROUTES
-from sandbox.mobility.state import MobilityState
+from connector.sandbox.api_keys import ORGANIZATION, ApiKey
+from connector.sandbox.mobility.assumptions import ASSUMPTIONS
+from connector.sandbox.mobility.demo import demo_mobility
+from connector.sandbox.mobility.routes import ROUTES
+from connector.sandbox.mobility.state import MobilityState
 
 CUSTOMERS = "GET /v2/mobility/customers"
 INVOICE = "POST /v2/mobility/customers/{id}/invoice"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYMENT = {"creditor_name": "Kettenwerk Teile GmbH", "creditor_iban": "DE89370400440532013000", "amount": 10.5}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PATH = "/v2/banking/payments"
 BODY = {

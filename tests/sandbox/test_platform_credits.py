@@ -6,9 +6,9 @@ import httpx
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.credits import Credits
-from sandbox.errors import ServiceError
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.credits import Credits
+from connector.sandbox.errors import ServiceError
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 TRANSACTIONS = f"/v2/banking/transactions?account_id={MAIN_ACCOUNT}"

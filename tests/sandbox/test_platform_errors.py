@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 JSON = {"content-type": "application/json"}
 

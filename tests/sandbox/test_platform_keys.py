@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from service_desk import Desk
 
-from sandbox.banking.demo import MAIN_ACCOUNT, SAVINGS
+from connector.sandbox.banking.demo import MAIN_ACCOUNT, SAVINGS
 
 
 @pytest.mark.conforms("ledger_error.message", "endpoints.key_header", "authentication.missing_key")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from service_desk import Desk
 
-from sandbox.request_log import RequestLog
+from connector.sandbox.request_log import RequestLog
 
 URL = "/v2/banking/webhook-url"
 

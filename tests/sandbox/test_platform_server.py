@@ -13,11 +13,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sandbox import encoding
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.clock import Clock
-from sandbox.server import SandboxServer, serve
-from sandbox.world import demo_world
+from connector.sandbox import encoding
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.clock import Clock
+from connector.sandbox.server import SandboxServer, serve
+from connector.sandbox.world import demo_world
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

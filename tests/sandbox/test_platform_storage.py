@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import storage as storage_module
-from sandbox.storage import Storage
-from sandbox.world import World, demo_world
+from connector.sandbox import storage as storage_module
+from connector.sandbox.storage import Storage
+from connector.sandbox.world import World, demo_world
 
 
 class _EnoughError(Exception):

@@ -6,9 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.server import SandboxServer
-from sandbox.wire import OVERRIDE_VARIABLE, Wire
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.server import SandboxServer
+from connector.sandbox.wire import OVERRIDE_VARIABLE, Wire
 
 
 @pytest.fixture(autouse=True)

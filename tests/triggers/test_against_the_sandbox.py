@@ -18,7 +18,7 @@ from connector.core.wire import Wire
 from connector.runtime.poll import page_looks_cut, process_page, strategy_inputs
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 CONNECTOR = Connector("unused")
 FREE = Credits(Decimal(0), None)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from bank_feed import NOW
 
-from triggers.ledger import open_item_changed, open_item_state
-from triggers.ledger.open_item_changed import turn
+from connector.triggers.ledger import open_item_changed, open_item_state
+from connector.triggers.ledger.open_item_changed import turn
 
 BOOKS = {"ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90"}
 

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from connector.core.values.money import as_money, total
-from triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState
+from connector.triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState
 
 Row = dict[str, Any]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Trees = dict[str, dict[str, dict[str, Any]]]
 
-FOLDER = os.path.join(os.path.abspath(__file__).rsplit(os.sep, 4)[0], "manifests")
+FOLDER = os.path.realpath(os.path.join(os.path.abspath(__file__).rsplit(os.sep, 3)[0], "manifests"))
 KINDS = ("actions", "lookups", "triggers")
 AREAS = ("ledger", "banking", "mobility", "any")
 """In the order in which lists and forms show them."""

@@ -9,7 +9,7 @@ from connector.core.manifest.files import AREAS
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import print_json
-from connector.interfaces.cli.scaffold import ROOT, write
+from connector.interfaces.cli.scaffold import Place, write
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,15 +17,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=["action", "trigger"], help=localized("help_new_kind"))
     parser.add_argument("id", metavar="ID", help=localized("help_new_id"))
     parser.add_argument("--area", choices=AREAS, default="any", help=localized("help_new_area"))
-    parser.add_argument(
-        "--into", type=Path, default=ROOT, metavar=localized("metavar_folder"), help=localized("help_new_into")
-    )
+    parser.add_argument("--into", type=Path, metavar=localized("metavar_folder"), help=localized("help_new_into"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the files."""
-    root = options.into.resolve()
-    files = [str(path.relative_to(root)) for path in write(options.kind, options.id, options.area, root)]
+    place = Place.usual() if options.into is None else Place.below(options.into.resolve())
+    files = [str(path) for path in write(options.kind, options.id, options.area, place)]
     if options.json:
         print_json({"ok": True, "kind": options.kind, "id": options.id, "area": options.area, "files": files})
         return 0

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     for name, is_valid in (("--port", 0 <= options.port < PORTS), ("--speed", 0 <= options.speed <= MAX_SPEED)):
         if not is_valid:
             raise InputError(say("argument_out_of_range"), remedy=say("usage_remedy", command=PROGRAM), field=name)
-    from sandbox.server import serve
+    from connector.sandbox.server import serve
 
     def on_ready(url: str) -> None:
         if options.json:

@@ -160,7 +160,7 @@ def _settings(options: HostOptions, env: Mapping[str, str]) -> HostSettings:
 
 def _sandbox(stack: ExitStack) -> str:
     """Start the sandbox on its default port, or on a free one."""
-    from sandbox.server import SandboxServer
+    from connector.sandbox.server import SandboxServer
 
     try:
         server = SandboxServer(port=SANDBOX_PORT, allow_loopback_webhooks=True, auto_payments=True)

@@ -31,10 +31,10 @@ from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
 from connector.durable.outbox.deliver_due import deliver_due
 from connector.durable.sending import signing
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store import credentials, deliveries, events, subscriptions
 from connector.store.deliveries import Delivery
 from connector.store.vault import Vault
-from sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,

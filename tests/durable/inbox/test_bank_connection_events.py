@@ -11,8 +11,8 @@ from hub_host import HubHost
 
 from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.inbox.decide import report_payment
+from connector.sandbox.banking.demo import HOUSE_BANK, SECOND_ACCOUNT
 from connector.store import cursors
-from sandbox.banking.demo import HOUSE_BANK, SECOND_ACCOUNT
 
 
 async def settle_events(hub: HubHost) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hub_host import HubHost
 
 from connector.durable.inbox.confirm_budget import MAX_WASTED
-from sandbox.banking.demo import HOUSE_BANK
+from connector.sandbox.banking.demo import HOUSE_BANK
 
 LINK = "https://attacker.example/login"
 

@@ -12,7 +12,7 @@ from hub_host import HubHost
 from connector.durable.inbox import pauses
 from connector.durable.inbox.decide_due import DecideWork
 from connector.durable.work import run_due
-from sandbox.banking.demo import HOUSE_BANK
+from connector.sandbox.banking.demo import HOUSE_BANK
 
 TRUE_ONES = 200
 FALSE_ONES = 1_000

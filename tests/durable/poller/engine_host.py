@@ -18,13 +18,13 @@ from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
 from connector.store import credentials, cursors, items
 from connector.store.cursors import StoredCursor
 from connector.store.schema import cursors as cursor_table
 from connector.store.schema import deliveries
 from connector.store.subscriptions import Subscription
 from connector.store.vault import Vault
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
 
 BANK = HOUSE_BANK
 MAIN = MAIN_ACCOUNT

@@ -10,9 +10,9 @@ from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.values import json
+from connector.sandbox.banking.demo import DISABLED, ENDING_SOON, EXPIRED, UNFINISHED
 from connector.store import events
 from connector.store.events import IncomingEvent
-from sandbox.banking.demo import DISABLED, ENDING_SOON, EXPIRED, UNFINISHED
 
 TRIGGERS = ("consent_expires_soon", "bank_connection_needs_attention")
 

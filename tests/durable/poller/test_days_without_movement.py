@@ -10,8 +10,8 @@ from engine_host import BANK, MAIN, EngineHost, arrive
 
 from connector.core.clock import Clock
 from connector.durable.poller.look_memory import LookMemory
+from connector.sandbox.ledger.demo import ledger_connection_id
 from connector.store import subscriptions
-from sandbox.ledger.demo import ledger_connection_id
 
 pytestmark = pytest.mark.long
 

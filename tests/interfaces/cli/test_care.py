@@ -107,6 +107,20 @@ def test_new_writes_files_that_are_valid_from_the_first_moment(kontor_here: Any,
     assert (again.status, again.error["field"]) == (2, "id")
 
 
+def test_new_writes_into_the_working_folder_or_the_one_of_further_manifests(
+    kontor_here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    written = kontor_here("new", "action", "count_tickets", "--json").document["files"]
+    assert written[0] == str(tmp_path / "here" / "manifests" / "actions" / "any" / "count_tickets.yaml")
+    own = tmp_path / "own"
+    shown = kontor_here("new", "action", "count_more", KONTOR_MANIFESTS=str(own)).out
+    assert str(own / "actions" / "any" / "count_more.yaml") in shown
+    listed = kontor_here("actions", "--json", KONTOR_MANIFESTS=str(own)).document["actions"]
+    assert "count_more" in {one["id"] for one in listed}
+
+
 def test_check_names_file_line_and_what_was_meant(kontor_here: Any, tmp_path: Path) -> None:
     kontor_here("new", "action", "count_tickets", "--into", str(tmp_path))
     manifest = tmp_path / "manifests/actions/any/count_tickets.yaml"
@@ -131,10 +145,10 @@ def test_check_follows_references(kontor_here: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("id", ["List", "a", "../up", "list-payments", "x" * 49, "import"])
 def test_new_refuses_what_cannot_be_an_id(tmp_path: Path, id: str) -> None:
     from connector.core.errors import InputError
-    from connector.interfaces.cli.scaffold import write
+    from connector.interfaces.cli.scaffold import Place, write
 
     with pytest.raises(InputError):
-        write("action", id, "any", tmp_path)
+        write("action", id, "any", Place.below(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 

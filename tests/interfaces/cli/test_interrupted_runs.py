@@ -15,7 +15,7 @@ from conftest import CommandResult, Kontor
 from service_desk import Desk
 
 from connector.runtime import write
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYMENT = [
     *("run", "initiate_payment", "--json", f"--set=account_id={MAIN_ACCOUNT}", "--set=creditor_name=Reifen Voss KG"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conftest import Kontor
 
 from connector.core.messages import say
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 PAYMENT = (
     *("--set", f"account_id={MAIN_ACCOUNT}", "--set", "creditor_name=Reifen Voss KG"),

@@ -18,8 +18,8 @@ from connector.core.credential import Credential
 from connector.core.heartbeat import BeatObserver
 from connector.core.values import json
 from connector.interfaces.cli.output import OutputLost, must_arrive
+from connector.sandbox.banking.demo import HOUSE_BANK
 from connector.store import deliveries, leases, open_database, subscriptions
-from sandbox.banking.demo import HOUSE_BANK
 
 pytestmark = pytest.mark.long
 

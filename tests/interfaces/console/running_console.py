@@ -16,8 +16,8 @@ from connector.interfaces.host.server import HostServer
 from connector.interfaces.host.start import build_state
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
+from connector.sandbox.server import SandboxServer
 from connector.store.vault import Vault
-from sandbox.server import SandboxServer
 
 KEY = "sandbox-key"
 

@@ -14,7 +14,7 @@ from connector.core.errors import ServiceDown
 from connector.core.messages import say
 from connector.durable.inbox import confirmed_data
 from connector.interfaces.console.trigger_watch import TriggerWatch
-from sandbox.banking.demo import HOUSE_BANK
+from connector.sandbox.banking.demo import HOUSE_BANK
 
 __all__ = ["hub", "hub_host"]
 LINK = "https://attacker.example/login"

@@ -23,8 +23,8 @@ from connector.interfaces.host.server import HostServer, address_of, listen
 from connector.interfaces.host.start import build_state
 from connector.interfaces.host_settings import HostSettings
 from connector.interfaces.host_state import HostState
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store.vault import Vault
-from sandbox.banking.demo import MAIN_ACCOUNT
 
 TOKEN = HOST_TOKEN
 KEY = "sandbox-key"

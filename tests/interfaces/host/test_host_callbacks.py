@@ -21,7 +21,7 @@ from connector.core.messages import say
 from connector.durable.sending.sender import Sender
 from connector.durable.waiting_runs import end_spent_callbacks
 from connector.interfaces.host import callbacks
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 READ, PATH = "list_mobility_customers", "/v2/mobility/customers"  # the host itself never asks for these
 OPEN_ITEMS = {"ledger_connection": ledger_connection_id("nordlicht")}

@@ -9,9 +9,9 @@ from running_host import KEY, PAYMENT, RunningHost
 from service_desk import Desk
 
 from connector import Credential
+from connector.sandbox.ledger.demo import ledger_connection_id
 from connector.store import budgets
 from connector.store.budgets import Budget
-from sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
 

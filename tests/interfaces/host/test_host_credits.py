@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from running_host import RunningHost
 
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
 

@@ -12,7 +12,7 @@ from running_host import PAYMENT, RunningHost
 from service_desk import Desk
 from two_customers import two_customers
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytest.importorskip("mcp")
 

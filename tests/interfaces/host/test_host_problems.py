@@ -19,7 +19,7 @@ from connector.interfaces.host.header_limits import MAX_HEADER_BYTES, HeaderLimi
 from connector.interfaces.host.language import language_of
 from connector.interfaces.host.problem import problem_response
 from connector.interfaces.host.server import listen
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 LEDGER = ledger_connection_id("nordlicht")
 FIELDS = {

@@ -16,8 +16,8 @@ from running_host import PAYMENT, RunningHost
 from service_desk import Desk
 from standardwebhooks.webhooks import Webhook
 
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store import deliveries
-from sandbox.banking.demo import MAIN_ACCOUNT
 
 
 class Subscriber:

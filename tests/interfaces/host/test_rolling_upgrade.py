@@ -19,7 +19,7 @@ from postgres import postgres_server, postgres_url
 from running_host import KEY, PAYMENT, TOKEN
 from service_desk import Desk, Receiver
 
-from sandbox.banking.demo import HOUSE_BANK
+from connector.sandbox.banking.demo import HOUSE_BANK
 
 __all__ = ["postgres_server", "postgres_url"]
 

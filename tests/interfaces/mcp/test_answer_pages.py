@@ -13,7 +13,7 @@ from connector.interfaces.mcp import answer_pages
 from connector.interfaces.mcp.answer_pages import MAX_CHARACTERS, MAX_ITEMS, AnswerPages
 from connector.interfaces.mcp.run_tools import run_tools
 from connector.interfaces.mcp.tools import all_tools
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 TOOL, INPUTS = "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"}
 TOOLS = [*all_tools(Connector("unused"), "en"), *run_tools("en")]

@@ -15,8 +15,8 @@ from connector import Connector, Credential
 from connector.interfaces.mcp import build_server
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
 from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 NORDLICHT = ledger_connection_id("nordlicht")
 MANIFESTS = Connector("unused")

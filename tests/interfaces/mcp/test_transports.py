@@ -21,8 +21,8 @@ from starlette.routing import Mount
 
 from connector.interfaces.mcp import http_app
 from connector.interfaces.mcp.http import MAX_BODY, sessions_by_header
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 pytestmark = pytest.mark.long
 

@@ -9,8 +9,8 @@ from mcp import Client
 from person import Person, with_person
 
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 PAYMENTS, CASH_BOOK = "/v2/banking/payments", "/v2/ledger-duo/kassenbuch-advanced"
 PAYMENT = {

@@ -12,7 +12,7 @@ from service_desk import Desk
 from stub_service import Reply, StubService, stub_service
 
 from connector import Connector
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 

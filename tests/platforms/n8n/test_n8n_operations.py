@@ -22,7 +22,7 @@ from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import place_of
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 

@@ -20,8 +20,8 @@ from connector import Connector, Credential
 from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.server import SandboxServer
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.server import SandboxServer
 
 pytestmark = pytest.mark.platforms
 

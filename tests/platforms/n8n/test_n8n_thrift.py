@@ -9,8 +9,8 @@ from n8n_engine import Flow, Stand
 from service_desk import Desk
 
 from connector import Connector
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 pytestmark = pytest.mark.platforms
 

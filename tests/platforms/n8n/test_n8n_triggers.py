@@ -17,8 +17,8 @@ from connector.core.wire import Wire
 from connector.export.catalogue import export
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
-from sandbox.ledger.demo import ledger_connection_id
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from connector.sandbox.ledger.demo import ledger_connection_id
 
 pytestmark = pytest.mark.platforms
 

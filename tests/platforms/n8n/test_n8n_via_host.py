@@ -19,7 +19,7 @@ from connector import Connector, Credential
 from connector.core.values import json
 from connector.core.wire import Wire
 from connector.runtime.session import Session
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 

@@ -16,7 +16,7 @@ from n8n_rest import Editor
 from service_desk import Desk
 
 from connector import Connector
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 

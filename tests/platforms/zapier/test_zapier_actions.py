@@ -16,7 +16,7 @@ from zapier_form import AGAIN, form
 
 from connector import Connector
 from connector.core.values import json
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")

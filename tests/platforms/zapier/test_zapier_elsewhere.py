@@ -17,8 +17,8 @@ from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
-from sandbox.banking.demo import MAIN_ACCOUNT
-from sandbox.server import SandboxServer
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.server import SandboxServer
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")

@@ -21,7 +21,7 @@ from connector.durable.sending.signing import new_secret
 from connector.export import zapier
 from connector.export.shape import ExportOptions
 from connector.export.zapier.actions import ZAPIER_SECONDS
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")

@@ -18,7 +18,7 @@ from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
 from connector.runtime import write as write_path
-from sandbox.api_keys import ORGANIZATION, ApiKey
+from connector.sandbox.api_keys import ORGANIZATION, ApiKey
 
 pytestmark = pytest.mark.platforms
 OUTCOMES = {"outcome_unknown": "unknown", "ThrottledError": "not_sent"}

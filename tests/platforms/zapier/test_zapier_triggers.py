@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from zapier_engine import ZapierError
 
-from sandbox.banking.demo import MAIN_ACCOUNT
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 
 pytestmark = pytest.mark.platforms
 OURS = "https://hooks.example/standard/1/a"

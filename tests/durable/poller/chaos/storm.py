@@ -27,9 +27,9 @@ from connector.durable.inbox.registration import ensure
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
+from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.store import credentials
 from connector.store.vault import Vault
-from sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 
 SPEED = 30.0
 PAYMENT = {
