@@ -29,7 +29,8 @@ from connector.interfaces.cli import main as kontor
 from connector.sandbox.server import SandboxServer
 
 ROOT = Path(__file__).parents[1]
-OURS = tuple(f"{ROOT / room}{os.sep}" for room in ("connector", "actions", "triggers"))
+OURS = str(ROOT / "connector") + os.sep
+SANDBOX = OURS + "sandbox" + os.sep
 IDLE_SECONDS = 2.0
 TIMES = 3
 
@@ -44,7 +45,7 @@ class Walk:
 
     def _note(self, frame: FrameType, event: str, _: Any) -> None:
         passed = self._passed
-        if passed is not None and event == "call" and frame.f_code.co_filename.startswith(OURS):
+        if passed is not None and event == "call" and _is_ours(frame.f_code.co_filename):
             passed.add(frame.f_code)
 
     @contextlib.contextmanager
@@ -55,6 +56,10 @@ class Walk:
             yield passed
         finally:
             self._passed = None
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(OURS) and not file.startswith(SANDBOX)
 
 
 def by_command(walk: Walk, *arguments: Callable[[int], list[str]]) -> Iterator[set[CodeType]]:
