@@ -59,8 +59,8 @@ def write(kind: Kind, id: str, area: str, place: Place) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(say("new_unwritable", root=place.manifests, why=why), remedy=say("new_unwritable_remedy")) from None
+        message = say("new_unwritable", root=place.manifests, why=error.strerror or str(error))
+        raise InputError(message, remedy=say("new_unwritable_remedy")) from None
     return list(files)
 
 
