@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -98,6 +99,11 @@ def kontor_here(
         return CommandResult(status, shown.out, shown.err)
 
     return run
+
+
+def as_from_a_terminal() -> None:
+    """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

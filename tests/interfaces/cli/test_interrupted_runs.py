@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CommandResult, Kontor
+from conftest import CommandResult, Kontor, as_from_a_terminal
 from service_desk import Desk
 
 from connector.runtime import write
@@ -41,7 +41,14 @@ def test_who_interrupts_hears_how_far_it_got(
     desk.order("/faults", kind="slow", seconds=4, times=1, match=match)
     before = desk.look("/record")["received"]
     command = [str(script), *PAYMENT, "--key=lauf-1"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=as_from_a_terminal,
+    )
     deadline = time.monotonic() + 30
     while desk.look("/record")["received"] < before + requests:
         assert time.monotonic() < deadline

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import as_from_a_terminal
 
 from connector.client import key_states
 from connector.core.credential import Credential
@@ -117,11 +118,6 @@ def test_a_poll_that_another_process_is_at_is_refused_soon(
         assert (second.error["kind"], second.error["retryable"]) == ("busy", True)
         assert time.monotonic() - began < 12
         assert first.result().status == 0
-
-
-def as_from_a_terminal() -> None:
-    """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_watch_prints_items_as_they_come_and_ends_cleanly(script: Path, environment: dict[str, str], desk: Any) -> None:
