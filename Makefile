@@ -16,7 +16,7 @@ ROOMS  := connector actions triggers manifests sandbox
 NPM    := PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/npm.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench walks conformance format constraints npm-locks clean
+.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench walks conformance handlers format constraints npm-locks clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,7 +88,7 @@ SEED  ?= 0
 PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
-	@$(NPM) install n8n zapier zapier-cli typescript
+	@$(NPM) install n8n zapier zapier-cli typescript pyright
 	@$(PART) $(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 GB from npm)
@@ -124,6 +124,9 @@ walks: $(READY) ## how many files and functions a payment, a host run, a poll an
 
 conformance: $(READY) ## writes docs/conformance.md anew, from the statements and the marks at tests and cases
 	@$(BIN)/python -m tests.conformance
+
+handlers: $(READY) ## writes the typed Python faces of all manifests anew
+	@$(BIN)/python -m connector.export.python_handlers
 
 format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -9,12 +9,11 @@ with connector.open(Credential("https://service.example", "the key", quelle="n8n
 
 from __future__ import annotations
 
+from connector.core.lazy_names import lazy_names
 from connector.version import __version__
 
 TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
 if TYPE_CHECKING:
-    from typing import Any
-
     from connector.core.credential import Credential
     from connector.core.errors import (
         BadReply,
@@ -33,10 +32,12 @@ if TYPE_CHECKING:
         ServiceNotBooked,
         StoreDown,
     )
+    from connector.core.manifest.model import ActionId
     from connector.durable.sending.signing import verify_delivery
     from connector.runtime.connector import Connector
 
 __all__ = [
+    "ActionId",
     "BadReply",
     "BudgetHeld",
     "Connector",
@@ -58,18 +59,13 @@ __all__ = [
     "verify_delivery",
 ]
 
-_HOMES = {
-    **dict.fromkeys(__all__, "connector.core.errors"),
-    "Connector": "connector.runtime.connector",
-    "Credential": "connector.core.credential",
-    "verify_delivery": "connector.durable.sending.signing",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads a public name when it is first used: `kontor --version` needs none of them."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(__all__, "connector.core.errors"),
+        "ActionId": "connector.core.manifest.model",
+        "Connector": "connector.runtime.connector",
+        "Credential": "connector.core.credential",
+        "verify_delivery": "connector.durable.sending.signing",
+    },
+)

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     "connector.version",
     "connector.core",
+    "connector.resources",
     "connector.client",
     "connector.store",
     "connector.runtime",
@@ -86,9 +87,9 @@ def _beside(one: str, other: str) -> bool:
 
 
 def _layer(module: str) -> int:
-    """Handlers are pure and stand beside the core; the package itself may name anything."""
+    """Handlers are pure and stand beside the resources; the package itself may name anything."""
     if any(module.startswith(f"connector.{name}.") for name in HANDLERS):
-        return LAYERS.index("connector.core")
+        return LAYERS.index("connector.resources")
     found = [place for place, room in enumerate(LAYERS) if module == room or module.startswith(f"{room}.")]
     return found[0] if found else len(LAYERS)
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from connector.core.messages import Text
 from connector.core.values import json
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Output = TypeVar("Output", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    Output = TypeVar("Output", covariant=True)
 
 WAITS = "awaiting_approval"
 
@@ -48,11 +57,11 @@ class Credits(Readable):
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Readable):
+class Result(Readable, Generic[Output]):
     """The result of an action."""
 
     action: str
-    output: Any
+    output: Output
     credits: Credits
     replayed: bool = False
     dry_run: bool = False
@@ -62,10 +71,14 @@ class Result(Readable):
     expires_at: datetime | None = None
     """Until when it waits for the approval of another person; None: it does not."""
 
-    @classmethod
-    def waiting(cls, action: str, run: str, expires_at: datetime) -> Result:
+    @staticmethod
+    def waiting(action: str, run: str, expires_at: datetime) -> Result[Any]:
         """Return the result of a write that waits for approval."""
-        return cls(action, None, Credits(Decimal(0), None), run=run, expires_at=expires_at)
+        return Result(action, None, Credits(Decimal(0), None), run=run, expires_at=expires_at)
+
+    def with_output(self, output: Any) -> Result[Any]:
+        """Return the same result, its output in another form."""
+        return replace(self, output=output)
 
     @property
     def waits(self) -> bool:
@@ -80,7 +93,7 @@ class Result(Readable):
         document: dict[str, Any] = {
             "ok": True,
             "action": self.action,
-            "output": self.output,
+            "output": dump(exclude_unset=True) if (dump := getattr(self.output, "model_dump", None)) else self.output,
             "credits": self.credits.as_dict(),
             "replayed": self.replayed,
             "run": self.run,

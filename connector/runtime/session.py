@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
 from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
 from connector.client.credits import Charge
@@ -26,7 +26,7 @@ from connector.core.errors import (
     RightMissing,
 )
 from connector.core.intent import Intent
-from connector.core.manifest.model import Action, Lookup, Trigger
+from connector.core.manifest.model import Action, ActionId, Lookup, Trigger
 from connector.core.messages import say
 from connector.core.policy import Policy
 from connector.core.roles import Actor
@@ -43,11 +43,17 @@ from connector.runtime.shared_state import SharedState
 from connector.runtime.workspace_runs import WorkspaceRuns
 
 if TYPE_CHECKING:
+    from connector.core import handlers
     from connector.runtime.held_back import Waiting
+    from connector.runtime.typed import AsyncWatch, Watch
+    from connector.runtime.typed_invoke import AsyncInvoke, Invoke
     from connector.store import Database
     from connector.store.runs import Run
+else:
+    Invoke = AsyncInvoke = object
 
 T = TypeVar("T")
+Output = TypeVar("Output")
 NO_INPUTS: Mapping[str, Any] = {}
 ALONE = Invoker()
 """Whoever uses Kontor alone, from Python."""
@@ -74,9 +80,9 @@ class _Session(ABC):
         """The rate limiter and credit ledger of this key."""
         return self.sender.state
 
-    def id_for(self, role: str) -> str:
+    def id_for(self, role: str) -> ActionId:
         """Return the id of the action or lookup that has this role."""
-        return self._connector.roles[role]
+        return ActionId(self._connector.roles[role])
 
     def _database(self) -> Database:
         return self._connector.database
@@ -223,7 +229,7 @@ class _Session(ABC):
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
 
-class Session(_Session):
+class Session(_Session, Invoke):
     """A blocking session. May be used from many threads."""
 
     def __init__(
@@ -237,24 +243,66 @@ class Session(_Session):
         self.client: Client = Client(credential, clock=clock, state=connector.key_state(credential))
         super().__init__(connector, self.client.sender, flow, workspace)
 
-    def invoke(
+    if not TYPE_CHECKING:  # checkers know it by the inputs of each action
+
+        def invoke(
+            self,
+            action: str,
+            inputs: Mapping[str, Any] = NO_INPUTS,
+            key: str | None = None,
+            dry_run: bool = False,
+            again: bool = False,
+            invoker: Invoker = ALONE,
+            *,
+            guarded: bool = False,
+            agent: bool = False,
+        ) -> Result:
+            """Run an action; with a `key`, at most once however often it is called.
+
+            Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is
+            meant `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it.
+            """
+            return self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+
+    @overload
+    def run(
         self,
-        action: str,
-        inputs: Mapping[str, Any] = NO_INPUTS,
+        action: handlers.Action[Output],
         key: str | None = None,
-        dry_run: bool = False,
+        dry_run: Literal[False] = False,
         again: bool = False,
-        invoker: Invoker = ALONE,
         *,
         guarded: bool = False,
         agent: bool = False,
-    ) -> Result:
-        """Run an action; with a `key`, at most once however often it is called.
+    ) -> Result[Output]: ...
 
-        Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is meant
-        `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it.
-        """
-        return self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+    @overload
+    def run(
+        self, action: handlers.Action[Output], key: str | None = None, *, dry_run: Literal[True]
+    ) -> Result[Any]: ...
+
+    def run(
+        self,
+        action: handlers.Action[Any],
+        key: str | None = None,
+        dry_run: bool = False,
+        again: bool = False,
+        *,
+        guarded: bool = False,
+        agent: bool = False,
+    ) -> Result[Any]:
+        """Run an action by its handler, as `invoke` does; the output has the handler's type."""
+        from connector.runtime.typed import typed_result
+
+        intent = Intent(key, again, guarded, agent)
+        return typed_result(action, self.perform(action.manifest_id, action.given_inputs(), intent, dry_run))
+
+    def watch(self, trigger: handlers.Trigger[Output], cursor: str | None = None, start: str = START) -> Watch[Output]:
+        """Return the items of a poll trigger as they come, at its usual interval; `poll` says what `start` means."""
+        from connector.runtime.typed import Watch
+
+        interval = self.clock.real(self._connector.trigger(trigger.manifest_id).usual_interval)
+        return Watch(self, trigger, interval, cursor, start)
 
     def perform(
         self, action: str, inputs: Mapping[str, Any], intent: Intent, dry_run: bool = False, invoker: Invoker = ALONE
@@ -294,7 +342,7 @@ class Session(_Session):
         found = self.carry_out(self._runs.listed(filters))
         return [self._runs.visible(run) for run in found]
 
-    def run(self, id: str) -> Run:
+    def find_run(self, id: str) -> Run:
         """Return one run, by its id or key."""
         return self._runs.visible(self.carry_out(self._runs.find(id)))
 
@@ -335,7 +383,7 @@ class Session(_Session):
         self.close()
 
 
-class AsyncSession(_Session):
+class AsyncSession(_Session, AsyncInvoke):
     """A session in an event loop."""
 
     def __init__(
@@ -352,25 +400,69 @@ class AsyncSession(_Session):
         """Procedures that are under way."""
         self._background_tasks: set[asyncio.Task[None]] = set()
 
-    async def invoke(
+    if not TYPE_CHECKING:  # checkers know it by the inputs of each action
+
+        async def invoke(
+            self,
+            action: str,
+            inputs: Mapping[str, Any] = NO_INPUTS,
+            key: str | None = None,
+            dry_run: bool = False,
+            again: bool = False,
+            invoker: Invoker = ALONE,
+            *,
+            guarded: bool = False,
+            agent: bool = False,
+        ) -> Result:
+            """Run an action; with a `key`, at most once however often it is called.
+
+            Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is
+            meant `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it. With an
+            actor as `invoker`, only what its role allows.
+            """
+            return await self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+
+    @overload
+    async def run(
         self,
-        action: str,
-        inputs: Mapping[str, Any] = NO_INPUTS,
+        action: handlers.Action[Output],
         key: str | None = None,
-        dry_run: bool = False,
+        dry_run: Literal[False] = False,
         again: bool = False,
-        invoker: Invoker = ALONE,
         *,
         guarded: bool = False,
         agent: bool = False,
-    ) -> Result:
-        """Run an action; with a `key`, at most once however often it is called.
+    ) -> Result[Output]: ...
 
-        Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is meant
-        `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it. With an actor as
-        `invoker`, only what its role allows.
-        """
-        return await self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+    @overload
+    async def run(
+        self, action: handlers.Action[Output], key: str | None = None, *, dry_run: Literal[True]
+    ) -> Result[Any]: ...
+
+    async def run(
+        self,
+        action: handlers.Action[Any],
+        key: str | None = None,
+        dry_run: bool = False,
+        again: bool = False,
+        *,
+        guarded: bool = False,
+        agent: bool = False,
+    ) -> Result[Any]:
+        """Run an action by its handler, as `invoke` does; the output has the handler's type."""
+        from connector.runtime.typed import typed_result
+
+        intent = Intent(key, again, guarded, agent)
+        return typed_result(action, await self.perform(action.manifest_id, action.given_inputs(), intent, dry_run))
+
+    def watch(
+        self, trigger: handlers.Trigger[Output], cursor: str | None = None, start: str = START
+    ) -> AsyncWatch[Output]:
+        """Return the items of a poll trigger as they come, at its usual interval; `poll` says what `start` means."""
+        from connector.runtime.typed import AsyncWatch
+
+        interval = self.clock.real(self._connector.trigger(trigger.manifest_id).usual_interval)
+        return AsyncWatch(self, trigger, interval, cursor, start)
 
     async def perform(
         self, action: str, inputs: Mapping[str, Any], intent: Intent, dry_run: bool = False, invoker: Invoker = ALONE
@@ -427,7 +519,7 @@ class AsyncSession(_Session):
         found = await self.carry_out(self._runs.listed(filters))
         return [self._runs.visible(run) for run in found]
 
-    async def run(self, id: str) -> Run:
+    async def find_run(self, id: str) -> Run:
         """Return one run, by its id or key."""
         return self._runs.visible(await self.carry_out(self._runs.find(id)))
 

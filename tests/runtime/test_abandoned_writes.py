@@ -83,6 +83,6 @@ async def test_a_payment_that_is_cancelled_while_it_is_looked_for_gives_its_key_
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        assert (await session.run("lauf-9")).state == "refused"
+        assert (await session.find_run("lauf-9")).state == "refused"
         assert not (await session.invoke("initiate_payment", payment, key="lauf-9")).replayed
     assert sum(row["acted"] for row in desk.record() if row["method"] == "POST") == 1

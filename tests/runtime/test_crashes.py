@@ -93,7 +93,7 @@ def test_a_crash_after_a_line_leads_to_what_the_page_says(
     assert died.returncode == -signal.SIGKILL
     expected = {"payment": payment, "booking": booking}[kind].strip()
     with Connector(data).open(Credential(desk.url, "sandbox-key")) as session:
-        assert session.run(KEY).state == state
+        assert session.find_run(KEY).state == state
         for _ in range(2):  # whoever asks again hears the same
             try:
                 result = session.invoke(action, inputs, key=KEY)

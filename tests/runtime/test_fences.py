@@ -78,7 +78,7 @@ def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back
         session.invoke("create_cash_book_entry", inputs, key=None if again else "anders", again=again)
     assert (caught.value.details, caught.value.outcome) == ({"run": dead.id}, "not_sent")
     assert bookings_sent(desk) == before
-    assert session.run("tot").state == "unknown"
+    assert session.find_run("tot").state == "unknown"
     session.settle("tot", happened=False)
     assert session.invoke("create_cash_book_entry", inputs, key="danach").output
 

@@ -182,7 +182,7 @@ def test_two_payments_under_one_mark_raise_an_alarm(desk, unlimited, open_sessio
     found = _Session(forgetful).pay(1, "lauf-1")
     assert found.replayed
     read = forgetful._connector.database.read
-    run = forgetful.run("lauf-1")
+    run = forgetful.find_run("lauf-1")
     [alarm] = read(lambda c: write_alarms.alarms(c, run.workspace, run.made_at - timedelta(minutes=1)))
     assert (alarm.kind, alarm.subject, sorted(alarm.details["found"])) == (
         "paid_twice",

@@ -73,10 +73,10 @@ def test_what_waits_names_the_run_that_it_waits_for_and_is_counted_there(session
         error = held(session, key=f"lauf-{number}")
         assert (error.details["run"], error.outcome) == (unknown, "not_sent")
         assert unknown in error.message.en
-    waiting = session.waiting(session.run(unknown))
+    waiting = session.waiting(session.find_run(unknown))
     assert waiting is not None
     assert (waiting.count, waiting.total) == (28, Decimal("137.20"))
-    assert list(waiting.runs) == [session.run(f"lauf-{number}").id for number in range(28)]
+    assert list(waiting.runs) == [session.find_run(f"lauf-{number}").id for number in range(28)]
     assert waiting.told.en == "Equal writes that wait for this run: 28, 137.20 in all."
     assert waiting.told.de == "Gleiches, das auf diesen Lauf wartet: 28, zusammen 137,20."
     assert sent(desk) == 1
@@ -88,9 +88,9 @@ def test_one_that_tries_again_counts_once_and_a_mere_second_press_not_at_all(ses
         held(session, key="lauf-1")
     held(session)
     held(session, again=True)
-    waiting = session.waiting(session.run(unknown))
+    waiting = session.waiting(session.find_run(unknown))
     assert waiting is not None
-    assert [session.run(id).key for id in waiting.runs] == ["lauf-1", None]
+    assert [session.find_run(id).key for id in waiting.runs] == ["lauf-1", None]
     assert sent(desk) == 1
 
 
@@ -102,13 +102,13 @@ def test_settled_without_a_word_about_them_each_may_be_run_again(session: Sessio
     session.settle(unknown, happened)
     assert sent(desk) == 1
     assert not session.invoke(BOOKING, entry(), key="lauf-1").replayed
-    waiting = session.waiting(session.run(unknown))
+    waiting = session.waiting(session.find_run(unknown))
     assert waiting is not None
-    assert waiting.runs == (session.run("lauf-2").id,), "what was run again waits no longer"
+    assert waiting.runs == (session.find_run("lauf-2").id,), "what was run again waits no longer"
     session.settle(unknown, happened, release=False)  # decided later
     with pytest.raises(RightMissing, match="not sent"):
         session.invoke(BOOKING, entry(), key="lauf-2")
-    assert session.waiting(session.run(unknown)) is None
+    assert session.waiting(session.find_run(unknown)) is None
     assert sent(desk) == 2
 
 
@@ -116,7 +116,7 @@ def test_what_is_not_released_ends_and_its_key_says_so(session: Session, desk: D
     unknown = lose_one(session, desk, key="lauf-0")
     held(session, key="lauf-1")
     session.settle(unknown, True, release=False)
-    run = session.run("lauf-1")
+    run = session.find_run("lauf-1")
     assert (run.state, run.outcome["outcome"]) == ("rejected", "not_sent")
     for _ in range(2):
         with pytest.raises(RightMissing) as refused:
@@ -131,9 +131,9 @@ def test_without_a_host_what_is_released_is_sent_by_its_own_callers(session: Ses
     held(session, key="lauf-1")
     session.settle(unknown, False, release=True)
     assert sent(desk) == 1, "nobody is told of a sending that did not happen yet"
-    assert session.run("lauf-1").state == "refused"
+    assert session.find_run("lauf-1").state == "refused"
     assert not session.invoke(BOOKING, entry(), key="lauf-1").replayed
-    assert session.waiting(session.run(unknown)) is None
+    assert session.waiting(session.find_run(unknown)) is None
     assert sent(desk) == 2
 
 
@@ -144,7 +144,7 @@ def test_a_number_that_has_changed_since_it_was_seen_is_asked_again(session: Ses
     with pytest.raises(InputError) as changed:
         session.settle(unknown, False, release=True, waiting=2)
     assert (changed.value.field, changed.value.reason) == ("waiting", "waiting_changed")
-    assert session.run(unknown).state == "unknown", "nothing of it was recorded"
+    assert session.find_run(unknown).state == "unknown", "nothing of it was recorded"
     assert session.settle(unknown, False, release=True, waiting=3).state == "settled"
 
 
@@ -156,7 +156,7 @@ def test_what_is_known_cannot_be_settled_otherwise_by_deciding_about_those_that_
     session.settle(unknown, True)
     with pytest.raises(InputError, match="nothing to settle"):
         session.settle(unknown, False, release=True)
-    assert session.waiting(session.run(unknown)) is not None
+    assert session.waiting(session.find_run(unknown)) is not None
 
 
 def test_another_workspace_does_not_count(connector: Connector, session: Session, desk: Desk) -> None:

@@ -144,7 +144,7 @@ async def test_a_payment_that_appears_after_it_was_told_as_refused_corrects_the_
             assert (await session.invoke("initiate_payment", inputs, key="lauf-16")).replayed
         else:
             assert await session.look_again() == 1
-        run = await session.run("lauf-16")
+        run = await session.find_run("lauf-16")
         assert (run.state, run.outcome["output"]["amount"] is not None) == ("done", True)
     read = connector.database.read
     [alarm] = read(lambda c: write_alarms.alarms(c, run.workspace, run.made_at))
@@ -155,7 +155,7 @@ async def test_a_payment_that_appears_after_it_was_told_as_refused_corrects_the_
 def test_a_refused_payment_is_looked_for_no_longer_than_fifteen_minutes(session, desk, connector):
     answers(desk, "initiate_payment", Row(422, '{"error": "no"}', "assumed"), acts=False)
     assert heard(session, "initiate_payment", payment(account_of(session), 18), key="lauf-18") == "refused"
-    run = session.run("lauf-18")
+    run = session.find_run("lauf-18")
     read = connector.database.read
     assert [one.id for one in read(lambda c: runs.looked_for(c, run.workspace, run.changed_at))] == [run.id]
     later = run.changed_at.fromtimestamp(run.changed_at.timestamp() + 901, run.changed_at.tzinfo)

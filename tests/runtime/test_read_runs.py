@@ -65,7 +65,7 @@ def test_a_read_leaves_a_row_with_actor_face_inputs_cost_and_times_but_without_i
     assert one.outcome == {"cost": 0}
     assert one.digest
     assert before - timedelta(seconds=1) <= one.made_at <= one.changed_at <= datetime.now(UTC) + timedelta(seconds=1)
-    assert session.run(one.id) == one
+    assert session.find_run(one.id) == one
 
 
 def test_reads_are_not_among_the_writes(session: Session) -> None:

@@ -420,7 +420,7 @@ def test_what_a_dead_process_left_is_sent_only_if_it_had_not_begun_to_send(sessi
         session.invoke("initiate_payment", inputs, key="lauf-17")
     monkeypatch.undo()
     monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.5)
-    assert session.run("lauf-17").state == state
+    assert session.find_run("lauf-17").state == state
     if state == "claimed":
         assert not session.invoke("initiate_payment", inputs, key="lauf-17").replayed
         assert payments_sent(desk) == 1
@@ -589,10 +589,10 @@ async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, c
     connector.database.write(lambda connection: runs.insert(connection, dead, "sending", now)).result()
     async with connector.open(credential) as session:
         await session.look_again()
-        assert (await session.run("k")).state == "sending"
+        assert (await session.find_run("k")).state == "sending"
         await asyncio.sleep(0.3)
         await session.look_again()
-        assert (await session.run("k")).state == "unknown"
+        assert (await session.find_run("k")).state == "unknown"
 
 
 def test_a_write_that_may_be_repeated_is_simply_sent_again_under_its_key(session, desk):

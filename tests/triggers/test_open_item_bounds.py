@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from bank_feed import NOW
 
+from connector.triggers import OpenItemChanged
 from connector.triggers.ledger import open_item_changed, open_item_state
-from connector.triggers.ledger.open_item_changed import turn
 
+turn = OpenItemChanged.turn
 BOOKS = {"ledger_connection": "0b54a7c2-5a0e-4e0b-9d8e-3f6f3c1d2a90"}
 
 

@@ -11,41 +11,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar, Literal
 
+from connector.core.handlers import Ratio, Trigger
 from connector.core.values.money import as_money, total
+from connector.resources import OpenItem
 from connector.triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState
 
 Row = dict[str, Any]
 
 BOOKS = ("ledger_connection", "client", "side")
 NOTHING = Decimal(0)
-
-
-def turn(
-    items: list[Row], cursor: str | None, inputs: dict[str, Any], now: datetime, start: str
-) -> tuple[list[Row], str]:
-    """The open items that changed, oldest first, and the next cursor."""
-    books = "/".join(str(inputs.get(name, "")) for name in BOOKS)
-    known = _before_first_look(books, start) if cursor is None else OpenItemState.read(cursor)
-    answer = items[0] if items else {}
-    rows = _rows(answer)
-    if not rows and not _is_empty(answer):
-        return [], str(known)
-    if known.books != books:
-        return [], str(OpenItemState(books, known.looks + 1, dict(islice(_items(rows).items(), MOST_ITEMS))))
-    unread = _unread(answer)
-    kept = {key: item for key, item in known.items.items() if key in unread or (key[0], "") in unread}
-    seen = kept | _items(rows)
-    watched = dict(islice(seen.items(), MOST_ITEMS))
-    least = as_money(inputs.get("minimum", 0))
-    changes = [
-        _told(key, rows.get(key), known.items.get(key), change, known.looks)
-        for key, change in _changes(known.items, seen, watched)
-        if max(abs(one.saldo) for one in (known.items.get(key), seen.get(key)) if one) >= least
-    ]
-    changes.sort(key=lambda item: (str(item.get("belegdatum") or ""), item["kontonummer"], item["beleg"]))
-    return changes, str(OpenItemState(books, known.looks + bool(changes), watched))
 
 
 def _before_first_look(books: str, start: str) -> OpenItemState:
@@ -141,3 +117,40 @@ def _amount(value: Any) -> Decimal | None:
         return as_money(value)
     except ValueError:
         return None
+
+
+class OpenItemChanged(Trigger[OpenItem]):
+    """Triggers when an open item is new, has another balance or is settled."""
+
+    manifest_id: ClassVar[str] = "open_item_changed"
+
+    ledger_connection: str
+    side: Literal["all", "debitors", "creditors"] | None = None
+    minimum: Ratio | None = None
+    client: str | None = None
+
+    @staticmethod
+    def turn(
+        items: list[Row], cursor: str | None, inputs: dict[str, Any], now: datetime, start: str
+    ) -> tuple[list[Row], str]:
+        """The open items that changed, oldest first, and the next cursor."""
+        books = "/".join(str(inputs.get(name, "")) for name in BOOKS)
+        known = _before_first_look(books, start) if cursor is None else OpenItemState.read(cursor)
+        answer = items[0] if items else {}
+        rows = _rows(answer)
+        if not rows and not _is_empty(answer):
+            return [], str(known)
+        if known.books != books:
+            return [], str(OpenItemState(books, known.looks + 1, dict(islice(_items(rows).items(), MOST_ITEMS))))
+        unread = _unread(answer)
+        kept = {key: item for key, item in known.items.items() if key in unread or (key[0], "") in unread}
+        seen = kept | _items(rows)
+        watched = dict(islice(seen.items(), MOST_ITEMS))
+        least = as_money(inputs.get("minimum", 0))
+        changes = [
+            _told(key, rows.get(key), known.items.get(key), change, known.looks)
+            for key, change in _changes(known.items, seen, watched)
+            if max(abs(one.saldo) for one in (known.items.get(key), seen.get(key)) if one) >= least
+        ]
+        changes.sort(key=lambda item: (str(item.get("belegdatum") or ""), item["kontonummer"], item["beleg"]))
+        return changes, str(OpenItemState(books, known.looks + bool(changes), watched))

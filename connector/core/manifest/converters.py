@@ -75,11 +75,11 @@ def literal_number(field: Field) -> CoreSchema:
 def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
     match field.type:
         case "number":
-            return partial(_number, _bounds(field))
+            return partial(read_ratio, bounds=_bounds(field))
         case "integer":
-            return partial(_integer, _bounds(field))
+            return partial(read_whole, bounds=_bounds(field))
         case "boolean":
-            return _boolean
+            return read_flag
         case "date":
             return read_day
         case "enum":
@@ -140,14 +140,16 @@ def _literal_number(bounds: Bounds, value: Any) -> Decimal:
     return number if bounds is NO_BOUNDS else _within(bounds, number)
 
 
-def _number(bounds: Bounds, value: Any) -> Decimal:
+def read_ratio(value: Any, bounds: Bounds = NO_BOUNDS) -> Decimal:
+    """Return a number, which may be written as a percentage, or raise `Misfit`."""
     number, unit = read_number(value)
     if unit not in ("", PERCENT):
         raise Misfit("number.no_currency", written=unit)
     return _within(bounds, number)
 
 
-def _integer(bounds: Bounds, value: Any) -> int:
+def read_whole(value: Any, bounds: Bounds = NO_BOUNDS) -> int:
+    """Return a whole number, or raise `Misfit`."""
     try:
         number, unit = read_number(value)
     except Misfit as misfit:
@@ -155,6 +157,14 @@ def _integer(bounds: Bounds, value: Any) -> int:
     if unit or number != int(number) or abs(number) >= INTEGER_BOUND:
         raise Misfit("not_an_integer")
     return int(_within(bounds, number))
+
+
+def read_amount(value: Any) -> Decimal:
+    """Return an amount of money, or raise `Misfit`; its currency is another value."""
+    number, unit = read_number(value)
+    if unit:
+        raise Misfit("number.no_currency", written=unit)
+    return number
 
 
 def _bounds(field: Field) -> Bounds:
@@ -172,7 +182,8 @@ def _within(bounds: Bounds, number: Decimal) -> Decimal:
     return number
 
 
-def _boolean(value: Any) -> bool:
+def read_flag(value: Any) -> bool:
+    """Return whether something is so, or raise `Misfit`."""
     found = TRUTH.get(str(value).strip().lower())
     if found is None:
         raise Misfit("not_a_boolean")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NewType
 
 from connector.core.answers import DATA
 from connector.core.events import EventFilter
@@ -17,6 +17,8 @@ from connector.core.rules import Rules
 from connector.core.wire import Wire
 
 Tree = Mapping[str, Any]
+ActionId = NewType("ActionId", str)
+"""The id of an action that no type checker can know: of a further manifest, or from data."""
 NOTHING_AROUND = "body"
 """What a request says of an answer that has no envelope."""
 
@@ -130,6 +132,7 @@ class Manifest:
 class Action(Manifest):
     """One thing a step of a flow can do."""
 
+    id: ActionId
     effect: Literal["read", "create", "update"] = "read"
     repeat: Literal["harmless", "same_result", "duplicates"] = "harmless"
     read_back: ReadBack | None = None

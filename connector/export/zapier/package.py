@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from connector.core.manifest.model import Action, Manifest
+from connector.core.manifest.model import Action, ActionId, Manifest
 from connector.export import icon
 from connector.export.node import npm_lock
 from connector.export.node.compile import modules
@@ -106,7 +106,7 @@ def _form(packed: dict[str, Any]) -> dict[str, Any]:
     return {name: packed[name] for name in ("inputs", "writes") if name in packed}
 
 
-def _index(via: str, handlers: dict[str, str]) -> str:
+def _index(via: str, handlers: dict[ActionId, str]) -> str:
     names = {id: _camel(id) for id in handlers}
     code = "".join(f"{id}: {name}, " for id, name in names.items())
     steps = f"{via}(pack, {{ actions: {{ {code}}} }})" if names else f"{via}(pack)"

@@ -121,7 +121,7 @@ def _after_giving_up(session: Session, action: Action, key: str | None, error: B
     named = [note.removeprefix(RUN_NOTE) for note in getattr(error, "__notes__", ()) if note.startswith(RUN_NOTE)]
     unknown = OutcomeUnknown(say("unexpected_write", why=type(error).__name__))
     try:
-        run = session.run(key or named[0])
+        run = session.find_run(key or named[0])
     except NotFound:
         raise GivenUp(say("abandoned"), remedy=say("abandoned_remedy")) from error
     except Exception:

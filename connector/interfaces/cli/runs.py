@@ -87,7 +87,7 @@ def _listed(host: str | None, options: argparse.Namespace) -> list[Document]:
 def _one(host: str | None, options: argparse.Namespace) -> Document:
     if host is None:
         with _session() as session:
-            return _shown(session, session.run(options.id))
+            return _shown(session, session.find_run(options.id))
     shown: Document = ask_host(host, "GET", f"{PATH}/{quote(options.id, safe='')}", headers=_key())["run"]
     return shown
 

@@ -229,7 +229,7 @@ async def _bank_connections(console: ConsoleContext, calls: PageCalls) -> list[A
     items = []
     for id in sorted(await _known_banks(console, calls), key=lambda id: id not in told):
         with suppress(NotFound):
-            bank = await calls.output(console.connector.roles["bank_connection"], {"id": id})
+            bank = await calls.output(console.connector.action_for("bank_connection").id, {"id": id})
             if isinstance(bank, dict):
                 items += _bank_items(bank, id, now)
             elif id in told:

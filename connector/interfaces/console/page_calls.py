@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from connector.core.manifest.model import ActionId
 from connector.runtime.session import KONTOR
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class PageCalls:
             self._left += 1
         return found
 
-    async def output(self, action: str, inputs: Mapping[str, Any]) -> Any:
+    async def output(self, action: ActionId, inputs: Mapping[str, Any]) -> Any:
         """Return what an action answers; None where the service is not asked."""
         if not self._may_call():
             return None

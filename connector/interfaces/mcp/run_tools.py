@@ -60,7 +60,7 @@ class SettleCall:
     async def shown(self, session: AsyncSession) -> dict[str, Any]:
         """Return the run, as the person sees it."""
         try:
-            return _shown(await session.run(self._run))
+            return _shown(await session.find_run(self._run))
         except KontorError as error:
             raise _about_run(error) from None
 

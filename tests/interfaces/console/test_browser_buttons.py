@@ -229,7 +229,7 @@ def test_equal_writes_that_wait_for_an_unknown_one_are_decided_with_it(visitor: 
         visitor.page.get_by_text("Never send those that wait").click()
         visitor.press("Yes, it is there")
         visitor.sees("Settled as done")
-        assert {session.run(key).state for key in ("another-1", "another-2")} == {"rejected"}
+        assert {session.find_run(key).state for key in ("another-1", "another-2")} == {"rejected"}
     assert sent(visitor, CASH_BOOK) == 1
 
 

@@ -57,7 +57,7 @@ class RunRoutes:
         async with self._services.sessions.acquire(
             await self._services.caller(request), wait_for_slot=False
         ) as session:
-            found = await session.run(request.path_params["id"])
+            found = await session.find_run(request.path_params["id"])
         return await self._shown(found)
 
     async def _shown(self, found: Run) -> Response:

@@ -1,0 +1,21 @@
+# generated: `make handlers` writes it anew
+"""Refresh complete."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from connector import resources
+from connector.core.handlers import Trigger
+
+
+class RefreshComplete(Trigger[resources.RefreshComplete]):
+    """Triggers when a bank connection has been refreshed and there is new account data."""
+
+    manifest_id: ClassVar[str] = "refresh_complete"
+
+    connection_id: str | None = None
+    account_id: str | None = None
+    refresh_type: str | None = None
+    status: str | None = None
+    provider_code: str | None = None
