@@ -37,7 +37,7 @@ class GetDueDates(Action[DueDates]):
 
     @staticmethod
     def shape(term: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
-        """Return the dates of a term in days; of one by period its own texts, which only accounting systems can apply."""
+        """Return the dates of a term in days; of one by period its texts, which only accounting systems can apply."""
         day: date = inputs["belegdatum"]
         in_days = term.get("faelligkeitsart") == IN_DAYS
         dates = {name: _after(day, term.get(days)) if in_days else None for name, days in DATES.items()}
