@@ -104,11 +104,12 @@ def test_permits_come_back_after_the_window_and_the_validity(
     windows: RateWindows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connector.client.rate_window.VALIDITY", 0.2)
-    assert ask(windows, window=0.4, limit=5) == 4
     started = time.monotonic()
+    assert ask(windows, window=0.4, limit=5) == 4
     while not ask(windows, 1, window=0.4, limit=5):
+        assert time.monotonic() - started < 30
         time.sleep(0.01)
-    assert 0.6 <= time.monotonic() - started < 1.5
+    assert time.monotonic() - started >= 0.6
 
 
 def test_keys_do_not_share_a_window(windows: RateWindows) -> None:
