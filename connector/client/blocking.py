@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from contextlib import closing
 from types import TracebackType
 from typing import NoReturn
 
-import httpcore
+import httpx
 
-from connector.client import transport
 from connector.client.call import Call, PreparedRequest
 from connector.client.exchange import Reply, Sender, exchange
 from connector.client.key_states import KeyState, key_state
 from connector.client.steps import drive
+from connector.client.transport import (
+    FAILURES,
+    Receiving,
+    build_request,
+    check_transport,
+    client_options,
+    failure_of,
+)
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 
 
 class Client:
-    """Sends calls under one credential. Create it once, reuse it for every call, close it at the end."""
+    """Sends calls under one credential. Create it once, reuse it for every call, close it at the end.
 
-    def __init__(self, credential: Credential, *, clock: Clock | None = None, state: KeyState | None = None) -> None:
+    On a `transport` of the caller, which it does not close, nothing else is used to send.
+    """
+
+    def __init__(
+        self,
+        credential: Credential,
+        *,
+        clock: Clock | None = None,
+        state: KeyState | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        check_transport(transport, httpx.BaseTransport, "with")
         self.credential = credential
         self.clock = clock or Clock()
         self.state = state or key_state(credential)
         self.sender = Sender(credential, self.clock, self.state)
-        self._pool = httpcore.ConnectionPool(**transport.pool_options(credential))
+        self._transport = transport
+        self._lock = threading.Lock()
+        self._http: httpx.Client | None = httpx.Client(**client_options(credential, transport))
         self.closed = False
 
     def call(self, call: Call) -> Reply:
@@ -35,24 +57,34 @@ class Client:
 
     def transmit(self, request: PreparedRequest, seconds: float) -> Answer | TransportFailure:
         """Send one request, and wait so many seconds for its answer."""
-        built = transport.build_request(request, seconds)
+        built, http = build_request(request, seconds), self._open()
         deadline = time.monotonic() + seconds
         try:
-            response = self._pool.handle_request(built)
-            try:
-                receiving = transport.Receiving(response, deadline)
-                for chunk in response.iter_stream():
+            response = http.send(built, stream=True)
+        except FAILURES as error:
+            return failure_of(error)
+        try:
+            with closing(response):
+                receiving = Receiving(response, deadline)
+                for chunk in response.iter_bytes():
                     receiving.add(chunk)
-            finally:
-                response.close()
-        except transport.FAILURES as error:
-            return transport.failure_of(error)
+        except FAILURES as error:
+            return failure_of(error, answered=True)
         return receiving.answer()
 
     def close(self) -> None:
-        """Close the pooled connections."""
+        """Close the pooled connections. Whoever still uses the client opens new ones."""
         self.closed = True
-        self._pool.close()
+        with self._lock:
+            http, self._http = self._http, None
+        if http is not None and self._transport is None:
+            http.close()
+
+    def _open(self) -> httpx.Client:
+        with self._lock:
+            if self._http is None:
+                self._http = httpx.Client(**client_options(self.credential, self._transport))
+            return self._http
 
     def __enter__(self) -> Client:
         return self

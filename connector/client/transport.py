@@ -1,45 +1,41 @@
-"""What both clients send and receive with: httpcore's connection pools, their requests, answers and exceptions.
-
-They use the pools of httpx without httpx itself: its client adds cookies, redirects and authentication, none of which
-is wanted here, and it converts every request and answer once more, which takes as long as the rest of a call.
-"""
+"""What both clients send and receive with: the options of their httpx clients, requests, answers and exceptions."""
 
 from __future__ import annotations
 
 import ssl
 import time
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterator
 from functools import lru_cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-import httpcore
 import httpx
 
 from connector.client.call import PreparedRequest
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.credential import Credential, is_loopback
+from connector.core.errors import InputError
 from connector.core.messages import quote, say
 
 MAX_REPLY_BYTES = 256 * 1024 * 1024
 MAX_CONNECTIONS = 256
-"""At most so many at a base URL, for all API keys of a process; who needs one more waits."""
+"""At most so many at a base URL; who needs one more waits."""
 IDLE_SECONDS = 3.0
 """A pooled connection is closed after this. Servers commonly close idle ones after five seconds, and a write sent on a
 connection that is being closed would end with an unknown outcome."""
+ENCODINGS = ("gzip", "deflate")
+"""What requests accept. A body in any other encoding, or in several, is left as it is."""
 
-METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-"""Methods whose requests name the length of their body even when it is empty."""
 NEVER_SENT = (
-    httpcore.ConnectError,
-    httpcore.ConnectTimeout,
-    httpcore.PoolTimeout,
-    httpcore.UnsupportedProtocol,
-    httpcore.ProxyError,
-    httpcore.LocalProtocolError,
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.UnsupportedProtocol,
+    httpx.ProxyError,
+    httpx.LocalProtocolError,
 )
-PHASES = ("connect", "read", "write", "pool")
+"""Raised before the first byte of a request has left; after any other exception the service may have acted."""
 
 
 class ReplyTooLarge(Exception):
@@ -50,11 +46,8 @@ class ReplyTooSlow(Exception):
     """The body is still arriving after the timeout."""
 
 
-FAILURES = (
-    *(httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError),
-    *(httpcore.UnsupportedProtocol, zlib.error, ReplyTooLarge, ReplyTooSlow),
-)
-"""All that sending and receiving may raise."""
+FAILURES = (httpx.RequestError, httpx.InvalidURL, ReplyTooLarge, ReplyTooSlow)
+"""All that httpx raises while it sends and receives: `InvalidURL` for a redirect that leads nowhere."""
 
 
 @lru_cache(maxsize=1)
@@ -63,122 +56,107 @@ def _ssl_context() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def pool_options(credential: Credential, most: int = MAX_CONNECTIONS) -> dict[str, Any]:
-    """Return the constructor arguments of a pool of httpcore with at most so many connections."""
+def client_options(
+    credential: Credential, transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None
+) -> dict[str, Any]:
+    """Return the constructor arguments of an httpx client, on the caller's transport if one is given.
+
+    It keeps no cookies and takes no authentication from a URL: its connections serve many API keys.
+    """
+    options: dict[str, Any] = {"auth": httpx.Auth(), "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=()))}
+    if transport is not None:
+        return {**options, "transport": transport, "trust_env": False}
     parts = urlsplit(credential.base_url)
     # Redirects are not followed and every URL is below the base URL: a plain http base needs no certificates.
     verify = _ssl_context() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    return {
-        "ssl_context": verify,
-        "proxy": _proxy(parts.scheme, parts.hostname or ""),
-        "max_connections": most,
-        "max_keepalive_connections": most,
-        "keepalive_expiry": IDLE_SECONDS,
-    }
+    limits = httpx.Limits(
+        max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
+    )
+    # The environment names the proxies (`HTTPS_PROXY`, `NO_PROXY` and so on); none is for loopback addresses.
+    return {**options, "verify": verify, "limits": limits, "trust_env": not is_loopback(parts.hostname or "")}
 
 
-def _proxy(scheme: str, host: str) -> httpcore.Proxy | None:
-    """Return the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on); none for loopback addresses."""
-    if is_loopback(host):
-        return None
-    from urllib.request import getproxies, proxy_bypass
-
-    proxies = getproxies()
-    proxy = proxies.get(scheme) or proxies.get("all")
-    if not proxy or proxy_bypass(host):
-        return None
-    parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
-    return httpcore.Proxy(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(), auth=auth)
+def check_transport(transport: object, kind: type, statement: str) -> None:
+    """Raise `InputError` unless the transport that a caller gave is of the kind that the statement needs."""
+    if transport is not None and not isinstance(transport, kind):
+        wanted, given = f"httpx.{kind.__name__}", type(transport).__name__
+        raise InputError(
+            say("transport_of_wrong_kind", statement=statement, wanted=wanted, given=given),
+            remedy=say("transport_of_wrong_kind_remedy"),
+            field="transport",
+        )
 
 
-def build_request(prepared: PreparedRequest, seconds: float) -> httpcore.Request:
-    """Build the request, with `seconds` as the timeout of each phase."""
-    (url, host), content = _url_and_host(prepared.url), prepared.content or b""
-    headers = [(b"host", host), *((name.encode("ascii"), text.encode()) for name, text in prepared.headers.items())]
-    if content or prepared.method in METHODS_WITH_BODY:
-        headers.append((b"content-length", b"%d" % len(content)))
-    timeouts = dict.fromkeys(PHASES, seconds)
-    return httpcore.Request(prepared.method, url, headers=headers, content=content, extensions={"timeout": timeouts})
-
-
-@lru_cache(maxsize=1024)
-def _url_and_host(text: str) -> tuple[httpcore.URL, bytes]:
-    """Parse a URL once: flows request the same URLs repeatedly, and parsing takes as long as a small request."""
-    url = httpx.URL(text)
-    parts = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-    return parts, url.netloc
+def build_request(prepared: PreparedRequest, seconds: float) -> httpx.Request:
+    """Build the request without a client's own headers and cookies, with `seconds` as the timeout of each phase."""
+    return httpx.Request(
+        prepared.method,
+        prepared.url,
+        headers=httpx.Headers(prepared.headers, encoding="utf-8"),
+        content=prepared.content,
+        extensions={"timeout": httpx.Timeout(seconds).as_dict()},
+    )
 
 
 class Receiving:
     """An answer while its body arrives."""
 
-    def __init__(self, response: httpcore.Response, deadline: float) -> None:
+    def __init__(self, response: httpx.Response, deadline: float) -> None:
         """`deadline`: until when all of it must be there, on the monotonic clock."""
-        self._status, self._headers, self._deadline = response.status, _headers(response.headers), deadline
-        self._decompress = _Decompressing(self._headers.get("content-encoding", "")).add
+        self._response = response
         self._chunks: list[bytes] = []
         self._size = 0
+        if response.headers.get("content-encoding", "").strip().lower() not in ENCODINGS:
+            response.headers.pop("content-encoding", None)  # several in a row would have no limit of size
+        response.stream = _InTime(response.stream, deadline)
 
     def add(self, chunk: bytes) -> None:
-        """Add what has arrived; raise when that is too much or too late."""
-        chunk = self._decompress(chunk)
+        """Add what has arrived, decompressed; raise when that is too much."""
         self._chunks.append(chunk)
         self._size += len(chunk)
         if self._size > MAX_REPLY_BYTES:
             raise ReplyTooLarge
-        if time.monotonic() > self._deadline:
-            raise ReplyTooSlow
 
     def answer(self) -> Answer:
         """Return the answer, once all of it has arrived."""
-        return Answer(self._status, self._headers, b"".join(self._chunks))
+        return Answer(self._response.status_code, self._response.headers, b"".join(self._chunks))
 
 
-class _Decompressing:
-    """The body of an answer in the encoding that it names; another than those asked for is left as it is."""
+class _InTime(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body as it comes from the connection, which need not give a byte when decompressed, and its deadline."""
 
-    def __init__(self, encoding: str) -> None:
-        self._encoding = encoding.strip().lower()
-        self._begun = b""
-        """What came before it is clear how the data is compressed."""
-        self._stream: Any = None
+    def __init__(self, stream: Any, deadline: float) -> None:
+        self._stream, self._deadline = stream, deadline
 
-    def add(self, chunk: bytes) -> bytes:
-        """Return what a chunk holds."""
-        if self._encoding not in ("gzip", "deflate") or not chunk:
-            return chunk
-        if self._stream is None:
-            chunk = self._begun = self._begun + chunk
-            if len(chunk) < 2:
-                return b""
-            self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32 if _has_header(chunk) else -zlib.MAX_WBITS)
-        decompressed: bytes = self._stream.decompress(chunk)
-        return decompressed
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._stream:
+            self._check()
+            yield chunk
 
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            self._check()
+            yield chunk
 
-def _has_header(chunk: bytes) -> bool:
-    """Whether compressed data begins as gzip or zlib do; some servers send `deflate` without that."""
-    return chunk[:1] == b"\x1f" or (chunk[0] & 0x0F == zlib.DEFLATED and int.from_bytes(chunk[:2]) % 31 == 0)
+    def _check(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise ReplyTooSlow
 
+    def close(self) -> None:
+        self._stream.close()
 
-def _headers(raw: Iterable[tuple[bytes, bytes]]) -> Mapping[str, str]:
-    """Return the headers by their names in lower case; those of the same name are joined."""
-    found: dict[str, str] = {}
-    for name, value in raw:
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        found[key] = f"{found[key]}, {text}" if key in found else text
-    return found
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
-def failure_of(error: Exception) -> TransportFailure:
-    """Convert an exception of `FAILURES`."""
+def failure_of(error: Exception, *, answered: bool = False) -> TransportFailure:
+    """Convert an exception of `FAILURES`; `answered` if the answer had begun, so that the request surely was sent."""
     if isinstance(error, ReplyTooLarge):
         return TransportFailure(
             sent=True, why=say("reply_too_large", megabytes=MAX_REPLY_BYTES // 1024**2), permanent=True
         )
-    sent = not isinstance(error, NEVER_SENT)
-    if isinstance(error, httpcore.TimeoutException | ReplyTooSlow):
+    sent = answered or not isinstance(error, NEVER_SENT)
+    if isinstance(error, httpx.TimeoutException | ReplyTooSlow):
         return TransportFailure(sent, say("why_timeout"))
     if not sent:
         return TransportFailure(sent, quote(str(error)) if str(error) else say("why_no_route"))

@@ -11,6 +11,8 @@ from connector.core.credential import Credential
 from connector.runtime.shared_state import SharedState
 
 if TYPE_CHECKING:
+    import httpx
+
     from connector.runtime.session import AsyncSession, Session
 
 
@@ -24,26 +26,39 @@ class Connector(SharedState):
         flow: str = "",
         clock: Clock | None = None,
         workspace: str | None = None,
+        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
     ) -> SessionContext:
         """Open a session for a credential: `with` gives a blocking one, `async with` an asynchronous one.
 
         Without a credential, that of the environment is used. `flow` names the flow whose budget the session uses.
         Without a `workspace`, writes belong to that of the API key, else to `KONTOR_WORKSPACE`, else to `default`.
+
+        With a `transport` of httpx, the session sends every request through it and over no connection of its own: an
+        `httpx.BaseTransport` for `with`, an `httpx.AsyncBaseTransport` for `async with` (`httpx.MockTransport` is
+        both). It stays open when the session is closed. Its `ConnectError`, `ConnectTimeout`, `PoolTimeout`,
+        `ProxyError`, `UnsupportedProtocol` and `LocalProtocolError` say that nothing was sent; after any other
+        exception the outcome of a write is unknown.
         """
         if credential is None:
             credential = Credential.from_env()
         elif isinstance(credential, Mapping):
             credential = Credential(**credential)
-        return SessionContext(self, credential, flow, clock, workspace)
+        return SessionContext(self, credential, flow, clock, workspace, transport)
 
 
 class SessionContext:
     """A context manager that opens a session: blocking by `with`, asynchronous by `async with`."""
 
     def __init__(
-        self, connector: Connector, credential: Credential, flow: str, clock: Clock | None, workspace: str | None
+        self,
+        connector: Connector,
+        credential: Credential,
+        flow: str,
+        clock: Clock | None,
+        workspace: str | None,
+        transport: Any = None,
     ) -> None:
-        self._with = (connector, credential, flow, clock, workspace)
+        self._with = (connector, credential, flow, clock, workspace, transport)
         self._blocking: Session | None = None
         self._asynchronous: AsyncSession | None = None
 

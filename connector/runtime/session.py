@@ -43,6 +43,8 @@ from connector.runtime.shared_state import SharedState
 from connector.runtime.workspace_runs import WorkspaceRuns
 
 if TYPE_CHECKING:
+    import httpx
+
     from connector.core import handlers
     from connector.runtime.held_back import Waiting
     from connector.runtime.typed import AsyncWatch, Watch
@@ -239,8 +241,10 @@ class Session(_Session, Invoke):
         flow: str,
         clock: Clock | None,
         workspace: str | None = None,
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self.client: Client = Client(credential, clock=clock, state=connector.key_state(credential))
+        state = connector.key_state(credential)
+        self.client: Client = Client(credential, clock=clock, state=state, transport=transport)
         super().__init__(connector, self.client.sender, flow, workspace)
 
     if not TYPE_CHECKING:  # checkers know it by the inputs of each action
@@ -393,8 +397,10 @@ class AsyncSession(_Session, AsyncInvoke):
         flow: str,
         clock: Clock | None,
         workspace: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self.client: AsyncClient = AsyncClient(credential, clock=clock, state=connector.key_state(credential))
+        state = connector.key_state(credential)
+        self.client: AsyncClient = AsyncClient(credential, clock=clock, state=state, transport=transport)
         super().__init__(connector, self.client.sender, flow, workspace)
         self.in_progress = 0
         """Procedures that are under way."""

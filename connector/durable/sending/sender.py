@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Self
 
-import httpcore
 import httpx
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.durable.sending.address import check_target
-from connector.durable.sending.pinned_address import AddressRefused, PinnedBackend, Resolve, system_resolver
+from connector.durable.sending.pinned_address import AddressRefused, PinnedTransport, Resolve, system_resolver
 from connector.version import __version__
 
 TIMEOUT = 15.0
 MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_ANSWER_BYTES = 16 * 1024
-IDLE_SECONDS = 3.0
 MAX_RETRY_AFTER = 8 * 3600.0
 RETRY_AFTER_STATUSES = frozenset({429, 503})
 FIXED_HEADERS: Mapping[str, str] = {"Content-Type": "application/json", "User-Agent": f"kontor/{__version__}"}
@@ -63,12 +60,11 @@ class Sender:
     ) -> None:
         self._allow_private = allow_private
         self._seconds = seconds
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_ssl_context(),
-            max_connections=None,
-            max_keepalive_connections=64,
-            keepalive_expiry=IDLE_SECONDS,
-            network_backend=PinnedBackend(allow_private=allow_private, resolve=resolve),
+        self._http = httpx.AsyncClient(
+            transport=PinnedTransport(allow_private=allow_private, resolve=resolve),
+            trust_env=False,
+            auth=httpx.Auth(),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         )
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
@@ -83,21 +79,17 @@ class Sender:
             return Attempt(None, error.message.en)
         except AddressRefused as error:
             return Attempt(None, str(error))
-        except (TimeoutError, httpcore.TimeoutException):
+        except (TimeoutError, httpx.TimeoutException):
             return Attempt(None, say("send_no_answer", seconds=f"{self._seconds:g}").en)
-        except (
-            httpcore.NetworkError,
-            httpcore.ProtocolError,
-            httpcore.UnsupportedProtocol,
-            OSError,
-            ValueError,
-        ) as error:
+        except (httpx.RequestError, httpx.InvalidURL, OSError, ValueError) as error:
             return Attempt(None, f"{type(error).__name__}: {error}")
 
     async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
-        sent = [*FIXED_HEADERS.items(), *headers.items()]
-        async with self._pool.stream("POST", url, headers=sent, content=body) as answer:
-            status = answer.status
+        # Without the client's own headers; the time of the whole attempt is limited instead of each phase.
+        request = httpx.Request("POST", url, headers={**FIXED_HEADERS, **headers}, content=body)
+        request.extensions["timeout"] = httpx.Timeout(None).as_dict()
+        async with contextlib.aclosing(await self._http.send(request, stream=True)) as answer:
+            status = answer.status_code
             retry_after = _retry_after(answer) if status in RETRY_AFTER_STATUSES else None
             message = await _read_start(answer)
         if 200 <= status < 300:
@@ -108,7 +100,7 @@ class Sender:
 
     async def aclose(self) -> None:
         """Close the pooled connections."""
-        await self._pool.aclose()
+        await self._http.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -119,11 +111,11 @@ class Sender:
         await self.aclose()
 
 
-async def _read_start(answer: httpcore.Response) -> str:
+async def _read_start(answer: httpx.Response) -> str:
     """Return the beginning of an answer as printable text, reading no more than `MAX_ANSWER_BYTES`."""
     read = b""
-    with contextlib.suppress(httpcore.NetworkError, httpcore.ProtocolError):  # the status is known, which is enough
-        async for chunk in answer.aiter_stream():
+    with contextlib.suppress(httpx.NetworkError, httpx.ProtocolError):  # the status is known, which is enough
+        async for chunk in answer.aiter_raw():
             read += chunk
             if len(read) >= MAX_ANSWER_BYTES:
                 break
@@ -131,9 +123,9 @@ async def _read_start(answer: httpcore.Response) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in text).strip()
 
 
-def _retry_after(answer: httpcore.Response) -> float | None:
+def _retry_after(answer: httpx.Response) -> float | None:
     """Return the seconds of the Retry-After header, given as a number or as a date."""
-    text = next((value.decode("latin-1") for name, value in answer.headers if name.lower() == b"retry-after"), "")
+    text = answer.headers.get("retry-after", "")
     try:
         seconds = float(text) if text.strip().isdigit() else _seconds_until(parsedate_to_datetime(text))
     except (ValueError, TypeError):
@@ -143,9 +135,3 @@ def _retry_after(answer: httpcore.Response) -> float | None:
 
 def _seconds_until(moment: datetime) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - datetime.now(UTC).timestamp()
-
-
-@lru_cache(maxsize=1)
-def _ssl_context() -> ssl.SSLContext:
-    """Load the certificates once per process: that takes tens of milliseconds."""
-    return httpx.create_ssl_context()

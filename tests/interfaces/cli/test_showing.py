@@ -63,7 +63,7 @@ def test_a_service_that_cannot_be_reached_ends_with_5(
     # A minute of patience passes in a moment.
     monkeypatch.setattr(
         "connector.runtime.session.Client",
-        lambda credential, clock, state: Client(credential, clock=Clock(500), state=state),
+        lambda credential, clock, state, transport: Client(credential, clock=Clock(500), state=state),
     )
     assert main(["run", "list_payments", "--json"]) == 5
     assert '"kind":"service_down"' in capsys.readouterr().out
