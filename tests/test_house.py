@@ -73,6 +73,23 @@ def test_what_stands_at_the_top_is_linked_into_the_package() -> None:
         assert (ROOT / "connector" / name).readlink() == Path("..") / name
 
 
+def test_only_the_guard_against_private_targets_goes_below_httpx() -> None:
+    below = {
+        str(path.relative_to(ROOT))
+        for package in ("connector", "actions", "triggers", "sandbox", "bench", "tests")
+        for path in (ROOT / package).rglob("*.py")
+        if any(name.split(".")[0] == "httpcore" for name in _named(path))
+    }
+    assert below == {"connector/durable/sending/pinned_address.py"}
+
+
+def _named(path: Path) -> list[str]:
+    """The modules that a file imports."""
+    statements = _import_statements(path)
+    plain = [alias.name for node in statements if isinstance(node, ast.Import) for alias in node.names]
+    return plain + [node.module or "" for node in statements if isinstance(node, ast.ImportFrom)]
+
+
 def _circles_in(*packages: str) -> list[list[str]]:
     return [circle for circle in _circles(_imports(*packages)) if len(circle) > 1]
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
+import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpcore
 import httpx
 import pytest
 from filled_in import all_inputs, required_inputs
 from fitting import RESOURCES, misfits
 
 from connector import Connector, Credential
-from connector.client import KeyState, blocking
+from connector.client import Client, KeyState, blocking
 from connector.core.clock import Clock
 from connector.core.errors import (
     BudgetHeld,
@@ -136,22 +136,13 @@ def test_every_kind_of_answer_is_told_by_its_consequence(id, session):
     assert unreadable.exit_status == (6 if action.writes else 5)
 
 
-class Answering:
-    """A pool whose every request is answered so."""
-
-    def __init__(self, status: int, body: str) -> None:
-        self.status, self.body = status, body
-
-    def handle_request(self, _: httpcore.Request) -> httpcore.Response:
-        return httpcore.Response(self.status, headers={"content-type": "application/json"}, content=self.body.encode())
-
-
 def answered_with(session, id, inputs, status: int, body: str, key: str) -> KontorError:
     """The error of an invocation whose every request is answered so."""
-    clock = HurriedClock()
+    clock, headers = HurriedClock(), {"content-type": "application/json"}
+    answering = httpx.MockTransport(lambda _: httpx.Response(status, headers=headers, content=body.encode()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session._workspace, "_given", key)  # an equal write that is unknown would hold it back
-        patch.setattr(session.client, "_pool", Answering(status, body))
+        patch.setattr(session, "client", Client(session.credential, state=KeyState(), transport=answering))
         patch.setattr(session, "sender", replace(session.sender, clock=clock, state=KeyState()))
         patch.setattr(blocking.time, "sleep", clock.pass_by)
         with pytest.raises(KontorError) as caught:
@@ -176,6 +167,71 @@ class HurriedClock(Clock):
 
     def pass_by(self, seconds: float) -> None:
         self._now += seconds
+
+
+class Forwarding:
+    """Hands every request on to the sandbox, and remembers it."""
+
+    def __init__(self, desk) -> None:
+        self._desk = desk
+        self.seen: list[tuple] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        assert request.url.host == "service.example"
+        url = httpx.URL(self._desk.url).copy_with(raw_path=request.url.raw_path)
+        self.seen.append((request.method, request.url.path, request.content))
+        headers = [(name, value) for name, value in request.headers.items() if name != "host"]
+        answer = self._desk.api.request(request.method, url, headers=headers, content=request.content)
+        kept = {name: value for name, value in answer.headers.items() if name not in UNPACKED}
+        return httpx.Response(answer.status_code, headers=kept, content=answer.content)
+
+
+UNPACKED = {"content-encoding", "content-length", "transfer-encoding"}
+
+
+@pytest.fixture
+def forwarding(desk, monkeypatch):
+    """A transport, and no other way to the service: its name does not resolve."""
+    resolve = socket.getaddrinfo
+
+    def only_loopback(host, *more, **named):
+        assert host in {"127.0.0.1", "localhost"}, f"{host} was looked up past the transport"
+        return resolve(host, *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", only_loopback)
+    desk.order("/limits", limit=1_000_000)
+    return Forwarding(desk)
+
+
+def assert_all_seen(forwarding: Forwarding, desk, before: int, cost: object, action) -> None:
+    recorded = desk.record()[before:]
+    assert [(method, path) for method, path, _ in forwarding.seen] == [(one["method"], one["path"]) for one in recorded]
+    assert recorded
+    assert cost == action.cost.credits
+    bodies = [json.decode(body) if body else None for *_, body in forwarding.seen]
+    assert [json.encode(body) for body in bodies] == [json.encode(one["body"]) for one in recorded]
+
+
+@each_action
+def test_a_callers_transport_sees_every_request_and_nothing_goes_past_it(id, desk, session, forwarding, tmp_path):
+    action, inputs = CONNECTOR.action(id), all_inputs(CONNECTOR.action(id), session)
+    connector, before = Connector(str(tmp_path / "other")), len(desk.record())
+    elsewhere = Credential("https://service.example", "sandbox-key", quelle="n8n")
+    with connector.open(elsewhere, transport=httpx.MockTransport(forwarding)) as kontor:
+        result = kontor.invoke(id, inputs)
+    connector.close()
+    assert_all_seen(forwarding, desk, before, result.credits.cost, action)
+
+
+@each_action
+async def test_the_same_in_an_event_loop(id, desk, session, forwarding, tmp_path):
+    action, inputs = CONNECTOR.action(id), all_inputs(CONNECTOR.action(id), session)
+    connector, before = Connector(str(tmp_path / "other")), len(desk.record())
+    elsewhere = Credential("https://service.example", "sandbox-key", quelle="n8n")
+    async with connector.open(elsewhere, transport=httpx.MockTransport(forwarding)) as kontor:
+        result = await kontor.invoke(id, inputs)
+    connector.close()
+    assert_all_seen(forwarding, desk, before, result.credits.cost, action)
 
 
 FORBIDDEN = {"os", "sys", "io", "socket", "ssl", "time", "random", "pathlib", "subprocess", "threading", "asyncio",

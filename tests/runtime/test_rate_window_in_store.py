@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpcore
+import httpx
 import pytest
 
 from connector import Connector, Credential
@@ -63,17 +63,10 @@ def test_keys_that_the_process_forgets_are_remembered_by_the_store(
 
 @pytest.mark.parametrize("odd", ["1", "0", "1000000000"])
 def test_an_odd_limit_header_does_not_stop_reads(tmp_path: Path, odd: str) -> None:
-    class Pool:
-        def handle_request(self, _: httpcore.Request) -> httpcore.Response:
-            headers = {"ratelimit-limit": odd, "ratelimit-remaining": "0", "ratelimit-reset": "900"}
-            return httpcore.Response(200, headers=headers, content=b'{"data": []}')
-
-        def close(self) -> None:
-            """There is nothing to close."""
-
+    headers = {"ratelimit-limit": odd, "ratelimit-remaining": "0", "ratelimit-reset": "900"}
+    answering = httpx.MockTransport(lambda _: httpx.Response(200, headers=headers, content=b'{"data": []}'))
     connector = Connector(str(tmp_path))
-    with connector.open(Credential("https://service.example", "k")) as session:
-        session.client._pool = Pool()  # type: ignore[assignment]
+    with connector.open(Credential("https://service.example", "k"), transport=answering) as session:
         answers = [session.invoke("list_bank_accounts").output for _ in range(60)]
     connector.close()
     assert answers == 60 * [{"items": []}]

@@ -224,7 +224,7 @@ async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_pool(
     assert first.client.closed
     await first.test()  # whoever still had it goes on
     await engine_host.context.session(ids[0])
-    used = {id(session.client._pool._join()) for session in sessions[:4]}
+    used = {id(session.client._join()) for session in sessions[:4]}
     assert len(used) == 1
     for session in sessions:
         await session.aclose()

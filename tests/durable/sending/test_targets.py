@@ -160,7 +160,7 @@ async def test_dns_rebinding_gains_nothing(subscriber, monkeypatch):
     resolver = FakeResolver(["93.184.216.34"], ["127.0.0.1"])
     dialled: list[str] = []
     async with Sender(resolve=resolver) as sender:
-        backend = sender._pool._network_backend
+        backend = sender._http._transport.backend
 
         async def dial(host, port, *more):
             dialled.append(host)

@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from connector.client import AsyncClient, Call, KeyState, shared_pool, transport
+from connector.client import AsyncClient, Call, KeyState, aio, transport
 from connector.core.credential import Credential
 
-KEYS = 40
+KEYS, FEW = 40, 8
 CALL = Call("GET", "/v2/anything")
 ANSWER = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"data":[]}'
 
@@ -83,16 +83,16 @@ def test_keys_that_ask_at_once_have_a_connection_each_and_one_after_the_other_sh
 
 
 def test_there_are_never_more_connections_than_allowed_and_whoever_waits_has_its_turn(monkeypatch):
-    monkeypatch.setattr(transport, "MAX_CONNECTIONS", 2 * shared_pool.POOL_SIZE)
+    monkeypatch.setattr(transport, "MAX_CONNECTIONS", 2 * FEW)
 
     async def scenario():
         async with keys_and_service() as (clients, service):
             asked = [asyncio.create_task(client.call(CALL)) for client in clients]
-            await until(lambda: service.waiting == 2 * shared_pool.POOL_SIZE)
+            await until(lambda: service.waiting == 2 * FEW)
             service.may_answer.set()
             replies = await asyncio.gather(*asked)
             assert len(replies) == KEYS
-            assert service.most_waiting == service.opened == 2 * shared_pool.POOL_SIZE
+            assert service.most_waiting == service.opened == 2 * FEW
 
     asyncio.run(scenario())
 
@@ -113,12 +113,12 @@ def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypat
 
 
 def test_a_request_that_is_cancelled_leaves_room_for_others(monkeypatch):
-    monkeypatch.setattr(transport, "MAX_CONNECTIONS", shared_pool.POOL_SIZE)
+    monkeypatch.setattr(transport, "MAX_CONNECTIONS", FEW)
 
     async def scenario():
         async with keys_and_service() as (clients, service):
-            given_up = [asyncio.create_task(client.call(CALL)) for client in clients[: shared_pool.POOL_SIZE]]
-            await until(lambda: service.waiting == shared_pool.POOL_SIZE)
+            given_up = [asyncio.create_task(client.call(CALL)) for client in clients[:FEW]]
+            await until(lambda: service.waiting == FEW)
             for task in given_up:
                 task.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -138,5 +138,25 @@ def test_the_last_client_closes_all_connections():
             assert service.open == KEYS
             await clients[0].aclose()
             await until(lambda: service.open == 0)
+
+    asyncio.run(scenario())
+
+
+def test_all_keys_of_a_base_url_use_one_httpx_client_which_the_last_closes():
+    async def scenario():
+        async with keys_and_service() as (clients, service):
+            service.may_answer.set()
+            for client in clients:
+                await client.call(CALL)
+            used = {client._join().http for client in clients}
+            assert len(used) == 1
+            assert len(aio._by_loop[asyncio.get_running_loop()]) == 1
+            for client in clients[1:]:
+                await client.aclose()
+            assert not used.copy().pop().is_closed
+            await clients[0].aclose()
+            assert used.pop().is_closed
+            assert not aio._by_loop[asyncio.get_running_loop()]
+            assert (await clients[0].call(CALL)).status == 200  # whoever still uses it goes on
 
     asyncio.run(scenario())
