@@ -76,7 +76,7 @@ def test_what_the_readme_prints_runs_as_it_is(desk: Desk, tmp_path: Path, snippe
 
 
 def test_there_are_snippets_for_both_kinds_of_callers() -> None:
-    assert ["await " in snippet for snippet in SNIPPETS] == [False, False, True]
+    assert ["await " in snippet for snippet in SNIPPETS] == [False, False, True, False]
 
 
 def test_a_delivery_is_trusted_by_its_signature_alone() -> None:
