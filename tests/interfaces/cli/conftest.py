@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import copy_context
-from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from kontor_command import CommandResult, Kontor
 
 from connector.interfaces.cli import main
 
 SCRIPT = Path(sys.executable).parent / "kontor"
 KEY = "sandbox-key"
-
-
-@dataclass(frozen=True)
-class CommandResult:
-    """Exit status and output of a command."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def document(self) -> Any:
-        """The one JSON document on stdout."""
-        assert self.out.endswith("\n")
-        assert self.out.count("\n") == 1
-        return json.loads(self.out, parse_float=Decimal)
-
-    @property
-    def error(self) -> Any:
-        document = self.document
-        assert document["ok"] is False
-        return document["error"]
-
-
-Kontor = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -99,11 +71,6 @@ def kontor_here(
         return CommandResult(status, shown.out, shown.err)
 
     return run
-
-
-def as_from_a_terminal() -> None:
-    """Hears Ctrl-C, even where the tests themselves run in the background and do not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

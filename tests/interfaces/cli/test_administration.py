@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from conftest import Kontor
+from kontor_command import Kontor
 from service_desk import organisation_with_a_payment
 
 from connector.core.messages import say

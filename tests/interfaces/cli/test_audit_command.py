@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Kontor
+from kontor_command import Kontor
 
 
 @pytest.fixture

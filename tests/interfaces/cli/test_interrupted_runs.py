@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CommandResult, Kontor, as_from_a_terminal
+from kontor_command import CommandResult, Kontor, as_from_a_terminal
 from service_desk import Desk
 
 from connector.runtime import write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import Kontor
+from kontor_command import Kontor
 
 from connector.core.messages import say
 from connector.sandbox.banking.demo import MAIN_ACCOUNT

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import as_from_a_terminal
+from kontor_command import as_from_a_terminal
 
 from connector.client import key_states
 from connector.core.credential import Credential
