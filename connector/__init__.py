@@ -3,7 +3,7 @@
 from connector import Connector, Credential
 
 connector = Connector()
-with connector.open(Credential("https://service.example", "the key", quelle="n8n")) as kontor:
+with connector.open(Credential("https://service.example", "the-key", quelle="n8n")) as kontor:
     print(kontor.invoke("an action's id", {"an input": "its value"}).output)
 """
 

@@ -18,6 +18,7 @@ LAYERS = (
     "connector.durable",
     "connector.export",
     "connector.interfaces",
+    "connector.testing",
 )
 """From the bottom up: a room imports rooms below it, and itself."""
 HANDLERS = ("actions", "triggers")

@@ -10,7 +10,7 @@ from connector.actions import InitiatePayment, ListTransactions
 from connector.resources import Payment, Transaction
 from connector.triggers import NewTransaction
 
-CREDENTIAL = Credential("https://service.example", "the key", quelle="python")
+CREDENTIAL = Credential("https://service.example", "the-key", quelle="python")
 
 
 def pay(account: str, amount: Decimal) -> Payment | None:
