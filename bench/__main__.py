@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench import call, console, growth, host, ingestion, invoke, parse, polling, startup
+from bench import call, console, growth, host, ingestion, invoke, parse, polling, startup, typed
 
 TRIES = 3
 
@@ -27,12 +27,15 @@ class Measure(NamedTuple):
 
 
 MEASURES = [
-    Measure("a call, blocking / bare httpx post + json", call.blocking_ratio, 1.25),
-    Measure("a call, asynchronous / bare httpx post + json", call.asynchronous_ratio, 1.25),
+    Measure("a call, blocking / bare httpx post + json, CPU", call.blocking_ratio, 1.4),
+    Measure("a call, asynchronous / bare httpx post + json, CPU", call.asynchronous_ratio, 1.4),
     Measure("10,000 transactions: our speed / bare GET + validate_json", parse.speed_ratio, 0.9, at_least=True),
     Measure("10,000 transactions: growth of peak memory / body", parse.memory_ratio, 3.0),
     Measure("kontor --version / python -c pass", lambda: startup.ratio("--version"), 2.5),
     Measure("kontor actions / python -c pass", lambda: startup.ratio("actions"), 3.0),
+    Measure("import and open / import httpx and pydantic, a Client", startup.import_ratio, 1.3),
+    Measure("one resource by its handler / by invoke, CPU", typed.one_ratio, 1.4),
+    Measure("10,000 rows by a handler / invoke and TypeAdapter, CPU", typed.rows_ratio, 1.5),
     Measure("a 20-line cash book entry, invoke / httpx and one committed row", invoke.cash_book_ratio, 1.6),
     Measure("the same, asynchronous", invoke.asynchronous_cash_book_ratio, 1.6),
     Measure("the same with PostgreSQL, blocking", invoke.postgres_cash_book_ratio, 2.0),

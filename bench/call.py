@@ -93,9 +93,9 @@ def _ratio(pair: list[Callable[[], None]]) -> float:
     seconds: list[list[float]] = [[], []]
     for _ in range(PAIRS):
         for index, run in enumerate(pair):
-            started = time.perf_counter()
+            started = time.process_time()
             run()
-            seconds[index].append(time.perf_counter() - started)
+            seconds[index].append(time.process_time() - started)
     return statistics.median(seconds[1]) / statistics.median(seconds[0])
 
 
@@ -103,7 +103,7 @@ async def _async_ratio(pair: list[Callable[[], Awaitable[None]]]) -> float:
     seconds: list[list[float]] = [[], []]
     for _ in range(PAIRS):
         for index, run in enumerate(pair):
-            started = time.perf_counter()
+            started = time.process_time()
             await run()
-            seconds[index].append(time.perf_counter() - started)
+            seconds[index].append(time.process_time() - started)
     return statistics.median(seconds[1]) / statistics.median(seconds[0])

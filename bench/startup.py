@@ -9,12 +9,25 @@ import time
 from pathlib import Path
 
 RUNS = 25
+OPENED = """
+from connector import Connector, Credential
+with Connector().open(Credential("https://service.example", "bench-key")):
+    pass
+"""
+BARE = "import httpx, pydantic; httpx.Client().close()"
 
 
 def ratio(*arguments: str) -> float:
     """Measure `kontor ARGUMENTS` against `python -c pass`: the median over alternating runs."""
-    kontor = [str(Path(sys.executable).parent / "kontor"), *arguments]
-    empty = [sys.executable, "-c", "pass"]
+    return _ratio([sys.executable, "-c", "pass"], [str(Path(sys.executable).parent / "kontor"), *arguments])
+
+
+def import_ratio() -> float:
+    """Measure a Python program that opens a session against one that opens a client of httpx."""
+    return _ratio([sys.executable, "-c", BARE], [sys.executable, "-c", OPENED])
+
+
+def _ratio(empty: list[str], kontor: list[str]) -> float:
     for command in (empty, kontor):
         _seconds(command)  # warm-up: file cache, compiled manifests
     return statistics.median(_pair(empty, kontor, kontor_first=run % 2 == 1) for run in range(RUNS))
