@@ -1,4 +1,4 @@
-"""`kontor new action|trigger ID`: creates the files of a new action or trigger."""
+"""`kontor new action|trigger|lookup ID`: creates the files of a new action, trigger or lookup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from connector.interfaces.cli.scaffold import Place, write
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `kontor new`."""
-    parser.add_argument("kind", choices=["action", "trigger"], help=localized("help_new_kind"))
+    parser.add_argument("kind", choices=["action", "trigger", "lookup"], help=localized("help_new_kind"))
     parser.add_argument("id", metavar="ID", help=localized("help_new_id"))
     parser.add_argument("--area", choices=AREAS, default="any", help=localized("help_new_area"))
     parser.add_argument("--into", type=Path, metavar=localized("metavar_folder"), help=localized("help_new_into"))

@@ -1,4 +1,4 @@
-"""Creates the files of a new action or trigger from templates.
+"""Creates the files of a new action, trigger or lookup from templates.
 
 The templates are valid and read a free list of the service, so that the result can be tried at once.
 """
@@ -18,7 +18,7 @@ from connector.core.manifest.files import FOLDER
 from connector.core.manifest.load import VARIABLE
 from connector.core.messages import say
 
-Kind = Literal["action", "trigger"]
+Kind = Literal["action", "trigger", "lookup"]
 
 ID = re.compile(r"[a-z][a-z0-9_]{2,47}")
 SHIPPED = Path(FOLDER)
@@ -44,7 +44,7 @@ class Place(NamedTuple):
 
 
 def write(kind: Kind, id: str, area: str, place: Place) -> list[Path]:
-    """Write manifest and cases of a new action or trigger; never overwrite a file."""
+    """Write manifest and cases of a new action, trigger or lookup; never overwrite a file."""
     if not ID.fullmatch(id) or keyword.iskeyword(id):
         raise InputError(say("new_id_invalid", id=id[:80]), remedy=say("new_id_remedy"), field="id")
     files = _files(kind, id, area, place)
@@ -68,7 +68,8 @@ def _files(kind: Kind, id: str, area: str, place: Place) -> Mapping[Path, str]:
     def fill_template(name: str) -> str:
         return Template((TEMPLATES / name).read_text(encoding="utf-8")).substitute(id=id, area=area)
 
+    folder = place.manifests / "lookups" if kind == "lookup" else place.manifests / f"{kind}s" / area
     return {
-        place.manifests / f"{kind}s" / area / f"{id}.yaml": fill_template(f"{kind}.yaml"),
+        folder / f"{id}.yaml": fill_template(f"{kind}.yaml"),
         place.cases / f"{id}.yaml": fill_template(f"{kind}.cases.yaml"),
     }

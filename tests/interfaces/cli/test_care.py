@@ -95,7 +95,7 @@ def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor_he
     assert kontor_here("credits", "--per-day", "-1", "--json").status == 2
 
 
-@pytest.mark.parametrize("kind", ["action", "trigger"])
+@pytest.mark.parametrize("kind", ["action", "trigger", "lookup"])
 def test_new_writes_files_that_are_valid_from_the_first_moment(kontor_here: Any, tmp_path: Path, kind: str) -> None:
     new = ["new", kind, "count_tickets", "--area", "mobility", "--into", str(tmp_path), "--json"]
     manifest, cases = [tmp_path / name for name in kontor_here(*new).document["files"]]
