@@ -25,11 +25,20 @@ from connector.core.manifest import converters
 from connector.core.messages import say
 from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day, read_instant
+from connector.core.values.written_numbers import read_number
 
 Output = TypeVar("Output", covariant=True)
 Item = TypeVar("Item")
 ABSENT: Any = None
 """What a field holds that an answer does not have, whatever its described type."""
+
+
+def _read_amount(value: Any) -> Decimal:
+    """Return an amount of money, or raise `Misfit`; its currency is another value."""
+    number, unit = read_number(value)
+    if unit:
+        raise Misfit("number.no_currency", written=unit)
+    return number
 
 
 def _reading(read: Callable[[Any], Any]) -> PlainValidator:
@@ -44,7 +53,7 @@ def _reading(read: Callable[[Any], Any]) -> PlainValidator:
     return PlainValidator(validate)
 
 
-Amount = Annotated[Decimal, _reading(converters.read_amount)]
+Amount = Annotated[Decimal, _reading(_read_amount)]
 Ratio = Annotated[Decimal, _reading(converters.read_ratio)]
 Whole = Annotated[int, _reading(converters.read_whole)]
 Flag = Annotated[bool, _reading(converters.read_flag)]

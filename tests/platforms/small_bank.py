@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,8 @@ class SmallBank:
 
     def __init__(self) -> None:
         self.url = ""
+        self.key = f"a-key-{secrets.token_hex(8)}"
+        """An API key of its own: another bank on the same port later must not meet what is remembered of this one."""
         self.payments: list[dict[str, Any]] = []
         self.entries: list[dict[str, Any]] = []
         self.asked: list[tuple[str, str]] = []

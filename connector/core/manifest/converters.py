@@ -159,14 +159,6 @@ def read_whole(value: Any, bounds: Bounds = NO_BOUNDS) -> int:
     return int(_within(bounds, number))
 
 
-def read_amount(value: Any) -> Decimal:
-    """Return an amount of money, or raise `Misfit`; its currency is another value."""
-    number, unit = read_number(value)
-    if unit:
-        raise Misfit("number.no_currency", written=unit)
-    return number
-
-
 def _bounds(field: Field) -> Bounds:
     least, most = (None if bound is None else Decimal(str(bound)) for bound in (field.min, field.max))
     return NO_BOUNDS if least is most is None else (least, most)

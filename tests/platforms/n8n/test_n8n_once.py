@@ -35,7 +35,7 @@ def bank() -> Iterator[SmallBank]:
 
 @pytest.fixture
 def flow(engine: Engine, bank: SmallBank) -> Stand:
-    return Stand(engine, {"baseUrl": bank.url, "apiKey": "a-key"})
+    return Stand(engine, {"baseUrl": bank.url, "apiKey": bank.key})
 
 
 def pay(flow: Stand, *items: Row, again: bool = False, **more: Any) -> Row:
@@ -143,7 +143,7 @@ def test_after_a_restart_a_retry_of_the_execution_does_not_repeat_a_lost_booking
     tools: Toolchain, package: Path, bank: SmallBank
 ) -> None:
     """What the execution and the node keep is enough."""
-    credential = {"baseUrl": bank.url, "apiKey": "a-key", "account": "7"}
+    credential = {"baseUrl": bank.url, "apiKey": bank.key, "account": "7"}
     bank.loses = 1
     first, second = (Stand(Engine(tools, package), credential) for _ in range(2))
     with pytest.raises(Refusal) as caught:
@@ -160,7 +160,7 @@ def test_a_retry_that_has_forgotten_the_execution_is_held_back_by_the_list(flow:
     bank.refuses = "Petersen"
     with pytest.raises(Refusal) as caught:
         pay(flow, VOSS, PAPIER)
-    fresh = Stand(flow.engine, {"baseUrl": bank.url, "apiKey": "a-key"})
+    fresh = Stand(flow.engine, {"baseUrl": bank.url, "apiKey": bank.key})
     with pytest.raises(Refusal, match=bank.payments[0]["id"]) as held:
         retry(fresh, caught.value, forgets=True)
     assert "Send again on purpose" in held.value.remedy

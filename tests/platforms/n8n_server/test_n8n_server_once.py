@@ -33,7 +33,7 @@ def bank() -> Iterator[SmallBank]:
 def workflow(editor: Editor, bank: SmallBank, action: str, inputs: dict[str, Any]) -> str:
     manifest = CONNECTOR.action(action)
     parameters = {**chosen(manifest), **parameters_of(manifest, inputs)}
-    return editor.called(editor.new_credential(bank.url, "a-key"), parameters, **RETRIES)
+    return editor.called(editor.new_credential(bank.url, bank.key), parameters, **RETRIES)
 
 
 def test_one_bad_iban_among_two_items_and_nothing_is_sent(editor: Editor, bank: SmallBank) -> None:

@@ -26,7 +26,7 @@ def bank():
 
 @pytest.fixture
 def engine(_engine, bank):
-    _engine.auth = {"base_url": bank.url, "api_key": "a-key"}
+    _engine.auth = {"base_url": bank.url, "api_key": bank.key}
     return _engine
 
 
