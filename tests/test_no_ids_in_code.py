@@ -22,6 +22,7 @@ ORDINARY = {
     "connector/export/node/pack.py": {"currencies"},  # the same
     "connector/core/manifest/schema.py": {"currencies"},  # the name of that table
     "connector/interfaces/console/sandbox_controls.py": {"payments"},  # a path of the sandbox's control interface
+    "connector/testing/sandbox.py": {"payments"},  # the same
     "connector/interfaces/console/pages/money.py": {"payments"},  # the address of a page
     "connector/interfaces/console/pages/sandbox.py": {"payments"},  # a key of the sandbox's own state
 }
