@@ -17,6 +17,7 @@ from connector.core.fields import Field
 from connector.core.manifest.model import Action, Trigger
 from connector.core.resource_schema import FieldType, fields_of
 from connector.runtime.catalog import Catalog
+from connector.runtime.code import class_name
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = "# generated: `make handlers` writes it anew\n"
@@ -82,11 +83,6 @@ FURTHER = (
 """What `invoke` takes beside an action's id and its inputs."""
 
 
-def class_name(id: str) -> str:
-    """Return the name of a manifest's handler: `InitiatePayment`."""
-    return "".join(part.capitalize() for part in id.split("_"))
-
-
 def files(catalog: Catalog) -> dict[str, str]:
     """Return everything generated, by its path in the checkout."""
     manifests: list[Action | Trigger] = [*catalog.actions.values(), *catalog.triggers.values()]
@@ -131,9 +127,8 @@ def _fields_in(source: str) -> dict[str, str]:
         if isinstance(one, ast.ClassDef):
             found[one.name] = ", ".join(map(ast.unparse, one.bases))
             for line in one.body:
-                if (
-                    isinstance(line, ast.AnnAssign) and not ast.unparse(line.target).isupper()
-                ):  # that is its own constant
+                is_constant = isinstance(line, ast.AnnAssign) and ast.unparse(line.target).isupper()
+                if isinstance(line, ast.AnnAssign) and not is_constant:
                     name, _, type = ast.unparse(line).partition(": ")
                     found[f"{one.name}.{name}"] = type
     return found

@@ -26,8 +26,12 @@ def attribute(manifest: Manifest, name: str) -> Any:
     return getattr(_handler(f"connector.{manifest.kind}s.{manifest.area}.{manifest.id}"), name, None)
 
 
+def class_name(id: str) -> str:
+    """Return the name of a manifest's handler: `InitiatePayment`."""
+    return "".join(part.capitalize() for part in id.split("_"))
+
+
 @lru_cache(maxsize=64)
 def _handler(module: str) -> type[Handler]:
-    name = "".join(part.capitalize() for part in module.rpartition(".")[2].split("_"))
-    found: type[Handler] = getattr(import_module(module), name)
+    found: type[Handler] = getattr(import_module(module), class_name(module.rpartition(".")[2]))
     return found
