@@ -146,6 +146,7 @@ def test_doing_it_again_is_one_further_run_however_often_it_is_pressed(visitor: 
     visitor.send()
     visitor.sees("Answered.")
     visitor.page.get_by_role("link", name="Use as template").click()
+    visitor.page.wait_for_url("**/console/actions/**")
     visitor.page.get_by_label("Purpose").wait_for()
     assert visitor.page.get_by_label("Amount").input_value() == "297.50"
     visitor.press("Review")
@@ -241,6 +242,7 @@ def test_what_did_not_happen_can_be_sent_after_all(visitor: Visitor) -> None:
     visitor.press("Yes, it is not there")
     visitor.sees("Settled as not done")
     visitor.page.get_by_role("link", name="Use as template").click()
+    visitor.page.wait_for_url("**/console/actions/**")
     visitor.page.get_by_label("Total amount").wait_for()
     visitor.send()
     visitor.sees("Answered.")
