@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.processes import module, process
 
-CHROMIUM = "/usr/bin/chromium-headless-shell"
+CHROMIUM = "/usr/bin/chromium"
 PLACE = "money/trial-balance"
 CLIENT = "Nordlicht"
 ROUNDS = 7

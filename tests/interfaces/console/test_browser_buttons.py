@@ -244,6 +244,7 @@ def test_what_did_not_happen_can_be_sent_after_all(visitor: Visitor) -> None:
     visitor.page.get_by_role("link", name="Use as template").click()
     visitor.page.wait_for_url("**/console/actions/**")
     visitor.page.get_by_label("Total amount").wait_for()
+    visitor.wait_until_built()
     visitor.send()
     visitor.sees("Answered.")
     assert sent(visitor, CASH_BOOK) == 2
