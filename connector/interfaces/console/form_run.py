@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 0.05
 """How often to look whether the run is recorded."""
+UNDER_WAY = frozenset({"awaiting_approval", "claimed", "sending"})
 
 
 _UNDER_WAY: set[asyncio.Task[Result]] = set()
@@ -58,14 +59,17 @@ class Sending:
         work.add_done_callback(_end)
 
     async def run_id(self) -> str | None:
-        """Wait until the run is recorded and return its id; None when it ended without one."""
+        """Wait until the run is under way or has ended, and return its id; None when it ended without one.
+
+        Under the key of an earlier run that was settled or refused, that one is found first: it says nothing of this.
+        """
         if self._key is None:
             return (await self.work).run
         workspace, key = await self._console.workspace(), self._key
         while True:
             ended = self.work.done()
             found = await self._console.read(lambda connection: runs.find_by_key(connection, workspace, key))
-            if found is not None or ended:
+            if ended or (found is not None and found.state in UNDER_WAY):
                 return found.id if found is not None else None
             await asyncio.wait([self.work], timeout=LOOK_SECONDS)
 
