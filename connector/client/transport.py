@@ -51,24 +51,29 @@ FAILURES = (httpx.RequestError, httpx.InvalidURL, ReplyTooLarge, ReplyTooSlow)
 
 
 @lru_cache(maxsize=1)
-def _ssl_context() -> ssl.SSLContext:
+def ssl_context() -> ssl.SSLContext:
     """Load the certificates once per process: that takes tens of milliseconds."""
     return httpx.create_ssl_context()
+
+
+def nothing_of_others() -> dict[str, Any]:
+    """Return the arguments of an httpx client that keeps no cookies and takes no authentication from a URL."""
+    return {"auth": httpx.Auth(), "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=()))}
 
 
 def client_options(
     credential: Credential, transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None
 ) -> dict[str, Any]:
-    """Return the constructor arguments of an httpx client, on the caller's transport if one is given.
+    """Return the constructor arguments of an httpx client, whose connections serve many API keys.
 
-    It keeps no cookies and takes no authentication from a URL: its connections serve many API keys.
+    It is built on the caller's transport if one is given.
     """
-    options: dict[str, Any] = {"auth": httpx.Auth(), "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=()))}
+    options = nothing_of_others()
     if transport is not None:
         return {**options, "transport": transport, "trust_env": False}
     parts = urlsplit(credential.base_url)
     # Redirects are not followed and every URL is below the base URL: a plain http base needs no certificates.
-    verify = _ssl_context() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    verify = ssl_context() if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx.Limits(
         max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
     )

@@ -415,11 +415,11 @@ def test_a_proxy_may_ask_for_a_name_and_a_password(kind, monkeypatch):
 def test_certificates_are_loaded_once_and_not_for_plain_http(monkeypatch):
     loaded = []
     monkeypatch.setattr(httpx, "create_ssl_context", lambda: loaded.append(1) or ssl.create_default_context())
-    transport._ssl_context.cache_clear()
+    transport.ssl_context.cache_clear()
     Client(Credential("http://127.0.0.1:1", "k"), state=KeyState()).close()
     with Client(SERVICE, state=KeyState(), transport=httpx.MockTransport(lambda _: httpx.Response(200))):
         assert not loaded
     for _ in range(3):
         Client(SERVICE, state=KeyState()).close()
-    transport._ssl_context.cache_clear()
+    transport.ssl_context.cache_clear()
     assert len(loaded) == 1

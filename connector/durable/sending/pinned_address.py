@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
 
 import httpcore
 import httpx
 
+from connector.client.transport import ssl_context
 from connector.core.messages import say
 from connector.durable.sending.address import may_reach
 
@@ -99,7 +98,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
     def __init__(self, *, allow_private: bool, resolve: Resolve = system_resolver) -> None:
         self.backend = PinnedBackend(allow_private=allow_private, resolve=resolve)
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_ssl_context(),
+            ssl_context=ssl_context(),
             max_connections=None,
             max_keepalive_connections=MAX_IDLE_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
@@ -160,9 +159,3 @@ def _errors_of_httpx() -> Iterator[None]:
     ) as error:
         raised: type[httpx.TransportError] = getattr(httpx, type(error).__name__)
         raise raised(str(error)) from error
-
-
-@lru_cache(maxsize=1)
-def _ssl_context() -> ssl.SSLContext:
-    """Load the certificates once per process: that takes tens of milliseconds."""
-    return httpx.create_ssl_context()

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Self
 
 import httpx
 
+from connector.client.transport import nothing_of_others
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.durable.sending.address import check_target
@@ -63,8 +63,7 @@ class Sender:
         self._http = httpx.AsyncClient(
             transport=PinnedTransport(allow_private=allow_private, resolve=resolve),
             trust_env=False,
-            auth=httpx.Auth(),
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            **nothing_of_others(),
         )
 
     async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> Attempt:
