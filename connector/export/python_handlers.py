@@ -1,4 +1,4 @@
-"""Writes the handlers of all manifests, the resources that they return, and the types of `invoke`: `make handlers`.
+"""Writes the handlers of all manifests, the resources that they return, and the types of calls: `make handlers`.
 
 A handler that says more than its manifest is written by hand: it has no first line that says `generated`, and stays.
 """
@@ -24,7 +24,9 @@ GENERATED = "# generated: `make handlers` writes it anew\n"
 FUTURE = "from __future__ import annotations\n"
 FREE = "dict[str, Any]"
 BASE = "connector.core.handlers"
-RESOURCES, INVOKE = "connector/resources.py", "connector/runtime/typed_invoke.py"
+RESOURCE_SUFFIX = "Resource"
+"""How a handler calls a resource that has its own name."""
+RESOURCES, CALLS = "connector/resources.py", "connector/runtime/typed_calls.pyi"
 INPUT_TYPES = {
     "money": "Amount",
     "number": "Ratio",
@@ -70,17 +72,15 @@ HOMES = {
 TYPING_HOMES = {
     **dict.fromkeys(("Mapping", "Sequence"), "collections.abc"),
     **dict.fromkeys(("date", "datetime"), "datetime"),
-    **dict.fromkeys(("Any", "Literal", "NotRequired", "TypedDict", "overload"), "typing"),
+    **dict.fromkeys(("Any", "Literal", "NotRequired", "TypedDict", "TypeVar", "overload"), "typing"),
     "Decimal": "decimal",
     "Invoker": "connector.core.call_source",
+    "Action as HandledAction": BASE,
     "ActionId": "connector.core.manifest.model",
     "Result": "connector.runtime.result",
 }
-FURTHER = (
-    "key: str | None = None, dry_run: bool = False, again: bool = False, invoker: Invoker = ...,"
-    " *, guarded: bool = False, agent: bool = False"
-)
-"""What `invoke` takes beside an action's id and its inputs."""
+FURTHER = "*, guarded: bool = False, agent: bool = False"
+"""What `invoke` and `run` take by name only."""
 
 
 def files(catalog: Catalog) -> dict[str, str]:
@@ -90,8 +90,8 @@ def files(catalog: Catalog) -> dict[str, str]:
     for kind, found in (("actions", catalog.actions), ("triggers", catalog.triggers)):
         drafts[f"{kind}/__init__.py"] = index(kind, found.values())
     drafts[RESOURCES] = resources(catalog)
-    drafts[INVOKE] = typed_invoke(catalog.actions.values())
-    return dict(zip(drafts, formatted(drafts.values()), strict=True))
+    drafts[CALLS] = typed_calls(catalog.actions.values())
+    return formatted(drafts)
 
 
 def home(manifest: Action | Trigger) -> str:
@@ -138,7 +138,8 @@ def handler(manifest: Action | Trigger, catalog: Catalog) -> str:
     """Return the module of a handler."""
     fields = [field for field in manifest.inputs if not field.internal]
     text = "\n\n".join([*_inner_classes(fields), _class(manifest, fields, catalog)])
-    known = {**HOMES, "resources": "connector", **dict.fromkeys(catalog.library.resources, "connector.resources")}
+    names = [*catalog.library.resources, f"{class_name(manifest.id)}{RESOURCE_SUFFIX}"]
+    known = {**HOMES, **dict.fromkeys(names, "connector.resources")}
     return f'{GENERATED}"""{manifest.title.en}."""\n\n{FUTURE}\n{_imports(text, known)}\n\n{text}'
 
 
@@ -146,7 +147,7 @@ def output(manifest: Action | Trigger, catalog: Catalog) -> str:
     """Return the type of an action's output, or of a trigger's items."""
     one = manifest.resource if manifest.resource in catalog.library.resources else FREE
     if one == class_name(manifest.id):
-        one = f"resources.{one}"
+        one = f"{one}{RESOURCE_SUFFIX}"
     return f"Listed[{one}]" if isinstance(manifest, Action) and manifest.is_list else one
 
 
@@ -245,17 +246,17 @@ def _by_module(entry: tuple[str, str]) -> str:
     return entry[1]
 
 
-def typed_invoke(actions: Iterable[Action]) -> str:
-    """Return the types of `invoke`: one signature per action, for the blocking and the asynchronous session."""
+def typed_calls(actions: Iterable[Action]) -> str:
+    """Return what type checkers know of `invoke`, one signature per action, and of `run`, for both kinds of session."""
     found = list(actions)
     classes = [text for action in found for text in _given_classes(action)]
-    classes += [_invoke_class(found, "Invoke", ""), _invoke_class(found, "AsyncInvoke", "async ")]
+    classes += [_calls_class(found, "Calls", ""), _calls_class(found, "AsyncCalls", "async ")]
     about = (
-        '"""What type checkers know of `invoke`: the inputs of each action, by its id. No program imports it.\n\n'
+        '"""What type checkers know of `invoke` and `run`: the inputs of each action, by its id, and handlers.\n\n'
         'Ids that no checker can know, of further manifests or from data, are an `ActionId`.\n"""\n'
     )
-    text = "\n\n".join(classes)
-    return f"{GENERATED}{about}\n{FUTURE}\n{_imports(text, TYPING_HOMES)}\n\n{text}"
+    text = "\n\n".join(['Output = TypeVar("Output")\n', *classes])
+    return f"{GENERATED}{about}\n{_imports(text, TYPING_HOMES)}\n\n{text}"
 
 
 def _given_classes(action: Action) -> Iterator[str]:
@@ -286,20 +287,20 @@ def _given_type(field: Field, within: str) -> str:
     return one if field.required else f"NotRequired[{one} | None]"
 
 
-def _invoke_class(actions: Iterable[Action], name: str, prefix: str) -> str:
+def _calls_class(actions: Iterable[Action], name: str, prefix: str) -> str:
     kinds = [(f'Literal["{one.id}"]', f"{class_name(one.id)}Inputs", _needs_inputs(one)) for one in actions]
-    signatures = [
-        f"    @overload\n    {prefix}def invoke(self, action: {id}, inputs: {inputs}{'' if needed else ' = ...'},"
-        f" {FURTHER}) -> Result[Any]: ...\n"
+    invoked = [
+        f"invoke(self, action: {id}, inputs: {inputs}{'' if needed else ' = ...'}, key: str | None = None,"
+        f" dry_run: bool = False, again: bool = False, invoker: Invoker = ..., {FURTHER}) -> Result[Any]"
         for id, inputs, needed in [*kinds, ("ActionId", "Mapping[str, Any]", False)]
     ]
-    last = (
-        f"    {prefix}def invoke(self, action: str, inputs: Mapping[str, Any] = ..., {FURTHER}) -> Result[Any]:\n"
-        '        """Run an action; with a `key`, at most once however often it is called."""\n'
-        "        raise NotImplementedError\n"
-    )
-    about = f'    """`invoke` of {"an asynchronous" if prefix else "a blocking"} session."""\n'
-    return "\n".join([f"class {name}:\n{about}", *signatures, last])
+    run = "run(self, action: HandledAction[Output], key: str | None = None,"
+    invoked += [
+        f"{run} dry_run: Literal[False] = False, again: bool = False, {FURTHER}) -> Result[Output]",
+        f"{run} *, dry_run: Literal[True]) -> Result[Any]",
+    ]
+    about = f'    """{"An asynchronous" if prefix else "A blocking"} session."""\n'
+    return "\n".join([f"class {name}:\n{about}", *(f"    @overload\n    {prefix}def {one}: ...\n" for one in invoked)])
 
 
 def _needs_inputs(action: Action) -> bool:
@@ -310,12 +311,26 @@ def _imports(text: str, homes: Mapping[str, str]) -> str:
     words = set(_words(text))
     used: dict[str, list[str]] = {}
     for name, module in homes.items():
-        if name in words and f"class {name}(" not in text:
-            used.setdefault(module, []).append(name)
+        if name.rpartition(" ")[2] in words and f"class {name}(" not in text:
+            used.setdefault(module, []).append(_spelled(name))
     ours = [module for module in sorted(used) if module.startswith("connector")]
     parts = [[module for module in sorted(used) if module not in ours], ours]
-    blocks = ["".join(f"from {module} import {', '.join(sorted(used[module]))}\n" for module in part) for part in parts]
+    blocks = [
+        "".join(f"from {module} import {', '.join(sorted(used[module], key=_in_order))}\n" for module in part)
+        for part in parts
+    ]
     return "\n".join(block for block in blocks if block)
+
+
+def _in_order(name: str) -> tuple[bool, bool, str]:
+    """Constants first, then classes, then functions, as ruff sorts imports."""
+    return not name.isupper(), name[:1].islower(), name.lower()
+
+
+def _spelled(name: str) -> str:
+    """Return a name as it is imported."""
+    own = name.removesuffix(RESOURCE_SUFFIX)
+    return name if own in ("", name) else f"{own} as {name}"
 
 
 def _words(text: str) -> Iterator[str]:
@@ -323,16 +338,15 @@ def _words(text: str) -> Iterator[str]:
     return iter(re.findall(r"[A-Za-z_]+", code))
 
 
-def formatted(texts: Iterable[str]) -> list[str]:
-    """Return the texts as ruff leaves them."""
+def formatted(drafts: Mapping[str, str]) -> dict[str, str]:
+    """Return modules as ruff leaves them."""
     with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for number, text in enumerate(texts):
-            paths.append(Path(folder, f"{number}.py"))
-            paths[-1].write_text(text, encoding="utf-8")
+        paths = {name: Path(folder, f"{at}{Path(name).suffix}") for at, name in enumerate(drafts)}
+        for name, path in paths.items():
+            path.write_text(drafts[name], encoding="utf-8")
         command = [sys.executable, "-m", "ruff", "format", "--quiet", "--config", str(ROOT / "pyproject.toml"), folder]
         subprocess.run(command, check=True, timeout=60)  # noqa: S603
-        return [path.read_text(encoding="utf-8") for path in paths]
+        return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
 
 
 def main() -> None:

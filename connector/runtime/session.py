@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
 from connector.client.credits import Charge
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from connector.core import handlers
     from connector.runtime.held_back import Waiting
     from connector.runtime.typed import AsyncWatch, Watch
-    from connector.runtime.typed_invoke import AsyncInvoke, Invoke
+    from connector.runtime.typed_calls import AsyncCalls, Calls
     from connector.store import Database
     from connector.store.runs import Run
 else:
-    Invoke = AsyncInvoke = object
+    Calls = AsyncCalls = object
 
 T = TypeVar("T")
 Output = TypeVar("Output")
@@ -108,6 +108,47 @@ class _Session(ABC):
         if not dry_run:
             self._record_usage(action, result)
         return result
+
+    if not TYPE_CHECKING:  # checkers know both by `typed_calls`, and whether they are awaited
+
+        def invoke(
+            self,
+            action: str,
+            inputs: Mapping[str, Any] = NO_INPUTS,
+            key: str | None = None,
+            dry_run: bool = False,
+            again: bool = False,
+            invoker: Invoker = ALONE,
+            *,
+            guarded: bool = False,
+            agent: bool = False,
+        ) -> Any:
+            """Run an action; with a `key`, at most once however often it is called.
+
+            Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is
+            meant `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it. With an
+            actor as `invoker`, only what its role allows.
+            """
+            return self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
+
+        def run(
+            self,
+            action: handlers.Action[Output],
+            key: str | None = None,
+            dry_run: bool = False,
+            again: bool = False,
+            *,
+            guarded: bool = False,
+            agent: bool = False,
+        ) -> Any:
+            """Run an action by its handler, as `invoke` does; the output has the handler's type."""
+            return self.carry_out(self._typed_steps(action, Intent(key, again, guarded, agent), dry_run))
+
+    def _typed_steps(self, action: handlers.Action[Output], intent: Intent, dry_run: bool) -> Steps[Result[Any]]:
+        from connector.runtime.typed import typed_result
+
+        result = yield from self._invoke_steps(action.manifest_id, action.given_inputs(), intent, dry_run)
+        return typed_result(action, result)
 
     def _action_context(self, action: Action, invoker: Invoker) -> ActionContext:
         inputs, reads, key = self._connector.inputs(action), self._connector.reads, self.credential.fingerprint
@@ -231,7 +272,7 @@ class _Session(ABC):
         return {"ok": True, "accounts": len(items_in(reply.value)), "quelle": self.credential.quelle}
 
 
-class Session(_Session, Invoke):
+class Session(_Session, Calls):
     """A blocking session. May be used from many threads."""
 
     def __init__(
@@ -246,60 +287,6 @@ class Session(_Session, Invoke):
         state = connector.key_state(credential)
         self.client: Client = Client(credential, clock=clock, state=state, transport=transport)
         super().__init__(connector, self.client.sender, flow, workspace)
-
-    if not TYPE_CHECKING:  # checkers know it by the inputs of each action
-
-        def invoke(
-            self,
-            action: str,
-            inputs: Mapping[str, Any] = NO_INPUTS,
-            key: str | None = None,
-            dry_run: bool = False,
-            again: bool = False,
-            invoker: Invoker = ALONE,
-            *,
-            guarded: bool = False,
-            agent: bool = False,
-        ) -> Result:
-            """Run an action; with a `key`, at most once however often it is called.
-
-            Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is
-            meant `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it.
-            """
-            return self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
-
-    @overload
-    def run(
-        self,
-        action: handlers.Action[Output],
-        key: str | None = None,
-        dry_run: Literal[False] = False,
-        again: bool = False,
-        *,
-        guarded: bool = False,
-        agent: bool = False,
-    ) -> Result[Output]: ...
-
-    @overload
-    def run(
-        self, action: handlers.Action[Output], key: str | None = None, *, dry_run: Literal[True]
-    ) -> Result[Any]: ...
-
-    def run(
-        self,
-        action: handlers.Action[Any],
-        key: str | None = None,
-        dry_run: bool = False,
-        again: bool = False,
-        *,
-        guarded: bool = False,
-        agent: bool = False,
-    ) -> Result[Any]:
-        """Run an action by its handler, as `invoke` does; the output has the handler's type."""
-        from connector.runtime.typed import typed_result
-
-        intent = Intent(key, again, guarded, agent)
-        return typed_result(action, self.perform(action.manifest_id, action.given_inputs(), intent, dry_run))
 
     def watch(self, trigger: handlers.Trigger[Output], cursor: str | None = None, start: str = START) -> Watch[Output]:
         """Return the items of a poll trigger as they come, at its usual interval; `poll` says what `start` means."""
@@ -387,7 +374,7 @@ class Session(_Session, Invoke):
         self.close()
 
 
-class AsyncSession(_Session, AsyncInvoke):
+class AsyncSession(_Session, AsyncCalls):
     """A session in an event loop."""
 
     def __init__(
@@ -405,61 +392,6 @@ class AsyncSession(_Session, AsyncInvoke):
         self.in_progress = 0
         """Procedures that are under way."""
         self._background_tasks: set[asyncio.Task[None]] = set()
-
-    if not TYPE_CHECKING:  # checkers know it by the inputs of each action
-
-        async def invoke(
-            self,
-            action: str,
-            inputs: Mapping[str, Any] = NO_INPUTS,
-            key: str | None = None,
-            dry_run: bool = False,
-            again: bool = False,
-            invoker: Invoker = ALONE,
-            *,
-            guarded: bool = False,
-            agent: bool = False,
-        ) -> Result:
-            """Run an action; with a `key`, at most once however often it is called.
-
-            Without a key, or `guarded`, a write that equals one of the last ten minutes is held back, unless it is
-            meant `again`. An `agent` needs a person's word for a write, unless the policy lets agents run it. With an
-            actor as `invoker`, only what its role allows.
-            """
-            return await self.perform(action, inputs, Intent(key, again, guarded, agent), dry_run, invoker)
-
-    @overload
-    async def run(
-        self,
-        action: handlers.Action[Output],
-        key: str | None = None,
-        dry_run: Literal[False] = False,
-        again: bool = False,
-        *,
-        guarded: bool = False,
-        agent: bool = False,
-    ) -> Result[Output]: ...
-
-    @overload
-    async def run(
-        self, action: handlers.Action[Output], key: str | None = None, *, dry_run: Literal[True]
-    ) -> Result[Any]: ...
-
-    async def run(
-        self,
-        action: handlers.Action[Any],
-        key: str | None = None,
-        dry_run: bool = False,
-        again: bool = False,
-        *,
-        guarded: bool = False,
-        agent: bool = False,
-    ) -> Result[Any]:
-        """Run an action by its handler, as `invoke` does; the output has the handler's type."""
-        from connector.runtime.typed import typed_result
-
-        intent = Intent(key, again, guarded, agent)
-        return typed_result(action, await self.perform(action.manifest_id, action.given_inputs(), intent, dry_run))
 
     def watch(
         self, trigger: handlers.Trigger[Output], cursor: str | None = None, start: str = START

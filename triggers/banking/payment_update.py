@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector import resources
 from connector.core.handlers import Trigger
+from connector.resources import PaymentUpdate as PaymentUpdateResource
 
 
-class PaymentUpdate(Trigger[resources.PaymentUpdate]):
+class PaymentUpdate(Trigger[PaymentUpdateResource]):
     """Triggers when the status of a payment changes and the service confirms it."""
 
     manifest_id: ClassVar[str] = "payment_update"

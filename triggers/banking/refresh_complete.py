@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector import resources
 from connector.core.handlers import Trigger
+from connector.resources import RefreshComplete as RefreshCompleteResource
 
 
-class RefreshComplete(Trigger[resources.RefreshComplete]):
+class RefreshComplete(Trigger[RefreshCompleteResource]):
     """Triggers when a bank connection has been refreshed and there is new account data."""
 
     manifest_id: ClassVar[str] = "refresh_complete"

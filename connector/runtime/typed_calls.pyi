@@ -1,20 +1,20 @@
 # generated: `make handlers` writes it anew
-"""What type checkers know of `invoke`: the inputs of each action, by its id. No program imports it.
+"""What type checkers know of `invoke` and `run`: the inputs of each action, by its id, and handlers.
 
 Ids that no checker can know, of further manifests or from data, are an `ActionId`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal, NotRequired, TypedDict, overload
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar, overload
 
 from connector.core.call_source import Invoker
+from connector.core.handlers import Action as HandledAction
 from connector.core.manifest.model import ActionId
 from connector.runtime.result import Result
 
+Output = TypeVar("Output")
 
 class CallApiInputs(TypedDict):
     """The inputs of `call_api`."""
@@ -24,18 +24,15 @@ class CallApiInputs(TypedDict):
     query: NotRequired[Mapping[str, Any] | None]
     body: NotRequired[Mapping[str, Any] | None]
 
-
 class GetBankConnectionInputs(TypedDict):
     """The inputs of `get_bank_connection`."""
 
     id: str
 
-
 class GetPaymentInputs(TypedDict):
     """The inputs of `get_payment`."""
 
     id: str
-
 
 class GetTransactionInputs(TypedDict):
     """The inputs of `get_transaction`."""
@@ -43,10 +40,8 @@ class GetTransactionInputs(TypedDict):
     account_id: str
     id: str
 
-
 class GetWebhookUrlInputs(TypedDict):
     """The inputs of `get_webhook_url`."""
-
 
 class InitiatePaymentInputs(TypedDict):
     """The inputs of `initiate_payment`."""
@@ -64,14 +59,12 @@ class InitiatePaymentInputs(TypedDict):
     custom_fields: NotRequired[Mapping[str, Any] | None]
     extra: NotRequired[Mapping[str, Any] | None]
 
-
 class ListBankAccountsInputs(TypedDict):
     """The inputs of `list_bank_accounts`."""
 
     connection_id: NotRequired[str | None]
     payments_only: NotRequired[bool | str | None]
     api: NotRequired[str | None]
-
 
 class ListPaymentsInputs(TypedDict):
     """The inputs of `list_payments`."""
@@ -84,7 +77,6 @@ class ListPaymentsInputs(TypedDict):
     sort: NotRequired[str | None]
     from_id: NotRequired[str | None]
 
-
 class ListTransactionsInputs(TypedDict):
     """The inputs of `list_transactions`."""
 
@@ -95,12 +87,10 @@ class ListTransactionsInputs(TypedDict):
     sort: NotRequired[str | None]
     from_id: NotRequired[str | None]
 
-
 class SetWebhookUrlInputs(TypedDict):
     """The inputs of `set_webhook_url`."""
 
     webhook_url: str
-
 
 class StartBankConnectInputs(TypedDict):
     """The inputs of `start_bank_connect`."""
@@ -110,20 +100,17 @@ class StartBankConnectInputs(TypedDict):
     return_url: NotRequired[str | None]
     extra: NotRequired[Mapping[str, Any] | None]
 
-
 class CheckPermissionsInputs(TypedDict):
     """The inputs of `check_permissions`."""
 
     ledger_connection: str
     client: NotRequired[str | None]
 
-
 class CreateCashBookEntryBelegzeilenSteuersatz(TypedDict):
     """The `steuersatz`."""
 
     prozent: NotRequired[Decimal | float | str | None]
     buSchluessel: NotRequired[str | None]
-
 
 class CreateCashBookEntryBelegzeilen(TypedDict):
     """One of `belegzeilen`."""
@@ -136,13 +123,11 @@ class CreateCashBookEntryBelegzeilen(TypedDict):
     kostenstelle1: NotRequired[str | None]
     kostenstelle2: NotRequired[str | None]
 
-
 class CreateCashBookEntryBelegbilder(TypedDict):
     """One of `belegbilder`."""
 
     content: bytes | str
     dateiname: str
-
 
 class CreateCashBookEntryInputs(TypedDict):
     """The inputs of `create_cash_book_entry`."""
@@ -156,7 +141,6 @@ class CreateCashBookEntryInputs(TypedDict):
     belegbilder: NotRequired[Sequence[CreateCashBookEntryBelegbilder] | None]
     client: NotRequired[str | None]
 
-
 class GetDueDatesInputs(TypedDict):
     """The inputs of `get_due_dates`."""
 
@@ -166,7 +150,6 @@ class GetDueDatesInputs(TypedDict):
     belegdatum: date | str
     client: NotRequired[str | None]
 
-
 class GetInvoiceFolderInputs(TypedDict):
     """The inputs of `get_invoice_folder`."""
 
@@ -175,7 +158,6 @@ class GetInvoiceFolderInputs(TypedDict):
     bezeichnung: str
     document_type: NotRequired[str | None]
     client: NotRequired[str | None]
-
 
 class GetOpenItemsInputs(TypedDict):
     """The inputs of `get_open_items`."""
@@ -187,7 +169,6 @@ class GetOpenItemsInputs(TypedDict):
     client: NotRequired[str | None]
     extra: NotRequired[Mapping[str, Any] | None]
 
-
 class GetTrialBalanceInputs(TypedDict):
     """The inputs of `get_trial_balance`."""
 
@@ -196,20 +177,17 @@ class GetTrialBalanceInputs(TypedDict):
     account_number: NotRequired[str | None]
     client: NotRequired[str | None]
 
-
 class ListCashBooksInputs(TypedDict):
     """The inputs of `list_cash_books`."""
 
     ledger_connection: str
     client: NotRequired[str | None]
 
-
 class ListDocumentTypesInputs(TypedDict):
     """The inputs of `list_document_types`."""
 
     ledger_connection: str
     client: NotRequired[str | None]
-
 
 class ListInvoiceFoldersInputs(TypedDict):
     """The inputs of `list_invoice_folders`."""
@@ -218,12 +196,10 @@ class ListInvoiceFoldersInputs(TypedDict):
     folder_type: NotRequired[str | None]
     client: NotRequired[str | None]
 
-
 class ListLedgerConnectionsInputs(TypedDict):
     """The inputs of `list_ledger_connections`."""
 
     module: NotRequired[str | None]
-
 
 class ListPaymentTermsInputs(TypedDict):
     """The inputs of `list_payment_terms`."""
@@ -231,7 +207,6 @@ class ListPaymentTermsInputs(TypedDict):
     ledger_connection: str
     geschaeftsjahrStartDatum: date | str
     client: NotRequired[str | None]
-
 
 class SavePersonAccountAdressen(TypedDict):
     """One of `adressen`."""
@@ -242,7 +217,6 @@ class SavePersonAccountAdressen(TypedDict):
     laendercode: NotRequired[str | None]
     typ: NotRequired[str | None]
 
-
 class SavePersonAccountBankkonten(TypedDict):
     """One of `bankkonten`."""
 
@@ -251,13 +225,11 @@ class SavePersonAccountBankkonten(TypedDict):
     name: NotRequired[str | None]
     istHauptkonto: NotRequired[bool | str | None]
 
-
 class SavePersonAccountEmailAdressen(TypedDict):
     """One of `emailAdressen`."""
 
     email: str
     typ: NotRequired[str | None]
-
 
 class SavePersonAccountTelefonnummern(TypedDict):
     """One of `telefonnummern`."""
@@ -265,20 +237,17 @@ class SavePersonAccountTelefonnummern(TypedDict):
     nummer: str
     typ: NotRequired[str | None]
 
-
 class SavePersonAccountKontaktpersonenEmailAdressen(TypedDict):
     """One of `emailAdressen`."""
 
     email: str
     typ: NotRequired[str | None]
 
-
 class SavePersonAccountKontaktpersonenTelefonnummern(TypedDict):
     """One of `telefonnummern`."""
 
     nummer: str
     typ: NotRequired[str | None]
-
 
 class SavePersonAccountKontaktpersonen(TypedDict):
     """One of `kontaktpersonen`."""
@@ -288,7 +257,6 @@ class SavePersonAccountKontaktpersonen(TypedDict):
     anrede: NotRequired[str | None]
     emailAdressen: NotRequired[Sequence[SavePersonAccountKontaktpersonenEmailAdressen] | None]
     telefonnummern: NotRequired[Sequence[SavePersonAccountKontaktpersonenTelefonnummern] | None]
-
 
 class SavePersonAccountInputs(TypedDict):
     """The inputs of `save_person_account`."""
@@ -308,19 +276,16 @@ class SavePersonAccountInputs(TypedDict):
     kontaktpersonen: NotRequired[Sequence[SavePersonAccountKontaktpersonen] | None]
     client: NotRequired[str | None]
 
-
 class CreateCollectiveInvoiceInputs(TypedDict):
     """The inputs of `create_collective_invoice`."""
 
     customer_id: str
 
-
 class ListMobilityCustomersInputs(TypedDict):
     """The inputs of `list_mobility_customers`."""
 
-
-class Invoke:
-    """`invoke` of a blocking session."""
+class Calls:
+    """A blocking session."""
 
     @overload
     def invoke(
@@ -335,7 +300,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -349,7 +313,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -363,7 +326,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -377,7 +339,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -391,7 +352,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -405,7 +365,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -419,7 +378,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -433,7 +391,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -447,7 +404,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -461,7 +417,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -475,7 +430,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -489,7 +443,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -503,7 +456,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -517,7 +469,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -531,7 +482,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -545,7 +495,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -559,7 +508,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -573,7 +521,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -587,7 +534,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -601,7 +547,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -615,7 +560,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -629,7 +573,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -643,7 +586,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -657,7 +599,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -671,7 +612,6 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     def invoke(
         self,
@@ -685,25 +625,22 @@ class Invoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
-    def invoke(
+    @overload
+    def run(
         self,
-        action: str,
-        inputs: Mapping[str, Any] = ...,
+        action: HandledAction[Output],
         key: str | None = None,
-        dry_run: bool = False,
+        dry_run: Literal[False] = False,
         again: bool = False,
-        invoker: Invoker = ...,
         *,
         guarded: bool = False,
         agent: bool = False,
-    ) -> Result[Any]:
-        """Run an action; with a `key`, at most once however often it is called."""
-        raise NotImplementedError
+    ) -> Result[Output]: ...
+    @overload
+    def run(self, action: HandledAction[Output], key: str | None = None, *, dry_run: Literal[True]) -> Result[Any]: ...
 
-
-class AsyncInvoke:
-    """`invoke` of an asynchronous session."""
+class AsyncCalls:
+    """An asynchronous session."""
 
     @overload
     async def invoke(
@@ -718,7 +655,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -732,7 +668,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -746,7 +681,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -760,7 +694,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -774,7 +707,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -788,7 +720,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -802,7 +733,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -816,7 +746,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -830,7 +759,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -844,7 +772,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -858,7 +785,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -872,7 +798,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -886,7 +811,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -900,7 +824,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -914,7 +837,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -928,7 +850,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -942,7 +863,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -956,7 +876,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -970,7 +889,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -984,7 +902,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -998,7 +915,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -1012,7 +928,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -1026,7 +941,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -1040,7 +954,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -1054,7 +967,6 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
     @overload
     async def invoke(
         self,
@@ -1068,18 +980,18 @@ class AsyncInvoke:
         guarded: bool = False,
         agent: bool = False,
     ) -> Result[Any]: ...
-
-    async def invoke(
+    @overload
+    async def run(
         self,
-        action: str,
-        inputs: Mapping[str, Any] = ...,
+        action: HandledAction[Output],
         key: str | None = None,
-        dry_run: bool = False,
+        dry_run: Literal[False] = False,
         again: bool = False,
-        invoker: Invoker = ...,
         *,
         guarded: bool = False,
         agent: bool = False,
-    ) -> Result[Any]:
-        """Run an action; with a `key`, at most once however often it is called."""
-        raise NotImplementedError
+    ) -> Result[Output]: ...
+    @overload
+    async def run(
+        self, action: HandledAction[Output], key: str | None = None, *, dry_run: Literal[True]
+    ) -> Result[Any]: ...
