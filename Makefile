@@ -74,12 +74,12 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-browser: $(READY) ## the console in a real Chromium
-	$(call debian,/usr/bin/chromium,chromium)
+	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(NPM) install axe
-	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
-	$(call debian,/usr/bin/chromium,chromium)
+	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
 
 # CI tries a part of what is many, SEED says which; with PARTS=10, any ten seeds in a row are the whole.

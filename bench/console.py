@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.processes import module, process
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 PLACE = "money/trial-balance"
 CLIENT = "Nordlicht"
 ROUNDS = 7

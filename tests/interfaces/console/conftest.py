@@ -11,7 +11,7 @@ import pytest
 from running_console import RunningConsole, running_console
 from visitor import SCREENSHOTS, Visitor
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
