@@ -125,7 +125,8 @@ walks: $(READY) ## how many files and functions a payment, a host run, a poll an
 conformance: $(READY) ## writes docs/conformance.md anew, from the statements and the marks at tests and cases
 	@$(BIN)/python -m tests.conformance
 
-handlers: $(READY) ## writes the typed Python faces of all manifests anew
+handlers: $(READY) ## writes anew what is made from manifests and their form: handlers, schema, types, tables of the vocabulary
+	@$(BIN)/python -m connector.export.manifest_form
 	@$(BIN)/python -m connector.export.python_handlers
 
 format: $(READY) ## formats the code and mends what the linter can

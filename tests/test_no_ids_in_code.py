@@ -20,7 +20,8 @@ SERVICE_PATH = re.compile(r"/v2/[A-Za-z]")
 ORDINARY = {
     "connector/core/options.py": {"currencies"},  # a table of Kontor
     "connector/export/node/pack.py": {"currencies"},  # the same
-    "connector/core/manifest/schema.py": {"currencies"},  # the name of that table
+    "connector/core/manifest/form.py": {"currencies"},  # the name of that table
+    "connector/export/node/core/form.ts": {"currencies"},
     "connector/interfaces/console/sandbox_controls.py": {"payments"},  # a path of the sandbox's control interface
     "connector/testing/sandbox.py": {"payments"},  # the same
     "connector/interfaces/console/pages/money.py": {"payments"},  # the address of a page

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from connector.core.manifest.load import load
+
 ROOT = Path(__file__).parents[2]
 REVIEWED = yaml.safe_load((Path(__file__).parent / "german_words.yaml").read_text(encoding="utf-8"))
 FILES = sorted([*ROOT.glob("connector/core/messages/*.yaml"), *ROOT.glob("manifests/**/*.yaml")])
@@ -53,8 +55,9 @@ def field_names() -> set[str]:
     for path in ROOT.glob("manifests/resources/*.yaml"):
         for name, resource in yaml.safe_load(path.read_text(encoding="utf-8")).items():
             names |= set() if name in own else set(resource.get("fields", {}))
-    for path in [*ROOT.glob("manifests/*/*/*.yaml"), *ROOT.glob("manifests/lookups/*.yaml")]:
-        names |= set(_inputs(yaml.safe_load(path.read_text(encoding="utf-8")).get("inputs", ())))
+    for manifests in load().values():
+        for manifest in manifests.values():
+            names |= set(_inputs(manifest["inputs"]))
     return names
 
 

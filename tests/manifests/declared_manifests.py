@@ -1,4 +1,4 @@
-"""The manifests of the actions and lookups as they are written, for the tests that look at all of them."""
+"""The manifests of the actions and lookups as their form reads them, for the tests that look at all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from string import Formatter
 from typing import Any
 
 import pytest
-import yaml
+
+from connector.core.compiled import read_yaml
+from connector.core.manifest import form
 
 ROOT = Path(__file__).parent.parent.parent
 MANIFESTS = ROOT / "manifests"
@@ -67,7 +69,12 @@ each_lookup = pytest.mark.parametrize("path", LOOKUP_PATHS, ids=lambda path: pat
 
 @cache
 def tree_of(path: Path) -> dict[str, Any]:
-    tree: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return form.read(written(path), written(MANIFESTS / "fields.yaml"))
+
+
+@cache
+def written(path: Path) -> dict[str, Any]:
+    tree: dict[str, Any] = read_yaml(str(path))
     return tree
 
 

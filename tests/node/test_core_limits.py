@@ -102,7 +102,8 @@ def test_the_core_names_no_id_and_no_path_of_a_manifest() -> None:
     for path in MODULES:
         tokens = re.findall(f"({_STRING})|{_COMMENT}", path.read_text(encoding="utf-8"), flags=re.DOTALL)
         strings = {text[1:-1] for text in tokens if text}
-        assert strings & ids == set(), path
+        tables = {"currencies"} if path.name == "form.ts" else set()  # a table of Kontor's own
+        assert strings & ids == tables, path
         assert not [text for text in strings if "/v2/" in text], path
 
 

@@ -13,13 +13,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 from fitting import LIBRARY, RESOURCES, misfits
 
 from connector.core import errors
-from connector.core.manifest import model
+from connector.core.compiled import read_yaml
+from connector.core.manifest import form, model
 from connector.core.manifest.inputs import Inputs
-from connector.core.manifest.schema import SCHEMA
 from connector.core.wire import Wire
 from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
@@ -58,14 +57,12 @@ each = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 @cache
 def tree_of(path: Path) -> dict[str, Any]:
-    tree: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return tree
+    return form.read(read_yaml(str(path)), read_yaml(str(MANIFESTS / "fields.yaml")))
 
 
 @cache
 def checker() -> jsonschema.Draft202012Validator:
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    return jsonschema.Draft202012Validator({"$ref": "#/$defs/trigger", "$defs": SCHEMA["$defs"]})
+    return jsonschema.Draft202012Validator(form.manifest_schema())
 
 
 def trigger_of(path: Path) -> model.Trigger:
@@ -140,7 +137,7 @@ def test_every_input_says_all_that_a_form_needs(path: Path) -> None:
         assert "format" not in field or LIBRARY.formats[field["format"]](field["example"]) == field["example"]
         use = field.get("lookup")
         if use:
-            lookup = yaml.safe_load((MANIFESTS / f"lookups/{use['id']}.yaml").read_text(encoding="utf-8"))
+            lookup = tree_of(MANIFESTS / f"lookups/{use['id']}.yaml")
             assert set(use.get("with", {})) <= {one["name"] for one in lookup["inputs"]}
             assert all(not str(one).startswith("$") or one[1:] in names for one in use.get("with", {}).values())
 

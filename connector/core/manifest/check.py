@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
+import jsonschema
 import yaml
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.exceptions import best_match
+from pydantic import ValidationError
 
 from connector.core.compiled import read_yaml
 from connector.core.errors import InputError
-from connector.core.manifest.files import KINDS, RESOURCES, library_files, read
-from connector.core.manifest.library_schema import LIBRARY, unknown_types
-from connector.core.manifest.references import Known, broken_references
-from connector.core.manifest.schema import SCHEMA
+from connector.core.manifest import form
+from connector.core.manifest.files import RESOURCES, library_files, read
+from connector.core.manifest.library_form import library_schema
+from connector.core.manifest.references import Known, broken_references, unknown_shared_inputs, unknown_types
 from connector.core.messages import Text, say
 
 Place = Sequence[str | int]
@@ -56,7 +59,7 @@ def checked(folder: str, own: Trees | None, variable: str) -> Trees:
 
 
 def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Trees, list[Problem]]:
-    """Everything in a folder, and all that is wrong in it, or in one file of it."""
+    """Everything in a folder, read by its form, and all that is wrong in it, or in one file of it."""
     try:
         found, homes = read(folder)
     except (ValueError, yaml.YAMLError) as error:
@@ -65,46 +68,66 @@ def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Tr
     known = Known(found) if own is None else Known({name: {**own[name], **found[name]} for name in found}, own)
     problems: list[Problem] = []
     for home, part in library_files(folder):
-        if only is None or Path(home).resolve() == Path(only).resolve():
+        if _is_meant(home, only):
             problems += _library_problems(home, part, known)
-    for kind in KINDS:
-        for id, tree in found[kind].items():
-            home = homes[f"{kind}/{id}"]
-            if only is None or Path(home).resolve() == Path(only).resolve():
-                problems += _problems(home, kind, tree, known, foreign=own is not None)
+    right: list[tuple[str, str]] = []
+    for place, home in homes.items():
+        kind, id = place.split("/")
+        tree = found[kind][id]
+        wrong = list(_problems(home, kind, tree, known)) if _is_meant(home, only) else []
+        problems += wrong
+        with suppress(ValidationError, KeyError):  # what is wrong in its form was just said, or stands in another file
+            known.trees[kind][id] = found[kind][id] = form.read(tree, known.trees["fields"])
+            right += [] if wrong else [(kind, id)]
+    for kind, id in right:
+        home = homes[f"{kind}/{id}"]
+        if _is_meant(home, only):
+            broken = broken_references(found[kind][id], known, foreign=own is not None)
+            problems += _placed(home, broken)
     return found, problems
+
+
+def _is_meant(home: str, only: str | None) -> bool:
+    return only is None or Path(home).resolve() == Path(only).resolve()
+
+
+def _placed(home: str, found: Iterable[tuple[Place, Text]]) -> Iterator[Problem]:
+    lines = _lines(home)
+    for place, message in found:
+        yield Problem(home, _line(lines, place), _shown(place), message)
 
 
 def _library_problems(home: str, part: str, known: Known) -> Iterator[Problem]:
     """What is wrong in a file that stands beside the manifests."""
-    tree, lines = read_yaml(home) or {}, _lines(home)
-    errors = [best_match([error]) for error in Draft202012Validator(LIBRARY[part]).iter_errors(tree)]
-    for error in errors:
-        place = list(error.absolute_path)
-        yield Problem(home, _line(lines, place), _shown(place), _explain(error))
+    tree = read_yaml(home) or {}
+    errors = _form_errors(library_schema(part), tree)
+    yield from _placed(home, errors)
     if part == RESOURCES and not errors:
-        for place, message in unknown_types(tree, known.trees[RESOURCES]):
-            yield Problem(home, _line(lines, place), _shown(place), message)
+        yield from _placed(home, unknown_types(tree, known))
 
 
-def _problems(home: str, kind: str, tree: Any, known: Known, *, foreign: bool) -> Iterator[Problem]:
-    lines = _lines(home)
-    errors = [best_match([error]) for error in Draft202012Validator(SCHEMA).iter_errors(tree)]
-    misspelt = [error.absolute_path for error in errors if error.validator == "additionalProperties"]
-    for error in errors:
-        if error.validator == "oneOf" and error.absolute_path in misspelt:
-            continue  # what is missing there is what was misspelt
-        place = list(error.absolute_path)
-        yield Problem(home, _line(lines, place), _shown(place), _explain(error))
-    if errors or not isinstance(tree, dict):
+def _problems(home: str, kind: str, tree: Any, known: Known) -> Iterator[Problem]:
+    """What is wrong in the form of a manifest, as it is written."""
+    errors = _form_errors(form.manifest_schema(), tree)
+    yield from _placed(home, errors)
+    if errors:
         return
     if tree["kind"] != kind.removesuffix("s"):
         yield Problem(home, 1, "kind", say("manifest_in_wrong_folder", kind=tree["kind"], folder=kind))
-    for place, message in broken_references(tree, known, foreign=foreign):
-        yield Problem(home, _line(lines, place), _shown(place), message)
+    yield from _placed(home, unknown_shared_inputs(tree, known))
 
 
-def _explain(error: ValidationError) -> Text:
+def _form_errors(schema: form.Tree, tree: Any) -> list[tuple[Place, Text]]:
+    errors = [best_match([error]) for error in Draft202012Validator(schema).iter_errors(tree)]
+    misspelt = [error.absolute_path for error in errors if error.validator == "additionalProperties"]
+    return [
+        (list(error.absolute_path), _explain(error))
+        for error in errors
+        if error.validator != "oneOf" or error.absolute_path not in misspelt  # what is missing is what was misspelt
+    ]
+
+
+def _explain(error: jsonschema.ValidationError) -> Text:
     """What is wrong, in both languages; the validator itself speaks English only."""
     found = cast("Any", error)
     instance, expected, schema = found.instance, found.validator_value, found.schema

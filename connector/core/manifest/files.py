@@ -17,7 +17,7 @@ KINDS = ("actions", "lookups", "triggers")
 AREAS = ("ledger", "banking", "mobility", "any")
 """In the order in which lists and forms show them."""
 RESOURCES = "resources"
-LIBRARY = ("states", "events", "labels", "words", "formats", "file_kinds", "provider", "proofs", RESOURCES)
+LIBRARY = ("states", "events", "labels", "words", "formats", "fields", "file_kinds", "provider", "proofs", RESOURCES)
 """What stands beside the manifests, a file each; resources are a folder of files."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from connector.core.localize import Words
 from connector.core.messages import Text, say
+from connector.core.resource_schema import PLAIN, FieldType
 from connector.core.templates import NO_WORDS, Template
 
 Place = list[str | int]
@@ -20,7 +21,7 @@ FREE = "FreeForm"
 class Known:
     """The names that references may use."""
 
-    def __init__(self, trees: Mapping[str, Mapping[str, Any]], taken: Mapping[str, Mapping[str, Any]] | None = None):
+    def __init__(self, trees: Mapping[str, dict[str, Any]], taken: Mapping[str, Mapping[str, Any]] | None = None):
         """`taken`: manifests whose ids and roles are given already."""
         from connector.core.wire import Wire
 
@@ -65,6 +66,20 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
         yield from _named(name, inputs, ["money", part])
 
 
+def unknown_shared_inputs(tree: Tree, known: Known) -> Broken:
+    """The shared inputs that a manifest, as it is written, uses and that are not there."""
+    for place, field in enumerate(tree["inputs"]):
+        if "use" in field:
+            yield from _named(field["use"], known.names("fields"), ["inputs", place, "use"])
+
+
+def unknown_types(resources: Tree, known: Known) -> Broken:
+    """The fields whose type is neither a plain one nor a resource."""
+    for name, declared in resources.items():
+        for field, type in declared["fields"].items():
+            yield from _named(FieldType.of(type).name, [*PLAIN, *known.names("resources")], [name, "fields", field])
+
+
 def _own_identity(tree: Tree, known: Known, foreign: bool) -> Broken:
     if tree["id"] in known.taken.get(f"{tree['kind']}s", {}):
         yield ["id"], say("manifest_id_taken", id=tree["id"])
@@ -94,7 +109,7 @@ def _lookup_use(use: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
     if use["id"] not in known.trees["lookups"]:
         yield from _named(use["id"], known.names("lookups"), [*place, "id"])
         return
-    taken = {field["name"] for field in known.trees["lookups"][use["id"]].get("inputs", ())}
+    taken = {field.get("name") for field in known.trees["lookups"][use["id"]].get("inputs", ())}
     for name, source in use.get("with", {}).items():
         yield from _named(name, taken, [*place, "with", name])
         if isinstance(source, str) and source.startswith("$"):

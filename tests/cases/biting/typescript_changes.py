@@ -31,7 +31,7 @@ NOT_RUN = (
     "client.ts",
     "types.ts",
     "pack.ts",
-    "pack_events.ts",
+    "form.ts",
     "host.ts",
     "state.ts",
     "thrift.ts",

@@ -2,8 +2,11 @@
 
 import { readJson, writeJson } from './json.ts';
 import { at, holds, valuesAt } from './templates.ts';
-import type { EventSpec, Filter, Inputs, Pack, Row } from './types.ts';
+import type { EventSpec, Inputs, Pack, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
+
+/** Where an input is compared. */
+type Filter = NonNullable<EventSpec['filters']>[string];
 
 const EVENT = '@event';
 const MAX_NAME = 100;

@@ -80,7 +80,7 @@ export class Hook {
 		}
 		// Of an event that nobody described, at least nothing about money is believed; and others must be asked for.
 		if (declared || touchesMoney(event, data)) return NOTHING;
-		if (!namesEvent(this.trigger.event ?? {}, event, this.inputs)) return NOTHING;
+		if (!namesEvent(this.trigger.event ?? { names: [] }, event, this.inputs)) return NOTHING;
 		return this.once(envelope, { ...data, _confirmed: false }, at);
 	}
 
@@ -135,7 +135,7 @@ export class Hook {
 	}
 
 	private fired(event: string, data: Row, id: string, at: string): Received {
-		const spec = this.trigger.event ?? {};
+		const spec = this.trigger.event ?? { names: [] };
 		if (!firesOn(spec, event, data, this.inputs)) return NOTHING;
 		return { status: 200, items: [itemOf(spec, event, data, id, at)] };
 	}

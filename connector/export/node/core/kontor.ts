@@ -78,7 +78,7 @@ export class Kontor {
 	async options(id: string, raw: Row): Promise<Option[]> {
 		const lookup = this.service.found('lookups', id);
 		const { inputs } = this.check(lookup, raw);
-		const spec = lookup.options ?? { value: 'id' };
+		const spec = lookup.options ?? { value: 'id', label: 'id' };
 		const own = ownRows(spec, this.pack, this.platform.now());
 		return optionsOf(spec, own ?? (await this.service.items(lookup, inputs)).items, this.pack, inputs);
 	}
@@ -157,7 +157,7 @@ export class Kontor {
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
 		const trigger = this.service.found('triggers', id);
-		return firesOn(trigger.event ?? {}, event, data, given(this.pack, trigger, raw));
+		return firesOn(trigger.event ?? { names: [] }, event, data, given(this.pack, trigger, raw));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */

@@ -1,6 +1,6 @@
 /** How the core speaks to people: sentences of the pack with their blanks filled in, and what went wrong. */
 
-import type { Row } from './types.ts';
+import type { Row } from './pack.ts';
 
 export interface Details {
 	kind: string;

@@ -1,6 +1,21 @@
 /** The pack: what Python makes of the manifests, in one language and with the names on the wire filled in. */
 
-import type { EventSpec, Row, ServiceEvent } from './types.ts';
+import type {
+	EventSpec,
+	FileKind,
+	Format,
+	OptionsSpec,
+	Poll,
+	Proofs,
+	Provider,
+	ReadBack,
+	Request,
+	Series,
+	Shape,
+} from './form.ts';
+
+/** One object of an answer or an event. */
+export type Row = Record<string, unknown>;
 
 export interface Field {
 	name: string;
@@ -32,112 +47,10 @@ export interface Field {
 	derived?: boolean;
 }
 
-/** Paths with values; a list of such mappings holds when one of them does. */
-export type Condition = Row | Row[];
-export type Template = string | string[];
-
 export interface Rule {
 	words?: Record<string, string>;
 	warn?: boolean;
 	[rule: string]: unknown;
-}
-
-export interface Shape {
-	first_of?: string[];
-	as?: string;
-	else_answer?: boolean;
-	entries?: { as: string; named?: string[]; having?: string };
-	wrap?: string;
-	keep?: string[];
-	/** The one item of the list whose field `by` is the input; the inputs `with` go along. */
-	pick?: { input: string; by: string; with?: string[] };
-}
-
-export interface OptionsSpec {
-	value: string;
-	label?: Template;
-	hint?: Template;
-	wrap?: string;
-	distinct?: boolean;
-	sort?: Array<string | { first: Condition }>;
-	table?: string | Row[];
-	years?: { from: number; to: number };
-}
-
-/** When a row came in, and its own date. */
-export interface Dated {
-	came?: string;
-	made?: string;
-}
-
-export interface ById {
-	after: string;
-	wait?: Dated & { when: Condition; unless?: string; days?: number };
-	skip?: { when: Condition; unless?: string };
-	late?: Dated & { as: string; days: number };
-	look_back?: { days: number; since: string };
-}
-
-export interface Progress {
-	after: string;
-	field: string;
-	states: string;
-	previous?: string;
-	only?: string;
-}
-
-export interface WatchedField {
-	short?: Record<string, string>;
-	tell?: Record<string, string>;
-	mark?: string;
-}
-
-export interface Watch extends Dated {
-	after: string;
-	since: string;
-	days: string;
-	longer?: { when: Condition; days: number };
-	fields: Record<string, WatchedField>;
-	change: string;
-}
-
-export interface Seen {
-	order?: string;
-}
-
-export interface AlarmSpec {
-	below?: { of: string[]; input: string; as?: string };
-	within?: { date: string; input: string; as?: string };
-	when?: Condition;
-	clear?: Condition;
-	key?: Template;
-	id: Template;
-	/** What is watched one by one where no input names one: input, lookup that lists all, and their field. */
-	each?: { input: string; from: string; as: string; how: string };
-}
-
-export interface Poll {
-	by_id?: ById;
-	progress?: Progress;
-	watch?: Watch;
-	seen?: Seen;
-	alarm?: AlarmSpec;
-	code?: boolean;
-}
-
-/** The list in which a write can be found again, and the marks in it by which it is known. */
-export interface ReadBack {
-	action: string;
-	/** The action that reads one of its rows. */
-	one?: string;
-	key_field: string;
-	key_name: string;
-	digest_name: string;
-	/** The field of a row that says when it was made, and the input of the list that leaves out earlier days. */
-	made?: string;
-	since?: string;
-	/** The input of the list that bounds how many rows it shows. */
-	most?: string;
 }
 
 export interface Thrift {
@@ -151,13 +64,7 @@ export interface Manifest {
 	id: string;
 	title: string;
 	inputs: Field[];
-	request?: {
-		method: string;
-		path?: string;
-		paths?: { by: string; choose: Record<string, string> };
-		query?: Record<string, string>;
-		answer?: { in?: string; assumed?: boolean };
-	};
+	request?: Request;
 	quelle?: boolean;
 	marked?: boolean;
 	timeout?: number;
@@ -186,15 +93,6 @@ export interface Column {
 	words?: Record<string, string>;
 }
 
-export interface Format {
-	/** What the whole text must match, once it is tidied. */
-	pattern?: string;
-	tidy?: string[];
-	/** The sentence that is said when pattern or check fail, where the check has none of its own. */
-	message: string;
-	check?: string;
-}
-
 export interface Currency {
 	code: string;
 	name: string;
@@ -203,39 +101,23 @@ export interface Currency {
 	decimals: number | null;
 }
 
-export interface FileKind {
-	label: string;
-	/** It begins like one of these; where that is a list, like all parts of it. */
-	begins: Array<Beginning | Beginning[]>;
-	endings: string[];
-}
-
-export interface Beginning {
-	at: number;
-	hex: string;
-}
-
-/** A series of states: their order (equal ones in one list), and which are final. */
-export interface Series {
-	order: Array<string | string[]>;
-	final: string[];
-}
-
-/** The first row that fits counts; what fits none proves nothing. */
-export interface Proofs {
-	/** The members of a body that hold the error's text and its code, and those that only a success has. */
-	error: string;
-	code: string;
-	made: string[];
-	patterns: Record<string, string>;
-	rows: Array<{
-		status: number[] | string;
-		limiter?: boolean;
-		code?: string;
-		says?: string[];
-		told: 'not_sent' | 'refused';
-		proof: 'described' | 'assumed';
-	}>;
+export interface ServiceEvent {
+	about?: string;
+	/** The field of its data that names the thing. */
+	id?: string;
+	/** It tells that the thing is gone. */
+	gone?: boolean;
+	/** It tells that the thing shows an error, or another status than this one. */
+	well?: string;
+	/** Only a host may tell it. */
+	own?: boolean;
+	/** The fields of its data that the API shows of the thing itself, and of each account. */
+	shown?: string[];
+	accounts?: string[];
+	/** The words that are described for fields of its data. */
+	words?: Record<string, string[]>;
+	/** The states that are announced under this event rather than under the usual one. */
+	states?: string[];
 }
 
 export interface Pack {
@@ -243,7 +125,8 @@ export interface Pack {
 	quelle: string;
 	marker: { place: string; name?: string; value?: string };
 	messages: Record<string, string>;
-	formats: Record<string, Format>;
+	/** The message of a format is said when pattern or check fail, where the check has none of its own. */
+	formats: Record<string, Format & { message: string }>;
 	tables: {
 		currencies: Currency[];
 		/** `pattern` is that of what stands behind country and check digits. */
@@ -253,10 +136,7 @@ export interface Pack {
 	/** What known values are called, by set and value. */
 	words: Record<string, Record<string, string>>;
 	file_kinds: Record<string, FileKind>;
-	/** Where the accounting provider's own answer stands, and its words. */
-	provider: Record<'in' | 'status', string> &
-		Record<'messages' | 'type' | 'text' | 'about' | 'failed' | 'usual', string[]>;
-	/** What an answer to a write proves that is no success. */
+	provider: Provider;
 	proofs: Proofs;
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;

@@ -2,8 +2,11 @@
 
 import { berlinDay, berlinDayOf, daysBetween, plainDay } from './dates.ts';
 import { at } from './templates.ts';
-import type { Dated, Row } from './types.ts';
+import type { Row, Wait } from './types.ts';
 import { numberOf } from './values.ts';
+
+/** When a row came in, and its own date. */
+type Dated = Partial<Pick<Wait, 'came' | 'made'>>;
 
 const SMALLEST_PAGE = 20;
 const ROUND_PAGE = 10;

@@ -1,12 +1,10 @@
 /** What the core is given beside the pack: a platform, and the code that stands beside the manifests. */
 
+import type { Row } from './pack.ts';
 import type { State } from './state.ts';
 
+export type * from './form.ts';
 export type * from './pack.ts';
-export type * from './pack_events.ts';
-
-/** One object of an answer or an event. */
-export type Row = Record<string, unknown>;
 
 /** Inputs that were checked: texts, truth values, exact numbers, and lists and objects of these. */
 export type Inputs = Record<string, unknown>;
