@@ -117,9 +117,9 @@ def _manifests_read_once() -> Iterator[None]:
     own = {read.__name__: (read, read()) for read in (catalog.load, catalog.library)}
     before = json.dumps([trees for _, trees in own.values()])
 
-    def shared(name: str) -> Any:
+    def shared(name: str, further: str | None = None) -> Any:
         read, trees = own[name]
-        return read() if os.environ.get(MANIFESTS) else dict(trees)
+        return read(further) if further or os.environ.get(MANIFESTS) else dict(trees)
 
     with pytest.MonkeyPatch.context() as patch:
         for name in own:

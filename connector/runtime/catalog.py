@@ -28,15 +28,17 @@ M = TypeVar("M", bound=Manifest)
 class Catalog:
     """All actions, lookups and triggers."""
 
-    def __init__(self) -> None:
-        self._trees = load()
+    def __init__(self, further: str | None = None) -> None:
+        """`further` is a folder of manifests beside the package's own, instead of that of `KONTOR_MANIFESTS`."""
+        self._further = further
+        self._trees = load(further)
         self._built: dict[tuple[str, str], Manifest] = {}
         self._inputs: dict[tuple[str, str], Inputs] = {}
 
     @cached_property
     def library(self) -> Library:
         """States, events, resources, labels and formats."""
-        return Library(library())
+        return Library(library(self._further))
 
     @cached_property
     def roles(self) -> Mapping[str, str]:

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from case_files import decoded
-
 from connector.core import service_events
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox import bank_connection_facts, payment_facts
 from connector.durable.inbox.envelope import Envelope
+from connector.testing.cases.files import decoded
 
 
 def item_of(

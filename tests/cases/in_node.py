@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from case_files import Case
 from in_python import QUELLE, Interpreter
 from node import find_node
 
 from connector.core.wire import Wire
 from connector.export.node.pack import pack
 from connector.export.shape import ExportOptions
+from connector.testing.cases.files import Case
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "connector" / "export" / "node" / "core"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from case_files import Case, all_cases, files
-from expectation import differences
 from in_python import Interpreter
+from our_cases import all_cases, files
+
+from connector.testing.cases.expectation import differences
+from connector.testing.cases.files import Case
 
 CASES = {case.key: case for case in all_cases()}
 

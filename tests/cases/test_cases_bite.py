@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from biting import python_changes, typescript_changes
 from biting.excuses import Excuses
-from case_files import all_cases
 from in_python import Interpreter
 from node import or_skip
+from our_cases import all_cases
 from parts import PARTS, WHOLE, which
 
 pytestmark = pytest.mark.slow

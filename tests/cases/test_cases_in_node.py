@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_files import all_cases
-from expectation import differences
 from in_node import run
 from in_python import Interpreter
 from node import or_skip
+from our_cases import all_cases
+
+from connector.testing.cases.expectation import differences
 
 CASES = {case.key: case for case in all_cases() if case.runs_in("node")}
 

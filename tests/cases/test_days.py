@@ -10,11 +10,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from case_files import Case
-from expectation import differences
 from in_node import run
 from in_python import Interpreter
 from node import or_skip
+
+from connector.testing.cases.expectation import differences
+from connector.testing.cases.files import Case
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(365 * 2)]

@@ -11,13 +11,13 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from case_files import decoded, encoded
 
 from connector import Connector, Credential
 from connector.client import blocking
 from connector.core.errors import KontorError
 from connector.core.intent import Intent
 from connector.core.values import json
+from connector.testing.cases.files import decoded, encoded
 
 NOT_ASKED = {"status": 400, "reply": {"error": "another query was expected"}}
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from case_files import FURTHER, Case, decoded, read
+from our_cases import FURTHER
 from test_days import CASES as DAYS
 
 from connector import Connector
@@ -25,6 +25,7 @@ from connector.core.values import json
 from connector.core.wire import Wire
 from connector.runtime import checks
 from connector.runtime.request import build_call
+from connector.testing.cases.files import Case, decoded, read
 
 ID = "take_values"
 TABLE = {case.key: case for case in read(FURTHER / f"{ID}.yaml") if case.name.endswith((" is read", " is refused"))}

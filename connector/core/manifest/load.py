@@ -20,19 +20,19 @@ VARIABLE = "KONTOR_MANIFESTS"
 MANIFESTS, BESIDE = "manifests", "library"
 
 
-def load() -> Trees:
-    """All manifests as they are written, by kind and id."""
-    return _merged(MANIFESTS)
+def load(further: str | None = None) -> Trees:
+    """All manifests as their form reads them, by kind and id; those of `further` instead of `KONTOR_MANIFESTS`."""
+    return _merged(MANIFESTS, further)
 
 
-def library() -> dict[str, Any]:
+def library(further: str | None = None) -> dict[str, Any]:
     """States, events, resources, labels, words, formats and kinds of files, by name."""
-    return _merged(BESIDE)
+    return _merged(BESIDE, further)
 
 
-def _merged(part: str) -> Trees:
+def _merged(part: str, further: str | None) -> Trees:
     found: Trees = _cached(FOLDER, part)
-    for folder in _further():
+    for folder in _further(further):
         for name, entries in _cached(folder, part).items():
             found[name] = {**found[name], **entries}
     return found
@@ -59,6 +59,6 @@ def _checked(folder: str, part: str) -> Trees:
     return {name: found[name] for name in (KINDS if part == MANIFESTS else LIBRARY)}
 
 
-def _further() -> list[str]:
-    folder = os.environ.get(VARIABLE, "").strip()
+def _further(named: str | None) -> list[str]:
+    folder = os.environ.get(VARIABLE, "").strip() if named is None else named
     return [os.path.abspath(os.path.expanduser(folder))] if folder else []

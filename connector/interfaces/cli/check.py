@@ -1,9 +1,10 @@
-"""`kontor check FILE|DIR`: reports the problems of manifests with their location."""
+"""`kontor check FILE|DIR [--cases]`: reports the problems of manifests with their location, and cases that fail."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from connector.core.errors import InputError
 from connector.core.manifest.files import FOLDER, KINDS
@@ -13,11 +14,22 @@ from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json
 
+if TYPE_CHECKING:
+    from connector.testing.cases import RunnableCase
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `kontor check`."""
     parser.add_argument(
         "path", type=Path, metavar=localized("metavar_file_or_folder"), help=localized("help_check_path")
+    )
+    parser.add_argument(
+        "--cases",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar=localized("metavar_folder"),
+        help=localized("help_check_cases"),
     )
 
 
@@ -32,16 +44,42 @@ def run(options: argparse.Namespace) -> int:
     own = None if folder == Path(FOLDER) else {**load(), **library()}
     found, problems = examine(str(folder), own, None if path.is_dir() else str(path))
     count = 1 if path.is_file() else sum(len(found.get(kind, {})) for kind in KINDS)
+    cases = [] if problems or options.cases is None else _cases(folder, path, options.cases)
+    failed = [(case, difference) for case in cases for difference in case.differences()]
     if options.json:
         documents = [problem.as_dict(language()) for problem in problems]
-        print_json({"ok": not problems, "checked": count, "problems": documents})
-    elif problems:
+        documents += [{"file": str(case.file), "case": case.case.key, "message": why} for case, why in failed]
+        ran = {} if options.cases is None else {"cases": len(cases)}
+        print_json({"ok": not documents, "checked": count, **ran, "problems": documents})
+    else:
         for problem in problems:
             location = f"{problem.file}:{problem.line}"
             print(f"{colored(location, 'bold')}: {problem.where}: {problem.message.in_(language())}")
-    else:
-        print(localized("check_fine", count=count))
-    return InputError.exit_status if problems else 0
+        for case, why in failed:
+            print(f"{colored(str(case.file), 'bold')}: {case.case.section}: {case.case.name}: {why}")
+        if not problems:
+            print(localized("check_fine", count=count))
+            if options.cases is not None:
+                wrong = len({str(case) for case, _ in failed})
+                print(localized("check_cases", passed=len(cases) - wrong, failed=wrong))
+    return InputError.exit_status if problems or failed else 0
+
+
+def _cases(folder: Path, path: Path, given: Path) -> list[RunnableCase]:
+    """Return the cases of these manifests: from the folder that is given, else from where `kontor new` writes them."""
+    from connector.testing.cases import all_in
+
+    usual = (folder / "cases", folder.parent / "tests" / "cases")
+    home = given if given != Path() else next((one for one in usual if one.is_dir()), None)
+    if home is None or not home.is_dir():
+        raise InputError(
+            say("check_no_cases", folders=", ".join(map(str, usual if home is None else [home]))), field="--cases"
+        )
+    try:
+        found = all_in(folder, home)
+    except ValueError as error:
+        raise InputError(say("check_cases_unreadable", why=str(error)), field="--cases") from None
+    return [case for case in found if path.is_dir() or case.case.manifest == path.stem]
 
 
 def _folder_of(file: Path) -> Path:

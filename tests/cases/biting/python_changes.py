@@ -244,9 +244,10 @@ class Hunt:
     """Which cases pass a place, and whether one of them notices a change there."""
 
     def __init__(self) -> None:
-        from case_files import all_cases
-        from expectation import differences
         from in_python import Interpreter
+        from our_cases import all_cases
+
+        from connector.testing.cases.expectation import differences
 
         self._interpreter, self._differences = Interpreter, differences
         # A write takes a session and most of a second; its parts that are pure have other cases.

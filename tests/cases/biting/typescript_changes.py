@@ -15,12 +15,13 @@ from typing import Any
 
 from biting.excuses import Excuses
 from biting.typescript_places import Place, asking, places
-from case_files import Case
-from expectation import differences
 from in_node import CORE, ROOT, packs
 from in_python import Interpreter
 from node import find_node
 from parts import part
+
+from connector.testing.cases.expectation import differences
+from connector.testing.cases.files import Case
 
 BITE = ROOT / "tests" / "node" / "bite.mjs"
 BESIDE = ("actions/any/call_api.ts", "actions/ledger/get_due_dates.ts", "triggers/ledger/open_item_changed.ts")

@@ -95,14 +95,25 @@ def test_credits_are_counted_by_day_and_action_and_bounded_by_a_budget(kontor_he
     assert kontor_here("credits", "--per-day", "-1", "--json").status == 2
 
 
+@pytest.mark.parametrize("area", ["any", "banking", "ledger", "mobility"])
 @pytest.mark.parametrize("kind", ["action", "trigger", "lookup"])
-def test_new_writes_files_that_are_valid_from_the_first_moment(kontor_here: Any, tmp_path: Path, kind: str) -> None:
-    new = ["new", kind, "count_tickets", "--area", "mobility", "--into", str(tmp_path), "--json"]
-    manifest, cases = [tmp_path / name for name in kontor_here(*new).document["files"]]
+def test_new_writes_files_that_are_valid_from_the_first_moment(
+    kontor_here: Any, tmp_path: Path, kind: str, area: str
+) -> None:
+    new = ["new", kind, "count_tickets", "--area", area, "--into", str(tmp_path), "--json"]
+    manifest, cases, *handler = [tmp_path / name for name in kontor_here(*new).document["files"]]
     assert kontor_here("check", str(manifest), "--json").document == {"ok": True, "checked": 1, "problems": []}
     tree = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-    assert (tree["id"], tree["area"]) == ("count_tickets", "mobility")
-    assert {"requests", "polls"} & set(yaml.safe_load(cases.read_text(encoding="utf-8")))
+    assert (tree["id"], tree["area"]) == ("count_tickets", area)
+    assert area == "any" or area in tree["request"]["path"]
+    assert cases.exists()
+    ran = kontor_here("check", str(tmp_path / "manifests"), "--cases", "--json").document
+    assert (ran["ok"], ran["problems"]) == (True, [])
+    assert ran["cases"] >= 2
+    for path in handler:
+        assert "class CountTickets(" in path.read_text(encoding="utf-8")
+        compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    assert [path.suffix for path in handler] == ([] if kind == "lookup" else [".py"])
     again = kontor_here(*new)
     assert (again.status, again.error["field"]) == (2, "id")
 
@@ -132,6 +143,34 @@ def test_check_names_file_line_and_what_was_meant(kontor_here: Any, tmp_path: Pa
     line = next(at for at, text in enumerate(manifest.read_text().splitlines(), 1) if "patern" in text)
     assert (ending.status, problem["file"], problem["line"]) == (2, str(manifest), line)
     assert "'pattern'" in problem["message"]
+
+
+def test_check_runs_cases_and_says_which_fail_and_why(kontor_here: Any, tmp_path: Path) -> None:
+    kontor_here("new", "action", "count_tickets", "--into", str(tmp_path))
+    folder, cases = str(tmp_path / "manifests"), tmp_path / "tests" / "cases"
+    missing = kontor_here("check", folder, "--cases", str(tmp_path / "nowhere"), "--json")
+    assert (missing.status, missing.error["field"]) == (2, "--cases")
+    file = cases / "count_tickets.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("method: GET", "method: POST"), encoding="utf-8")
+    ending = kontor_here("check", folder, "--cases", "--json")
+    [problem] = ending.document["problems"]
+    assert (ending.status, problem["file"]) == (2, str(file))
+    assert problem["message"] == "method: expected POST, found GET"
+    assert "1 fail" in kontor_here("check", folder, "--cases").out
+    file.write_text(text.replace("requests:", "request:", 1), encoding="utf-8")
+    unreadable = kontor_here("check", folder, "--cases", str(cases), "--json")
+    assert (unreadable.status, unreadable.error["field"]) == (2, "--cases")
+
+
+def test_a_shared_input_that_is_not_there_is_told_with_the_one_that_was_meant(kontor_here: Any, tmp_path: Path) -> None:
+    kontor_here("new", "action", "count_tickets", "--into", str(tmp_path))
+    manifest = tmp_path / "manifests/actions/any/count_tickets.yaml"
+    text = manifest.read_text(encoding="utf-8").replace("inputs:\n", "inputs:\n  - use: clientt\n", 1)
+    manifest.write_text(text, encoding="utf-8")
+    [problem] = kontor_here("check", str(manifest), "--json").document["problems"]
+    assert (problem["where"], "'client'" in problem["message"]) == ("inputs[0].use", True)
+    assert problem["line"] == next(at for at, line in enumerate(text.splitlines(), 1) if "clientt" in line)
 
 
 def test_check_follows_references(kontor_here: Any, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from case_files import Case
 from n8n_engine import Engine, Refusal, Stand
 from n8n_package import transpiled
 from n8n_tools import Toolchain
@@ -16,6 +15,7 @@ from written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connecto
 from connector import Connector
 from connector.core.wire import Wire
 from connector.export.shape import ExportOptions
+from connector.testing.cases.files import Case
 
 pytestmark = pytest.mark.platforms
 EXPRESSIONS = {

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from case_files import Case
 from stub_service import StubService, stub_service
 from written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
 from zapier_engine import Engine, ZapierError
@@ -19,6 +18,7 @@ from connector.core.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
+from connector.testing.cases.files import Case
 
 REMEDY = say("input_remedy").en
 """Zapier shows one text, so that the remedy stands behind the message."""

@@ -1,4 +1,4 @@
-"""Reads the cases: what every interpreter must make of each manifest. README.md describes the form of a file.
+"""Reads cases: what every interpreter must make of a manifest. `schema.yaml` is the form of a file.
 
 Numbers are exact, dates are texts. As JSON, for interpreters in other languages, a number is `{"$number": "297.50"}`;
 what only inputs may hold has tags too. `decoded` and `encoded` are the way from there and back in Python.
@@ -21,9 +21,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 
-FOLDER = Path(__file__).parent
-FURTHER = FOLDER / "further"
-"""Manifests of a user, with what the vocabulary offers and none of ours uses; their cases stand beside them."""
+SCHEMA = Path(__file__).parent / "schema.yaml"
 LONG = 10_000
 """Of a text beyond so many characters, an interpreter tells the SHA-256."""
 SECTIONS = ("requests", "answers", "options", "polls", "events", "confirmed", "digests", "writes")
@@ -57,21 +55,9 @@ class Case:
         return {"key": self.key, "manifest": self.manifest, "section": self.section, **self.body, "wire": self.wire}
 
 
-def files() -> dict[str, Path]:
-    """Every file of cases, by the id of its manifest."""
-    found = [*FOLDER.glob("*.yaml"), *FURTHER.glob("*.yaml")]
-    return {path.stem: path for path in sorted(found) if path.stem != "schema"}
-
-
-@cache
-def all_cases() -> tuple[Case, ...]:
-    """Every case of every file."""
-    return tuple(case for path in files().values() for case in read(path))
-
-
 def read(path: Path) -> Iterator[Case]:
     """The cases of one file."""
-    tree = yaml.load(path.read_text(encoding="utf-8"), _ExactLoader)
+    tree = yaml.load(path.read_text(encoding="utf-8"), _ExactLoader)  # noqa: S506 - a safe loader
     plain = tagged(tree)
     problems = [f"{path.name}: {error.json_path}: {error.message}" for error in _form().iter_errors(plain)]
     if problems:
@@ -99,7 +85,7 @@ def _written(manifest: str, input: str, table: Mapping[str, Any]) -> Iterator[Ca
 
 @cache
 def _form() -> Draft202012Validator:
-    return Draft202012Validator(yaml.safe_load((FOLDER / "schema.yaml").read_text(encoding="utf-8")))
+    return Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
 
 
 def tagged(value: Any) -> Any:
@@ -200,7 +186,8 @@ class _ExactLoader(_Fast):  # type: ignore[misc]
         if twice:
             raise yaml.constructor.ConstructorError(None, None, f"twice: {', '.join(map(str, twice))}", node.start_mark)
         self.flatten_mapping(node)
-        return super().construct_mapping(node, deep)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        return found
 
 
 _ExactLoader.yaml_implicit_resolvers = {}

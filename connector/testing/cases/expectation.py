@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from case_files import Case, decoded, encoded
+from connector.testing.cases.files import Case, decoded, encoded
 
 Told = Mapping[str, Any]
 LONGEST = 1000
