@@ -43,8 +43,9 @@ def plan(
     """Validate the inputs and build the call without sending it; return inputs, call and warnings."""
     action = context.action
     noticed: list[Text] = []
-    inputs = context.inputs.clean(raw, noticed)
-    warnings = (*noticed, *checks.check(action, inputs))
+    today = context.clock.berlin_today()
+    inputs = context.inputs.clean(raw, noticed, today)
+    warnings = (*noticed, *checks.check(action, inputs, today))
     if key is None:
         return inputs, build_call(action, inputs, context.credential.wire), warnings
     mark = _validated_key(key)

@@ -87,6 +87,7 @@ RULES: dict[str, Schema] = {
     "requires": one({"field": NAME, "needs": by_name(VALUE, minProperties=1)}),
     "order": many(NAME, 2, maxItems=2),
     "first_of_month": NAME,
+    "not_past": NAME,
     "sum": one({"of": PATH, "equals": NAME}, {"derive": FLAG, "currency": NAME}),
     "not_zero": PATH,
     "range": one({"field": NAME}, dict.fromkeys(("above", "least", "below", "most"), NUMBER), minProperties=2),
