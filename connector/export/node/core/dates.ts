@@ -1,5 +1,7 @@
 /** Days as `YYYY-MM-DD`, and points in time. What has no zone is read in Europe/Berlin. */
 
+import type { When } from './types.ts';
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT =
 	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
@@ -150,12 +152,12 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 	return format;
 }
 
-/** Whether there is a zone of this name. */
-export function isZone(name: string): boolean {
+/** When inputs are read, and where: a zone that nobody knows is left out. */
+export function whenIn(now: number, zone: string): When {
 	try {
-		return Boolean(name && formatIn(name));
+		return zone && formatIn(zone) ? { now, zone } : { now };
 	} catch {
-		return false;
+		return { now };
 	}
 }
 

@@ -6,7 +6,7 @@ import { checked } from './checks.ts';
 import type { Reply } from './client.ts';
 import { Client } from './client.ts';
 import { NoCursor } from './cursor.ts';
-import { isZone } from './dates.ts';
+import { whenIn } from './dates.ts';
 import { creditsText } from './localize.ts';
 import type { Listed } from './look.ts';
 import { problem, refusal, sayer } from './messages.ts';
@@ -49,8 +49,7 @@ export class Service {
 
 	/** The moment at which inputs are read, and the zone of the flow. */
 	when(): When {
-		const zone = this.platform.zone ?? '';
-		return { now: this.platform.now(), ...(isZone(zone) ? { zone } : {}) };
+		return whenIn(this.platform.now(), this.platform.zone ?? '');
 	}
 
 	call(manifest: Manifest, inputs: Inputs): Call {
