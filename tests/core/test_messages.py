@@ -183,6 +183,7 @@ RULES = {
     "charset.outside": {"label", "sign", "position"},
     "pattern.misfit": {"label"},
     "digits.first": {"label", "number"},
+    "digits.letters": {"label", "number"},
     "digits.short": {"label", "number", "digits", "length", "longest", "difference"},
     "digits.long": {"label", "number", "digits", "length", "longest", "difference"},
     "at_most_one.several": {"label", "first", "line"},

@@ -123,7 +123,8 @@ const RULES: Record<string, Interpreter> = {
 		if (!number || inputs[by] === undefined) return [];
 		const [digits, longest] = [number.length, length + longer];
 		const difference = digits < length ? length - digits : digits - longest;
-		const reason = number.startsWith('0') ? 'first' : digits < length ? 'short' : digits > longest ? 'long' : '';
+		const size = digits < length ? 'short' : digits > longest ? 'long' : '';
+		const reason = !/^\d+$/.test(number) ? 'letters' : number.startsWith('0') ? 'first' : size;
 		return reason ? [{ reason, field, values: { number, digits, length, longest, difference } }] : [];
 	},
 
