@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
@@ -35,10 +36,13 @@ _TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u2212\u2013", "-") | dict.fromkeys(
 class Misread(Misfit):
     """A notation that is not taken for a number, and the numbers that may be meant by it."""
 
-    def __init__(self, written: str, *meant: Decimal) -> None:
+    def __init__(self, written: str, *meant: str) -> None:
         super().__init__("not_a_number")
         self.written = written
-        self.meant = meant
+        self.meant: list[Decimal] = []
+        for plain in meant:
+            with suppress(Misfit):
+                self.meant.append(Decimal(f"{_exact(plain):f}"))
 
     def shown(self, decimals: int | None, fits: Callable[[Decimal], bool]) -> Misfit:
         """The refusal that shows what the field itself takes: to the cent where it is an amount of a currency."""
@@ -71,7 +75,7 @@ def read_number(value: Any) -> tuple[Decimal, str]:
     if _PLAIN.fullmatch(text):
         return _exact(text), ""
     if _EXPONENT.fullmatch(text):
-        raise Misread(text, Decimal(f"{_exact(text.replace(',', '.')):f}"))
+        raise Misread(text, text.replace(",", "."))
     parts = _WRITTEN.fullmatch(text.translate(_TYPOGRAPHIC))
     if parts is None:
         raise Misfit("not_a_number")
@@ -97,7 +101,7 @@ def _plain_digits(digits: str, sign: str, written: str) -> str:
     two = _TWO_READINGS.fullmatch(digits)
     if two:
         whole, last = two.groups()
-        raise Misread(written, _exact(f"{sign}{whole}{last}"), _exact(f"{sign}{whole}.{last}"))
+        raise Misread(written, f"{sign}{whole}{last}", f"{sign}{whole}.{last}")
     found = _UNGROUPED.fullmatch(digits)
     if found:
         return f"{found[1]}.{found[2]}" if found[2] else found[1]
