@@ -21,11 +21,11 @@ from pydantic import (
     model_validator,
 )
 
+from connector.core import localize
 from connector.core.manifest import converters
 from connector.core.messages import say
 from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day, read_instant
-from connector.core.values.written_numbers import read_number
 
 Output = TypeVar("Output", covariant=True)
 Item = TypeVar("Item")
@@ -35,7 +35,7 @@ ABSENT: Any = None
 
 def _read_amount(value: Any) -> Decimal:
     """Return an amount of money, or raise `Misfit`; its currency is another value."""
-    number, unit = read_number(value)
+    number, unit = converters.measured(value)
     if unit:
         raise Misfit("number.no_currency", written=unit)
     return number
@@ -48,7 +48,8 @@ def _reading(read: Callable[[Any], Any]) -> PlainValidator:
         try:
             return read(value)
         except Misfit as misfit:
-            raise ValueError(str(say(misfit.name, **{"field": info.field_name, **misfit.values}))) from None
+            values = {"field": info.field_name, **localize.blanks(misfit.values)}
+            raise ValueError(str(say(misfit.name, **values))) from None
 
     return PlainValidator(validate)
 

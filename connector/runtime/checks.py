@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from connector.core import localize
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 RESERVED_MARK_PREFIX = "kontor_"
 
 
-def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any]) -> tuple[Text, ...]:
+def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any], today: date | None = None) -> tuple[Text, ...]:
     """Raise `InputError` for the first refusal, with the fields of the others in its details; return the warnings."""
-    warnings = check_rules(manifest.rules, inputs)
+    warnings = check_rules(manifest.rules, inputs, today)
     own = handler_function(manifest, "check")
     if own is not None and isinstance(manifest, Action | Trigger):
         try:
@@ -50,9 +51,9 @@ def problems(manifest: Action | Trigger, form: Inputs, raw: Mapping[str, Any]) -
     return ()
 
 
-def check_rules(rules: Rules, inputs: Mapping[str, Any]) -> tuple[Text, ...]:
+def check_rules(rules: Rules, inputs: Mapping[str, Any], today: date | None = None) -> tuple[Text, ...]:
     """Raise `InputError` for the first refusal of the rules, and return the warnings of those that only warn."""
-    told = list(rules.check(inputs))
+    told = list(rules.check(inputs, today))
     refused = [one for one in told if not one.warns]
     if refused:
         first, others = refused[0], sorted({one.field for one in refused[1:]})

@@ -27,8 +27,9 @@ NOTATIONS: dict[str, Callable[[datetime], Any]] = {
     "in German": lambda moment: f"{moment.day}.{moment.month}.{moment:%y} {moment:%H:%M}",
     "as the platform's date": lambda moment: {"$platform_date": moment.astimezone(UTC).isoformat()},
     "as a date of Luxon elsewhere": lambda moment: {
-        "$luxon": moment.astimezone(ZoneInfo("America/New_York")).isoformat(timespec="milliseconds")
+        "$luxon": moment.replace(tzinfo=ZoneInfo("America/New_York")).isoformat(timespec="milliseconds")
     },
+    "with the offset of another zone": lambda moment: moment.replace(tzinfo=ZoneInfo("Asia/Tokyo")).isoformat(),
 }
 
 

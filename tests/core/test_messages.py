@@ -172,6 +172,7 @@ RULES = {
     "requires.other": {"label", "other", "value", "given"},
     "order.reversed": {"first_label", "first", "second_label", "second", "days"},
     "first_of_month.other_day": {"label", "given", "meant"},
+    "not_past.past": {"label", "given", "today"},
     "sum.differs": {"label", "count", "sum", "total", "difference", "currency"},
     "sum.sign": {"label", "count", "sum", "total", "difference", "currency", "line"},
     "not_zero.zero": {"label", "line"},
@@ -182,6 +183,7 @@ RULES = {
     "charset.outside": {"label", "sign", "position"},
     "pattern.misfit": {"label"},
     "digits.first": {"label", "number"},
+    "digits.letters": {"label", "number"},
     "digits.short": {"label", "number", "digits", "length", "longest", "difference"},
     "digits.long": {"label", "number", "digits", "length", "longest", "difference"},
     "at_most_one.several": {"label", "first", "line"},
@@ -192,9 +194,13 @@ RULES = {
 """Every reason that a rule may give, and the blanks that it fills."""
 NOTATIONS = {
     "number.two_readings": {"field", "written", "whole", "decimal"},
+    "number.two_readings_rounded": {"field", "written", "whole", "decimal"},
+    "number.misreadable": {"field", "written", "meant"},
     "number.other_currency": {"field", "written", "currency"},
     "number.no_currency": {"field", "written"},
     "date.misreadable": {"field", "written", "meant"},
+    "date.month_name": {"field", "written", "meant"},
+    "date.year_meant": {"field", "written", "years", "meant"},
     "date.two_readings": {"field", "written", "first", "second"},
     "date_time.skipped": {"field", "written", "read"},
     "date_time.twice": {"field", "written", "read"},
@@ -202,6 +208,7 @@ NOTATIONS = {
 """Every reason to refuse a notation or to warn of it, and the blanks that it fills."""
 
 GERMAN = {
+    "core/values/written_dates.py": "knows how the names of months begin",
     "export/n8n/wording.py": "knows where a German sentence ends",
     "client/verdict.py": "reads the quotation marks of the service",
     "export/lint/power_operations.py": "knows capital letters",

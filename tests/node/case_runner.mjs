@@ -52,8 +52,8 @@ export class Runner {
 		return inBoth(found, await this[one.section](packs.de, one));
 	}
 
-	requests(pack, { manifest, inputs }) {
-		const kontor = new this.Kontor(pack, this.platform(), this.code);
+	requests(pack, { manifest, inputs, zone }) {
+		const kontor = new this.Kontor(pack, { ...this.platform(), zone }, this.code);
 		return this.refused(() => {
 			const declared = declaredIn(pack, manifest);
 			const { inputs: read, warnings } = kontor.check(declared, this.decoded(inputs));

@@ -16,6 +16,7 @@ from service_desk import organisation_with_a_payment
 from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
+from connector.core.clock import Clock
 from connector.core.errors import (
     InputError,
     KontorError,
@@ -80,6 +81,13 @@ def entry(text: str, betrag: str = "119.00") -> dict[str, object]:
         "transaktionsdatum": "2026-11-14T10:00",
         "belegzeilen": [line],
     }
+
+
+class Tomorrow(Clock):
+    """A clock that is a day ahead."""
+
+    def utcnow(self) -> datetime:
+        return super().utcnow() + timedelta(days=1)
 
 
 def account_of(session) -> str:
@@ -636,3 +644,20 @@ def test_runs_hold_no_api_key(session, desk, tmp_path):
         session.invoke("create_cash_book_entry", {**entry("x"), "kassenname": "Nirgendwo"}, key="k2")
     session._connector.close()
     assert all(b"sandbox-key" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_payment_for_today_is_replayed_tomorrow_and_a_new_one_for_today_is_refused(connector, credential, session):
+    today = Clock().berlin_today()
+    order = {**payment(account_of(session), 7), "execution_date": today.isoformat()}
+    first = session.invoke("initiate_payment", order, key="for-today")
+    with connector.open(credential, clock=Tomorrow()) as later:
+        again = later.invoke("initiate_payment", order, key="for-today")
+        assert again.replayed
+        assert again.output["id"] == first.output["id"]
+        with pytest.raises(InputError) as refused:
+            later.invoke("initiate_payment", order, key="another")
+    assert (refused.value.field, refused.value.reason, refused.value.outcome) == (
+        "execution_date",
+        "not_past.past",
+        "not_sent",
+    )

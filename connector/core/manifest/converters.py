@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as with_default
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, cast
@@ -33,12 +33,14 @@ from connector.core.values import currencies, json
 from connector.core.values.misfit import Misfit
 from connector.core.values.money import as_money
 from connector.core.values.written_dates import read_day, read_instant
-from connector.core.values.written_numbers import PERCENT, read_number
+from connector.core.values.written_numbers import PERCENT, Misread, in_cents, read_number
 
 MOST_CHARACTERS = 4000
 MOST_FILE_BYTES = 20 * 1024 * 1024
 INTEGER_BOUND = 2**53
 USUAL_CURRENCY = "EUR"
+EXAMPLES = (Decimal("1234.50"), Decimal(14))
+"""Numbers that are shown where none was entered, unless they do not fit the field."""
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 TRUTH = {
     **dict.fromkeys(("true", "ja", "yes", "wahr", "1", "x"), True),
@@ -55,6 +57,8 @@ class Reading:
     """One reading of inputs: what they are, and what was noticed on the way."""
 
     raw: Mapping[str, Any]
+    today: date | None = None
+    """In Berlin; None for the machine's own."""
     warnings: list[Text] = with_default(default_factory=list)
 
 
@@ -62,6 +66,8 @@ def converter(field: Field, formats: Mapping[str, Format]) -> CoreSchema:
     """The converter of a field that has no named fields inside."""
     if field.type == "money":
         return with_info_plain_validator_function(partial(_money, field, _bounds(field)))
+    if field.type == "date":
+        return with_info_plain_validator_function(lambda value, info: read_day(value, info.context.today))
     if field.type == "date-time":
         return with_info_plain_validator_function(partial(_date_time, field))
     return no_info_plain_validator_function(_plain_converter(field, formats))
@@ -80,8 +86,6 @@ def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[A
             return partial(read_whole, bounds=_bounds(field))
         case "boolean":
             return read_flag
-        case "date":
-            return read_day
         case "enum":
             labels = {label.lower(): choice.value for choice in field.values for label in choice.label}
             return partial(_choice, field, formats["text"], frozenset(one.value for one in field.values), labels)
@@ -119,18 +123,46 @@ def _digits(value: float | Decimal) -> str:
 
 
 def _money(field: Field, bounds: Bounds, value: Any, info: ValidationInfo) -> Decimal:
-    number, unit = read_number(value)
-    if unit:
-        _check_currency(field, unit, cast("Reading", info.context))
+    code = _currency(field, cast("Reading", info.context))
+    number, unit = measured(value, bounds, currencies.decimals(code) if field.currency_field else None)
+    if unit and unit != code:
+        raise Misfit("number.other_currency", written=unit, currency=code)
     return _within(bounds, number)
 
 
-def _check_currency(field: Field, written: str, reading: Reading) -> None:
-    """Refuse a currency that is not the one of the field."""
+def _currency(field: Field, reading: Reading) -> str:
+    """The currency that an amount is in, as it was given."""
     given = reading.raw.get(field.currency_field or "")
-    code = (currencies.code_of(given.strip()) if isinstance(given, str) else None) or USUAL_CURRENCY
-    if written != code:
-        raise Misfit("number.other_currency", written=written, currency=code)
+    return (currencies.code_of(given.strip()) if isinstance(given, str) else None) or USUAL_CURRENCY
+
+
+def measured(
+    value: Any, bounds: Bounds = NO_BOUNDS, decimals: int | None = None, *, whole: bool = False
+) -> tuple[Decimal, str]:
+    """Return a number and its unit, or raise `Misfit` that shows numbers which the field takes."""
+    try:
+        return read_number(value)
+    except Misread as misread:
+        shown = misread.shown(decimals, partial(_fits, bounds, whole))
+        raise shown if shown.values else _no_number(bounds, decimals, whole) from None
+    except Misfit:
+        raise _no_number(bounds, decimals, whole) from None
+
+
+def _no_number(bounds: Bounds, decimals: int | None, whole: bool) -> Misfit:
+    examples = [one if decimals is None else in_cents(one, decimals) for one in EXAMPLES]
+    known = (one for one in (*examples, *bounds) if one is not None and _fits(bounds, whole, one))
+    return Misfit("not_an_integer" if whole else "not_a_number", example=next(known, ""))
+
+
+def _fits(bounds: Bounds, whole: bool, number: Decimal) -> bool:
+    least, most = bounds
+    within = (least is None or number >= least) and (most is None or number <= most)
+    return within and (not whole or _is_whole(number))
+
+
+def _is_whole(number: Decimal) -> bool:
+    return number == number.to_integral_value() and abs(number) < INTEGER_BOUND
 
 
 def _literal_number(bounds: Bounds, value: Any) -> Decimal:
@@ -142,7 +174,7 @@ def _literal_number(bounds: Bounds, value: Any) -> Decimal:
 
 def read_ratio(value: Any, bounds: Bounds = NO_BOUNDS) -> Decimal:
     """Return a number, which may be written as a percentage, or raise `Misfit`."""
-    number, unit = read_number(value)
+    number, unit = measured(value, bounds)
     if unit not in ("", PERCENT):
         raise Misfit("number.no_currency", written=unit)
     return _within(bounds, number)
@@ -150,12 +182,9 @@ def read_ratio(value: Any, bounds: Bounds = NO_BOUNDS) -> Decimal:
 
 def read_whole(value: Any, bounds: Bounds = NO_BOUNDS) -> int:
     """Return a whole number, or raise `Misfit`."""
-    try:
-        number, unit = read_number(value)
-    except Misfit as misfit:
-        raise misfit if misfit.values else Misfit("not_an_integer") from None
-    if unit or number != int(number) or abs(number) >= INTEGER_BOUND:
-        raise Misfit("not_an_integer")
+    number, unit = measured(value, bounds, whole=True)
+    if unit or not _is_whole(number):
+        raise _no_number(bounds, None, whole=True)
     return int(_within(bounds, number))
 
 
@@ -183,9 +212,9 @@ def read_flag(value: Any) -> bool:
 
 
 def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
-    moment, warning = read_instant(value)
+    reading = cast("Reading", info.context)
+    moment, warning = read_instant(value, reading.today)
     if warning:
-        reading = cast("Reading", info.context)
         reading.warnings.append(
             say(warning, field=field.label, written=value, read=localize.in_both(localize.zoned, moment))
         )

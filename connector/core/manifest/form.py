@@ -197,6 +197,7 @@ class Rule(Form):
         "[a, b]", "date `a` is not after date `b`", "`reversed`: first_label, first, second_label, second, days"
     )
     first_of_month: Name | None = _rule("a", "the date is the first of a month", "`other_day`: label, given, meant")
+    not_past: Name | None = _rule("a", "the date is today in Berlin, or later", "`past`: label, given, today")
     sum: Sum | None = _rule(
         "{of: path, equals: a, derive: true, currency: c}",
         "the amounts at the path add up to `a`, exactly; with `derive`, `a` may be left out and is the sum",
@@ -224,7 +225,7 @@ class Rule(Form):
     digits: Digits | None = _rule(
         "{field: a, length: b, longer: 1}",
         "a number of as many digits as input `b` says, or up to `longer` more, not beginning with 0",
-        "`first`: label, number; `short`, `long`: label, number, digits, length, longest, difference",
+        "`letters`, `first`: label, number; `short`, `long`: label, number, digits, length, longest, difference",
     )
     at_most_one: AtMostOne | None = _rule(
         "{each: list, where: flag}",

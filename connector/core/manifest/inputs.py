@@ -7,6 +7,7 @@ The fields become one pydantic-core validator that turns raw inputs into a plain
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import cache
@@ -52,22 +53,24 @@ class Inputs:
         self._amounts = list(_amounts(self.fields, ""))
         self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
-    def clean(self, raw: Mapping[str, Any], warnings: list[Text] | None = None) -> dict[str, Any]:
+    def clean(
+        self, raw: Mapping[str, Any], warnings: list[Text] | None = None, today: date | None = None
+    ) -> dict[str, Any]:
         """The inputs as exact values; absent ones are left out. Raises `InputError` for the first that does not fit.
 
-        What was read but looks unintended is added to `warnings`.
+        What was read but looks unintended is added to `warnings`. `today` is Berlin's, the machine's if not given.
         """
         if not isinstance(raw, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs", reason="inputs_not_an_object")
         if len(raw) > MOST_ITEMS:  # before they are looked at one by one, which would hold up other callers
             raise _too_many()
-        reading = Reading(raw)
+        reading = Reading(raw, today)
         try:
             inputs: dict[str, Any] = self._validator.validate_python(raw, context=reading)
         except ValidationError as error:
             if error.error_count() > MOST_PROBLEMS:
                 raise _too_many() from None
-            reading = Reading(filled_in(raw, self.fields))
+            reading = Reading(filled_in(raw, self.fields), today)
             inputs = self._clean_filled(reading)
         if warnings is not None:
             warnings += reading.warnings

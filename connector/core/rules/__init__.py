@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,7 @@ RULES: Mapping[str, Callable[[Any, Inputs, Form], Findings]] = {
     "requires": presence.requires,
     "order": presence.order,
     "first_of_month": presence.first_of_month,
+    "not_past": presence.not_past,
     "at_most_one": presence.at_most_one,
     "sum": amounts.sum_,
     "not_zero": amounts.not_zero,
@@ -68,10 +70,11 @@ class Rules:
             inputs = {**inputs, **amounts.derived_sum(declared, inputs)}
         return inputs
 
-    def check(self, inputs: Inputs) -> Iterator[Told]:
-        """Everything that the rules find, in order."""
+    def check(self, inputs: Inputs, today: date | None = None) -> Iterator[Told]:
+        """Everything that the rules find, in order. `today` is Berlin's, the machine's if not given."""
+        form = self._form if today is None else self._form.on(today)
         for rule in self._rules:
-            for finding in rule.check(inputs, self._form):
+            for finding in rule.check(inputs, form):
                 yield rule.told(finding)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from connector.core.clock import Clock
 from connector.core.fields import Field
 from connector.core.messages import Text, quote
 from connector.core.templates import text_of
@@ -38,10 +40,22 @@ Findings = Iterator[Finding]
 
 
 class Form:
-    """The labels of a manifest's inputs, at any depth."""
+    """The labels of a manifest's inputs, at any depth, and the day on which they are checked."""
 
-    def __init__(self, fields: Iterable[Field]) -> None:
+    def __init__(self, fields: Iterable[Field], today: date | None = None) -> None:
         self._fields = dict(_flat(fields, ""))
+        self._today = today
+
+    def on(self, today: date) -> Form:
+        """The same form on a certain day."""
+        form = Form((), today)
+        form._fields = self._fields
+        return form
+
+    @property
+    def today(self) -> date:
+        """The day in Berlin; the machine's own where no other was said."""
+        return self._today or Clock().berlin_today()
 
     def label(self, place: str) -> Text:
         """The label of the input at a place; the place itself where there is none."""

@@ -58,6 +58,13 @@ def first_of_month(field: str, inputs: Inputs, form: Form) -> Findings:
         yield Finding("other_day", field, values)
 
 
+def not_past(field: str, inputs: Inputs, form: Form) -> Findings:
+    """The date is today in Berlin, or later."""
+    given = inputs.get(field)
+    if given is not None and given < form.today:
+        yield Finding("past", field, {"label": form.label(field), "given": given, "today": form.today})
+
+
 def at_most_one(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     """A flag is set in one line at most."""
     name, flag = str(declared["each"]), str(declared["where"])

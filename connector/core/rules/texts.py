@@ -10,6 +10,7 @@ from connector.core.rules.finding import Finding, Findings, Form
 from connector.core.templates import all_at, each
 
 Inputs = Mapping[str, Any]
+_DIGITS = re.compile("[0-9]+")
 _INVISIBLE = re.compile("[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -49,7 +50,9 @@ def digits(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     longest = length + int(declared.get("longer", 0))
     named = {"label": form.label(field), "number": number}
     counted = {**named, "digits": len(number), "length": length, "longest": longest}
-    if number.startswith("0"):
+    if not _DIGITS.fullmatch(number):
+        yield Finding("letters", field, named)
+    elif number.startswith("0"):
         yield Finding("first", field, named)
     elif len(number) < length:
         yield Finding("short", field, {**counted, "difference": length - len(number)})

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
+BERLIN = "Europe/Berlin"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _OFFSET = r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)"
 _PARTS = re.compile(
@@ -30,8 +31,27 @@ def day(value: Any) -> date:
     if isinstance(value, str) and re.fullmatch(_DAY, value.strip()):
         return _valid_day(value.strip())
     if isinstance(value, datetime) or (isinstance(value, str) and _PARTS.fullmatch(value.strip())):
-        return instant(value).astimezone(ZoneInfo("Europe/Berlin")).date()
+        return instant(value).astimezone(ZoneInfo(BERLIN)).date()
     raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
+
+
+def written_day(value: Any, zone: str = BERLIN) -> date:
+    """Parse a date, or raise `ValueError`. A date-time is the day that it shows; one in UTC is its day in `zone`."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    moment = instant(value)
+    return moment.date() if moment.utcoffset() else moment.astimezone(ZoneInfo(zone)).date()
+
+
+def shown_day(value: Any) -> date | None:
+    """The day that stands in a date or date-time, whatever its zone; None where there is none."""
+    if isinstance(value, date):
+        return value.date() if isinstance(value, datetime) else value
+    parts = _PARTS.fullmatch(value.strip()) if isinstance(value, str) else None
+    try:
+        return date.fromisoformat(parts["day"]) if parts else None
+    except ValueError:
+        return None
 
 
 def instant(value: Any) -> datetime:
@@ -88,7 +108,7 @@ def _zone(offset: str) -> timezone:
 
 
 def _as_berlin_time(naive: datetime) -> datetime:
-    berlin = ZoneInfo("Europe/Berlin")
+    berlin = ZoneInfo(BERLIN)
     # Through UTC, so that a time skipped in spring becomes the time that clocks show.
     try:
         return naive.replace(tzinfo=berlin, fold=0).astimezone(UTC).astimezone(berlin)

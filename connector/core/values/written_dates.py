@@ -1,60 +1,100 @@
 """Dates and date-times as people and platforms write them. `docs/vocabulary.md` lists what is read and refused.
 
-What may be misread (slashes, `20261231`, the day numbers of spreadsheets, Unix times) is refused with the day that was
-probably meant. `connector/export/node/core/written_dates.ts` is the other interpreter.
+What may be misread (slashes, `20261231`, the day numbers of spreadsheets, Unix times) and the names of months are
+refused with the day that was probably meant. `connector/export/node/core/written_dates.ts` is the other interpreter.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from connector.core.clock import Clock
 from connector.core.values import dates
 from connector.core.values.misfit import Misfit
 
+_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 _TIME = r"(?P<hour>[0-9]{1,2})(?P<rest>:[0-9]{2}(?::[0-9]{2})?)(?: Uhr)?"
-_GERMAN = re.compile(rf"(?P<day>[0-9]{{1,2}})\.(?P<month>[0-9]{{1,2}})\.(?P<year>[0-9]{{4}}|[0-9]{{2}})(?:,? {_TIME})?")
+_GERMAN = re.compile(rf"(?P<day>[0-9]{{1,2}})\.(?P<month>[0-9]{{1,2}})\.{_YEAR}(?:,? {_TIME})?")
 _SLASHES = re.compile(
     r"(?:([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}|[0-9]{2})|([0-9]{4})/([0-9]{1,2})/([0-9]{1,2}))(?![0-9])"
 )
+_DAY_MONTH = re.compile(rf"(?P<day>[0-9]{{1,2}})\.?[ -]?(?P<month>[^\W\d_]{{3,}})\.?,?[ -]?{_YEAR}(?![0-9])")
+_MONTH_DAY = re.compile(rf"(?P<month>[^\W\d_]{{3,}})\.? (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?,? {_YEAR}(?![0-9])")
+_MONTHS = ["jan", "feb", "mar|mär|mae|mrz", "apr", "mai|may", "jun", "jul", "aug", "sep", "okt|oct", "nov", "dez|dec"]
+"""How the names of the months begin, in German and in English."""
 _NUMBER = re.compile(r"([0-9]+)(?:\.[0-9]+)?")
 _SPREADSHEET_EPOCH = date(1899, 12, 30)
 _SPREADSHEET_DAYS = range(20_000, 80_000)
 """From 1954 to 2119: what is less is more likely a year or a count."""
+_MOST_YEARS = 100
+"""How far a year may lie from today's."""
 
 
-def read_day(value: Any) -> date:
-    """Return a date, or raise `Misfit`. A date-time is its day in Europe/Berlin."""
+def read_day(value: Any, today: date | None = None, zone: str = dates.BERLIN) -> date:
+    """Return a date, or raise `Misfit`. A date-time is the day that it shows; one in UTC is its day in `zone`."""
+    today = today or Clock().berlin_today()
+    iso = _iso(value, today)
+    _check_year(value, dates.shown_day(iso), today)
     try:
-        return dates.day(_iso(value))
+        return dates.written_day(iso, zone)
     except (ValueError, OverflowError):
-        raise _misfit(value, "not_a_date") from None
+        raise _misfit(value, "not_a_date", today) from None
 
 
-def read_instant(value: Any) -> tuple[datetime, str]:
-    """Return a date-time, and a warning by name where its hour does not exist or exists twice, or raise `Misfit`."""
-    iso = _iso(value)
+def read_instant(value: Any, today: date | None = None) -> tuple[datetime, str]:
+    """Return a date-time in Berlin, and a warning by name where its hour does not exist or exists twice.
+
+    Raises `Misfit` for what is none.
+    """
+    today = today or Clock().berlin_today()
+    iso = _iso(value, today)
+    _check_year(value, dates.shown_day(iso), today)
     try:
         moment = dates.instant(iso)
     except (ValueError, OverflowError):
-        raise _misfit(value, "not_a_date_time") from None
-    return moment, _clock_change(iso, moment)
+        raise _misfit(value, "not_a_date_time", today) from None
+    return moment.astimezone(ZoneInfo(dates.BERLIN)), _clock_change(iso, moment)
 
 
-def _iso(value: Any) -> Any:
+def _check_year(value: Any, day: date | None, today: date) -> None:
+    """Refuse a year that is more likely a slip, with the one that was probably meant."""
+    if day is None or _is_near(day.year, today):
+        return
+    meant = _days([(_century(day.year % 100, today), day.month, day.day)])
+    if not meant:
+        raise Misfit("not_a_date", example=today)
+    raise Misfit("date.year_meant", written=str(value).strip(), years=_MOST_YEARS, meant=meant[0])
+
+
+def _is_near(year: int, today: date) -> bool:
+    return abs(year - today.year) <= _MOST_YEARS
+
+
+def _century(year: int, today: date) -> int:
+    """The year that ends in these two digits and is nearest to today's."""
+    first = today.year - 50
+    return first + (year - first) % 100
+
+
+def _full_year(written: str, today: date) -> int:
+    return int(written) if len(written) == 4 else _century(int(written), today)
+
+
+def _iso(value: Any, today: date) -> Any:
     """A German notation as ISO 8601; anything else as it is."""
     found = _GERMAN.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
         return value
-    year = found["year"] if len(found["year"]) == 4 else f"20{found['year']}"
-    day = f"{year}-{found['month']:0>2}-{found['day']:0>2}"
+    day = f"{_full_year(found['year'], today):04}-{found['month']:0>2}-{found['day']:0>2}"
     return f"{day}T{found['hour']:0>2}{found['rest']}" if found["hour"] else day
 
 
 def _clock_change(written: Any, moment: datetime) -> str:
-    berlin = ZoneInfo("Europe/Berlin")
+    berlin = ZoneInfo(dates.BERLIN)
     if moment.tzinfo is not berlin:  # a zone was written
         return ""
     offset = moment.utcoffset()
@@ -68,30 +108,35 @@ def _hour(written: Any) -> int:
     return int(written.strip()[11:13] or 0) if isinstance(written, str) else getattr(written, "hour", 0)
 
 
-def _misfit(value: Any, otherwise: str) -> Misfit:
-    """The refusal of a notation that may be misread, with the day that was probably meant."""
+def _misfit(value: Any, otherwise: str, today: date) -> Misfit:
+    """The refusal of a notation that is not read, with the day that was probably meant."""
     written = str(value).strip()
     try:
-        meant = sorted(set(_meant(written)))
+        meant = sorted({day for day in _meant(written, today) if _is_near(day.year, today)})
     except (ValueError, OverflowError):
         meant = []
     match meant:
         case [day]:
-            return Misfit("date.misreadable", written=written, meant=day)
+            return Misfit("date.month_name" if _named(written) else "date.misreadable", written=written, meant=day)
         case [first, second]:
             return Misfit("date.two_readings", written=written, first=first, second=second)
         case _:
-            return Misfit(otherwise)
+            return Misfit(otherwise, example=today)
 
 
-def _meant(written: str) -> list[date]:
+def _meant(written: str, today: date) -> list[date]:
     slashes = _SLASHES.match(written)
     if slashes:
         one, two, year, *iso = slashes.groups()
         if iso[0]:
-            return [date(*map(int, iso))]
-        full = int(year if len(year) == 4 else f"20{year}")
-        return [date(full, int(m), int(d)) for d, m in ((one, two), (two, one)) if int(m) <= 12]
+            return _days([tuple(map(int, iso))])
+        full = _full_year(year, today)
+        return _days([(full, int(two), int(one)), (full, int(one), int(two))])
+    named = _named(written)
+    if named:
+        name = named["month"].lower()
+        months = [number for number, begins in enumerate(_MONTHS, 1) if name.startswith(tuple(begins.split("|")))]
+        return _days([(_full_year(named["year"], today), month, int(named["day"])) for month in months])
     number = _NUMBER.fullmatch(written)
     if not number:
         return []
@@ -100,7 +145,7 @@ def _meant(written: str) -> list[date]:
         case 5 if int(digits) in _SPREADSHEET_DAYS:
             return [_SPREADSHEET_EPOCH + timedelta(days=int(digits))]
         case 8:
-            return [date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))]
+            return _days([(int(digits[:4]), int(digits[4:6]), int(digits[6:]))])
         case 9 | 10:
             return [_berlin_day(int(digits))]
         case 12 | 13:
@@ -109,5 +154,19 @@ def _meant(written: str) -> list[date]:
             return []
 
 
+def _named(written: str) -> re.Match[str] | None:
+    """The parts of a date whose month is a name."""
+    return _DAY_MONTH.match(written) or _MONTH_DAY.match(written)
+
+
+def _days(parts: list[tuple[int, ...]]) -> list[date]:
+    """The days that exist of these."""
+    found = []
+    for year, month, day in parts:
+        with suppress(ValueError):
+            found.append(date(year, month, day))
+    return found
+
+
 def _berlin_day(seconds: float) -> date:
-    return datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo("Europe/Berlin")).date()
+    return datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo(dates.BERLIN)).date()

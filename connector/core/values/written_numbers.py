@@ -7,22 +7,21 @@ interpreter.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-from connector.core.messages import Text
 from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
-from connector.core.values.money import as_money
+from connector.core.values.money import MAX_DIGITS, as_money
 
 PERCENT = "%"
 SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 """Currencies that are written by a sign."""
 # A point and digits as machines write them, without the one form that people may mean differently: 1.234.
-_PLAIN = re.compile(
-    r"[+-]?(?:[0-9]+|[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|0[0-9]*\.[0-9]{3}"
-    r"|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,4})"
-)
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+|[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|0[0-9]*\.[0-9]{3})")
+_EXPONENT = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]{1,4}")
 _UNIT = r"[€$£%]|[A-Za-z]{3}"
 _WRITTEN = re.compile(
     rf"(?P<sign>[+-])? ?(?:(?P<front>{_UNIT}) ?)?(?P<inner>[+-])? ?"
@@ -32,6 +31,37 @@ _TWO_READINGS = re.compile(r"([1-9][0-9]*)[.,]([0-9]{3})")
 _UNGROUPED = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?")
 _GROUPED = re.compile(r"([1-9][0-9]{0,2}([., ])[0-9]{3}(?:\2[0-9]{3})*)(?:(?!\2)[.,]([0-9]+))?")
 _TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u2212\u2013", "-") | dict.fromkeys("\u00a0\u202f\u2009", " "))
+
+
+class Misread(Misfit):
+    """A notation that is not taken for a number, and the numbers that may be meant by it."""
+
+    def __init__(self, written: str, *meant: str) -> None:
+        super().__init__("not_a_number")
+        self.written = written
+        self.meant: list[Decimal] = []
+        for plain in meant:
+            with suppress(Misfit):
+                self.meant.append(Decimal(f"{_exact(plain):f}"))
+
+    def shown(self, decimals: int | None, fits: Callable[[Decimal], bool]) -> Misfit:
+        """The refusal that shows what the field itself takes: to the cent where it is an amount of a currency."""
+        rounded = [one if decimals is None else in_cents(one, decimals) for one in self.meant]
+        found = [one for one in dict.fromkeys(rounded) if fits(one) and (decimals or one in self.meant)]
+        if len(found) == 1:
+            return Misfit("number.misreadable", written=self.written, meant=found[0])
+        if not found:
+            return Misfit(self.name)
+        name = "number.two_readings" if found[1] in self.meant else "number.two_readings_rounded"
+        return Misfit(name, written=self.written, whole=found[0], decimal=found[1])
+
+
+def in_cents(number: Decimal, decimals: int) -> Decimal:
+    """The number with exactly so many decimals, rounded as on an invoice."""
+    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _WIDE)
+
+
+_WIDE = Context(prec=2 * MAX_DIGITS)
 
 
 def read_number(value: Any) -> tuple[Decimal, str]:
@@ -44,6 +74,8 @@ def read_number(value: Any) -> tuple[Decimal, str]:
     text = value.strip()
     if _PLAIN.fullmatch(text):
         return _exact(text), ""
+    if _EXPONENT.fullmatch(text):
+        raise Misread(text, text.replace(",", "."))
     parts = _WRITTEN.fullmatch(text.translate(_TYPOGRAPHIC))
     if parts is None:
         raise Misfit("not_a_number")
@@ -69,8 +101,7 @@ def _plain_digits(digits: str, sign: str, written: str) -> str:
     two = _TWO_READINGS.fullmatch(digits)
     if two:
         whole, last = two.groups()
-        decimal = Text(*(f"{sign}{whole}{mark}{last}0" for mark in ".,"))  # four decimals have one reading
-        raise Misfit("number.two_readings", written=written, whole=f"{sign}{whole}{last}", decimal=decimal)
+        raise Misread(written, f"{sign}{whole}{last}", f"{sign}{whole}.{last}")
     found = _UNGROUPED.fullmatch(digits)
     if found:
         return f"{found[1]}.{found[2]}" if found[2] else found[1]

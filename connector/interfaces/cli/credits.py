@@ -60,7 +60,9 @@ def _parse_limit(name: str, text: str) -> int | None:
         return None
     if not text.isascii() or not text.isdigit() or int(text[:10]) > MAX_CREDITS:
         field = "--" + name.replace("_", "-")
-        raise InputError(say("not_an_integer", field=field), remedy=say("credits_bound_remedy"), field=field)
+        raise InputError(
+            say("not_an_integer", field=field, example=MAX_CREDITS), remedy=say("credits_bound_remedy"), field=field
+        )
     return int(text) or None
 
 

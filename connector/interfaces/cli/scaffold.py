@@ -78,12 +78,16 @@ def write(kind: Kind, id: str, area: str, place: Place) -> list[Path]:
 def _files(kind: Kind, id: str, area: str, place: Place) -> Mapping[Path, str]:
     listed = compiled.read_yaml(str(TEMPLATES / "areas.yaml"))
     parts = listed.get(area, listed[USUAL_AREA])
-    bare = parts["around"] == NOTHING_AROUND
-    around = {"begin": "[", "end": "]"} if bare else {"begin": f"{{{parts['around']}: [", "end": "]}"}
+    row = f'{{id: "{parts["id"]}", {parts["named"]}: {parts["name"]}}}'
+    rows = {"reply": row, "reply_of_two": f'{row}, {{id: "8102"}}'}
+    replies = {
+        name: f"[{text}]" if parts["around"] == NOTHING_AROUND else f"{{{parts['around']}: [{text}]}}"
+        for name, text in rows.items()
+    }
 
     def fill_template(name: str) -> str:
         text = (TEMPLATES / name).read_text(encoding="utf-8")
-        return Template(text).substitute({**parts, **around, "example": parts["id"], "id": id, "area": area})
+        return Template(text).substitute({**parts, **replies, "example": parts["id"], "id": id, "area": area})
 
     folder = place.manifests / "lookups" if kind == "lookup" else place.manifests / f"{kind}s" / area
     return {

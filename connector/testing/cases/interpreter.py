@@ -164,8 +164,9 @@ class Interpreter:
 
     def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
         noticed: list[Text] = []
-        inputs = self.catalog.inputs(manifest).clean(decoded(raw), noticed)
-        return inputs, (*noticed, *checks.check(manifest, inputs))
+        today = berlin_day(NOW)
+        inputs = self.catalog.inputs(manifest).clean(decoded(raw), noticed, today)
+        return inputs, (*noticed, *checks.check(manifest, inputs, today))
 
     def _as_sent(self, call: Call) -> Told:
         prepared = prepare(call, self._credential)

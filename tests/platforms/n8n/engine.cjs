@@ -100,7 +100,7 @@ function stage(order) {
 		active: true,
 		nodeTypes,
 		staticData: order.static ?? {},
-		settings: { timezone: 'Europe/Berlin' },
+		settings: { timezone: order.timezone ?? 'Europe/Berlin' },
 	});
 	const additionalData = {
 		credentialsHelper: new Credentials(order.credential),

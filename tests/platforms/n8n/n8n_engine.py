@@ -90,9 +90,9 @@ class Stand:
         parameters = {**chosen(action), **parameters_of(action, inputs)}
         return self.run_form(parameters, **more)
 
-    def run_raw(self, action: Action, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    def run_raw(self, action: Action, raw: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
         """Runs one operation with inputs exactly as they are, as an expression may hand them over."""
-        return self.run_form({**chosen(action), **parameters_of(action, raw, _as_it_is)})
+        return self.run_form({**chosen(action), **parameters_of(action, raw, _as_it_is)}, **more)
 
     def run_form(self, parameters: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
         answer = self.engine.ask("run", "kontor", self.credential, parameters=parameters, **more)

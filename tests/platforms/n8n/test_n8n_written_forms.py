@@ -62,11 +62,11 @@ def stand(
     engine.close()
 
 
-def in_n8n(stand: Stand, service: StubService, using: Connector, case: Case) -> Outcome:
+def in_n8n(stand: Stand, service: StubService, using: Connector, case: Case, **more: Any) -> Outcome:
     inputs = as_platform(case.body["inputs"], lambda tag, value: EXPRESSIONS[tag] % value)
     before = len(service.asked)
     try:
-        stand.run_raw(using.action(ID), inputs)
+        stand.run_raw(using.action(ID), inputs, **more)
     except Refusal as refused:
         assert len(service.asked) == before
         return Outcome(message=refused.message)
@@ -91,3 +91,22 @@ def test_every_day_is_that_day(name: str, stand: Stand, service: StubService, us
     found = in_n8n(stand, service, using, case)
     assert found.message == ""
     assert found.body == case.body["read"]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Helsinki", "Asia/Tokyo", "Europe/London", "America/New_York"])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "={{ DateTime.fromISO('2026-05-15') }}",
+        "={{ DateTime.fromISO('2026-05-15').toUTC() }}",
+        "={{ DateTime.fromISO('2026-05-15').toJSDate() }}",
+        "={{ DateTime.fromISO('2026-05-15').endOf('day').toUTC().toISO() }}",
+        "={{ DateTime.fromISO('2026-05-15T23:30:00+05:30', { setZone: true }) }}",
+    ],
+)
+def test_a_day_of_the_workflow_is_that_day_in_its_zone(
+    expression: str, zone: str, stand: Stand, service: StubService, using: Connector
+) -> None:
+    case = Case(ID, "requests", expression, {"inputs": {"day": expression}})
+    found = in_n8n(stand, service, using, case, timezone=zone)
+    assert found == Outcome(body={"day": "2026-05-15"})

@@ -56,10 +56,10 @@ def _own(tag: str, value: str) -> Any:
     return value
 
 
-def in_zapier(engine: Engine, service: StubService, using: Connector, case: Case) -> Outcome:
+def in_zapier(engine: Engine, service: StubService, using: Connector, case: Case, **more: Any) -> Outcome:
     inputs, before = as_platform(case.body["inputs"], _own), len(service.asked)
     try:
-        engine.execute(f"searches.{ID}.operation.perform", form(using.action(ID), inputs))
+        engine.execute(f"searches.{ID}.operation.perform", form(using.action(ID), inputs), **more)
     except ZapierError as refused:
         assert len(service.asked) == before
         return Outcome(message=json.loads(str(refused))["message"].removesuffix(f" {REMEDY}"))
@@ -84,3 +84,15 @@ def test_every_day_is_that_day(name: str, engine: Engine, service: StubService, 
     found = in_zapier(engine, service, using, case)
     assert found.message == ""
     assert found.body == case.body["read"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [("Europe/Helsinki", "2026-05-15"), ("America/New_York", "2026-05-14"), (None, "2026-05-14"), ("", "2026-05-14")],
+)
+def test_a_time_in_utc_is_the_day_in_the_zone_of_the_zap(
+    zone: str | None, day: str, engine: Engine, service: StubService, using: Connector
+) -> None:
+    case = Case(ID, "requests", "in UTC", {"inputs": {"day": "2026-05-14T21:30:00Z"}})
+    found = in_zapier(engine, service, using, case, meta={"zap": {"id": 77}, "timezone": zone})
+    assert found == Outcome(body={"day": day})

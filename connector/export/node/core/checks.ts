@@ -4,7 +4,7 @@ import { readInputs, underived } from './inputs.ts';
 import type { Finding } from './messages.ts';
 import { problem, refusal, sayer } from './messages.ts';
 import { derive, follow } from './rules.ts';
-import type { ActionCode, Inputs, Manifest, Pack, Refuse, Row } from './types.ts';
+import type { ActionCode, Inputs, Manifest, Pack, Refuse, Row, When } from './types.ts';
 
 const MARK_PREFIX = 'kontor_';
 
@@ -15,13 +15,13 @@ export interface Checked {
 }
 
 /** The inputs as exact values; raises the refusal of what is wrong. */
-export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undefined, raw: Row): Checked {
+export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undefined, raw: Row, when: When): Checked {
 	const { inputs: fields, rules = [] } = manifest;
-	const { inputs: given, findings, warnings: noticed } = readInputs(pack, fields, raw);
+	const { inputs: given, findings, warnings: noticed } = readInputs(pack, fields, raw, when);
 	refuse(pack, findings);
 	const inputs = derive(rules, given);
 	refuse(pack, underived(fields, inputs));
-	const { findings: refused, warnings } = follow(pack, rules, fields, inputs);
+	const { findings: refused, warnings } = follow(pack, rules, fields, inputs, when);
 	refuse(pack, refused);
 	code?.check?.(inputs, refuser(pack, manifest));
 	refuseMarks(pack, manifest, inputs);
@@ -29,8 +29,8 @@ export function checked(pack: Pack, manifest: Manifest, code: ActionCode | undef
 }
 
 /** The inputs without asking for those that are missing: what is pure does not need them all. */
-export function given(pack: Pack, { inputs: fields }: Manifest, raw: Row): Inputs {
-	const { inputs, findings } = readInputs(pack, fields, raw);
+export function given(pack: Pack, { inputs: fields }: Manifest, raw: Row, when: When): Inputs {
+	const { inputs, findings } = readInputs(pack, fields, raw, when);
 	const wrong = findings.filter(({ reason }) => reason !== 'missing');
 	refuse(pack, wrong);
 	return inputs;

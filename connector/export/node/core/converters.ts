@@ -2,15 +2,15 @@
 
 import { bytesIn } from './base64.ts';
 import { Exact } from './exact.ts';
-import { inFormat } from './formats.ts';
+import { inFormat, minorUnits } from './formats.ts';
 import type { NotJson } from './json.ts';
 import { readUnambiguous, Twice, writeJson } from './json.ts';
 import { zonedText } from './localize.ts';
 import { Misfit, sayer } from './messages.ts';
-import type { Field, Pack, Row } from './types.ts';
+import type { Field, Pack, Row, When } from './types.ts';
 import { isObject, textOf } from './values.ts';
 import { readDay, readInstant } from './written_dates.ts';
-import { PERCENT, readNumber } from './written_numbers.ts';
+import { Misread, PERCENT, readNumber } from './written_numbers.ts';
 
 const MAX_CHARACTERS = 4000;
 const MAX_FILE_MEGABYTES = 20;
@@ -18,6 +18,8 @@ export const MEGABYTE = 1024 * 1024;
 /** Tabs and line breaks are no control characters here. */
 const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}/u;
 const USUAL_CURRENCY = 'EUR';
+/** Numbers that are shown where none was entered, unless they do not fit the field. */
+const EXAMPLES = ['1234.50', '14'];
 const TRUTH = { yes: ['true', 'ja', 'yes', 'wahr', '1', 'x'], no: ['false', 'nein', 'no', 'falsch', '0'] };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -25,20 +27,27 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 export type Notice = (warning: string, values: Row) => void;
 
 /** The value of a field that has no named fields inside. Files stay base64, dates and date-times text. */
-export function converted(pack: Pack, field: Field, value: unknown, all: Row, notice: Notice): unknown {
+export function converted(
+	pack: Pack,
+	field: Field,
+	value: unknown,
+	all: Row,
+	when: When,
+	notice: Notice,
+): unknown {
 	switch (field.type) {
 		case 'money':
-			return bounded(field, measured(pack, value, currencyOf(pack, field, all)));
+			return bounded(field, measured(pack, field, value, currencyOf(pack, field, all)));
 		case 'number':
-			return bounded(field, measured(pack, value));
+			return bounded(field, measured(pack, field, value));
 		case 'integer':
-			return bounded(field, integer(pack, value));
+			return bounded(field, integer(pack, field, value));
 		case 'boolean':
 			return truth(value);
 		case 'date':
-			return readDay(value, pack.lang);
+			return readDay(value, when, pack.lang);
 		case 'date-time':
-			return dateTime(pack, value, notice);
+			return dateTime(pack, value, when, notice);
 		case 'enum':
 			return choice(pack, field, value);
 		case 'object':
@@ -93,23 +102,39 @@ function choice(pack: Pack, field: Field, value: unknown): string | Misfit {
 }
 
 /** A number in this currency, or one that may be a percentage. */
-function measured(pack: Pack, value: unknown, currency?: string): Exact | Misfit {
+function measured(pack: Pack, field: Field, value: unknown, currency?: string): Exact | Misfit {
+	const decimals = currency && field.currency_field ? minorUnits(pack, currency) : undefined;
 	const found = readNumber(pack, value);
-	if (found instanceof Misfit) return found;
+	if (found instanceof Misfit) return shownFor(field, found, 'not_a_number', decimals);
 	const { number, unit: written } = found;
 	if (!written || written === (currency ?? PERCENT)) return number;
 	return new Misfit(currency ? 'number.other_currency' : 'number.no_currency', { written, currency });
 }
 
-function integer(pack: Pack, value: unknown): Exact | Misfit {
+function integer(pack: Pack, field: Field, value: unknown): Exact | Misfit {
 	const found = readNumber(pack, value);
-	if (found instanceof Misfit && found.reason !== 'not_a_number') return found;
-	const number = found instanceof Misfit || found.unit ? undefined : found.number.bare();
-	return number?.scale === 0 && isSafe(number) ? number : new Misfit('not_an_integer');
+	if (!(found instanceof Misfit) && !found.unit && isWhole(found.number)) return found.number.bare();
+	return shownFor(field, found instanceof Misfit ? found : undefined, 'not_an_integer');
 }
 
-function dateTime({ lang }: Pack, value: unknown, notice: Notice): string | Misfit {
-	const found = readInstant(value, lang);
+/** The refusal of what is no number, with numbers that the field takes. */
+function shownFor(field: Field, misfit: Misfit | undefined, reason: string, decimals?: number): Misfit {
+	const fits = (one: Exact): boolean =>
+		(reason !== 'not_an_integer' || isWhole(one)) && !(bounded(field, one) instanceof Misfit);
+	const shown = misfit instanceof Misread ? misfit.shown(decimals, fits) : undefined;
+	if (shown && Object.keys(shown.values).length) return shown;
+	const examples = EXAMPLES.map(Exact.read).map((one) => (decimals === undefined ? one : one?.rounded(decimals)));
+	const known = [...examples, Exact.read(field.min), Exact.read(field.max)];
+	return new Misfit(reason, { example: known.find((one) => one && fits(one)) });
+}
+
+function isWhole(number: Exact): boolean {
+	const bare = number.bare();
+	return bare.scale === 0 && isSafe(bare);
+}
+
+function dateTime({ lang }: Pack, value: unknown, when: When, notice: Notice): string | Misfit {
+	const found = readInstant(value, when, lang);
 	if (found instanceof Misfit) return found;
 	if (found.warning) notice(found.warning, { written: textOf(value), read: zonedText(found.text, lang) });
 	return found.text;

@@ -1,8 +1,11 @@
 /** Days as `YYYY-MM-DD`, and points in time. What has no zone is read in Europe/Berlin. */
 
+import type { When } from './types.ts';
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT =
 	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const BERLIN = 'Europe/Berlin';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY_LENGTH = 24 * HOUR;
@@ -10,6 +13,19 @@ const DAY_LENGTH = 24 * HOUR;
 /** A day; of a point in time, the day in Berlin. Undefined when it is neither. */
 export function day(value: unknown): string | undefined {
 	return plainDay(value) ?? plainDay(berlinDayOf(value));
+}
+
+/** A day as it is written; of a point in time in UTC, the day in `zone`. Undefined when it is neither. */
+export function writtenDay(value: unknown, zone = BERLIN): string | undefined {
+	const parts = read(value);
+	if (!parts) return undefined;
+	return isoDay(parts.moment + (parts.offset === 0 ? offsetIn(zone, parts.moment) : parts.used));
+}
+
+/** The day that stands in a date or a date-time, whatever its zone. */
+export function shownDay(value: unknown): string | undefined {
+	const parts = read(value);
+	return parts && isoDay(parts.moment + parts.used);
 }
 
 /** A plain date that exists, and nothing else. */
@@ -20,14 +36,13 @@ export function plainDay(value: unknown): string | undefined {
 	return !Number.isNaN(moment) && isoDay(moment) === text ? text : undefined;
 }
 
-/** A point in time as RFC 3339 with its offset; undefined when it is none. */
+/** A point in time as RFC 3339 with the offset of Berlin; undefined when it is none. */
 export function instant(value: unknown): string | undefined {
 	const parts = read(value);
 	if (!parts) return undefined;
-	const offset = parts.offset ?? berlinOffset(parts.moment);
+	const offset = berlinOffset(parts.moment);
 	const shown = isoSecond(parts.moment + offset);
 	const fraction = parts.fraction ? `.${parts.fraction.padEnd(6, '0')}` : '';
-	if (offset === 0) return `${shown}${fraction}Z`;
 	const size = Math.abs(offset);
 	const [hours, minutes] = [Math.floor(size / HOUR), (size % HOUR) / MINUTE].map((one) =>
 		String(one).padStart(2, '0'),
@@ -124,20 +139,34 @@ function offsetOf(zone: string): number {
 	return zone.startsWith('-') ? -size : size;
 }
 
-const BERLIN = new Intl.DateTimeFormat('en-US', {
-	timeZone: 'Europe/Berlin',
-	hourCycle: 'h23',
-	era: 'short',
-	year: 'numeric',
-	month: 'numeric',
-	day: 'numeric',
-	hour: 'numeric',
-	minute: 'numeric',
-	second: 'numeric',
-});
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+	const known = FORMATS.get(timeZone);
+	if (known) return known;
+	const numeric = 'numeric' as const;
+	const time = { hourCycle: 'h23' as const, hour: numeric, minute: numeric, second: numeric };
+	const day = { era: 'short' as const, year: numeric, month: numeric, day: numeric };
+	const format = new Intl.DateTimeFormat('en-US', { timeZone, ...day, ...time });
+	FORMATS.set(timeZone, format);
+	return format;
+}
+
+/** When inputs are read, and where: a zone that nobody knows is left out. */
+export function whenIn(now: number, zone: string): When {
+	try {
+		return zone && formatIn(zone) ? { now, zone } : { now };
+	} catch {
+		return { now };
+	}
+}
 
 function berlinOffset(moment: number): number {
-	const parts = Object.fromEntries(BERLIN.formatToParts(moment).map(({ type, value }) => [type, value]));
+	return offsetIn(BERLIN, moment);
+}
+
+function offsetIn(zone: string, moment: number): number {
+	const parts = Object.fromEntries(formatIn(zone).formatToParts(moment).map(({ type, value }) => [type, value]));
 	const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) =>
 		Number(parts[name]),
 	) as [number, number, number, number, number, number];

@@ -4,11 +4,17 @@ import { readInputs } from './inputs.ts';
 import type { Finding } from './messages.ts';
 import { refusal } from './messages.ts';
 import { follow } from './rules.ts';
-import type { Field, Manifest, Pack, Row } from './types.ts';
+import type { Field, Manifest, Pack, Row, When } from './types.ts';
 import { isObject } from './values.ts';
 
 /** Everything may be left out: what is needed, the service itself says. Names beyond the form are free. */
-export function checkDeclared(pack: Pack, { inputs: declared, rules = [] }: Manifest, query: Row, body: unknown): void {
+export function checkDeclared(
+	pack: Pack,
+	{ inputs: declared, rules = [] }: Manifest,
+	query: Row,
+	body: unknown,
+	when: When,
+): void {
 	const fields = declared.map((field) => ({ ...field, required: false, list_required: false, default: undefined }));
 	const raw: Row = {};
 	for (const field of fields) {
@@ -17,9 +23,9 @@ export function checkDeclared(pack: Pack, { inputs: declared, rules = [] }: Mani
 		const value = isObject(sent) ? known(field, sent[field.as ?? field.name]) : undefined;
 		if (!(isQuery && Array.isArray(value))) raw[field.name] = value;
 	}
-	const { inputs, findings } = readInputs(pack, fields, raw);
+	const { inputs, findings } = readInputs(pack, fields, raw, when);
 	refuse(pack, fields, findings);
-	refuse(pack, fields, follow(pack, rules, fields, inputs).findings);
+	refuse(pack, fields, follow(pack, rules, fields, inputs, when).findings);
 }
 
 /** A value without the names that the form does not have. */

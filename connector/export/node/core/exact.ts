@@ -73,6 +73,15 @@ export class Exact {
 		return this.scale < least ? new Exact(this.unitsAt(least), least) : this;
 	}
 
+	/** The number with exactly so many decimals, rounded as on an invoice. */
+	rounded(decimals: number): Exact {
+		if (this.scale <= decimals) return this.withDecimals(decimals);
+		const unit = 10n ** BigInt(this.scale - decimals);
+		const { units } = this.abs();
+		const rounded = (units + unit / 2n) / unit;
+		return new Exact(this.units < 0n ? -rounded : rounded, decimals);
+	}
+
 	/** In plain digits, without an exponent. */
 	toString(): string {
 		const digits = String(this.abs().units).padStart(this.scale + 1, '0');

@@ -7,7 +7,7 @@ import { blanks } from './localize.ts';
 import type { Finding } from './messages.ts';
 import { fill, Misfit } from './messages.ts';
 import { valuesAt } from './templates.ts';
-import type { Field, Inputs, Pack, Row } from './types.ts';
+import type { Field, Inputs, Pack, Row, When } from './types.ts';
 import { isEmpty, isObject } from './values.ts';
 
 const MAX_ITEMS = 1000;
@@ -21,14 +21,14 @@ export interface Reading {
 	warnings: string[];
 }
 
-export function readInputs(pack: Pack, fields: Field[], raw: unknown): Reading {
+export function readInputs(pack: Pack, fields: Field[], raw: unknown, when: When): Reading {
 	const [findings, warnings]: [Finding[], string[]] = [[], []];
 	if (!isObject(raw)) {
 		findings.push({ reason: 'inputs_not_an_object', field: 'inputs', values: {} });
 		return { inputs: {}, findings, warnings };
 	}
 	const given = filledIn(fields, raw);
-	const inputs = new Reader(pack, given, findings, warnings).object(fields, given, '');
+	const inputs = new Reader(pack, given, when, findings, warnings).object(fields, given, '');
 	if (!findings.length) findings.push(...excessDecimals(pack, fields, inputs));
 	return { inputs, findings, warnings };
 }
@@ -67,12 +67,14 @@ function filledValue(given: unknown, { type, fields = [] }: Partial<Field> = {})
 class Reader {
 	private readonly pack: Pack;
 	private readonly all: Row;
+	private readonly when: When;
 	private readonly findings: Finding[];
 	private readonly warnings: string[];
 
-	constructor(pack: Pack, all: Row, findings: Finding[], warnings: string[]) {
+	constructor(pack: Pack, all: Row, when: When, findings: Finding[], warnings: string[]) {
 		this.pack = pack;
 		this.all = all;
+		this.when = when;
 		this.findings = findings;
 		this.warnings = warnings;
 	}
@@ -105,7 +107,7 @@ class Reader {
 		const notice = (warning: string, values: Row): void => {
 			this.warnings.push(fill(messages[warning] ?? warning, { field: field.label, ...values }));
 		};
-		const found = converted(this.pack, field, value, this.all, notice);
+		const found = converted(this.pack, field, value, this.all, this.when, notice);
 		return found instanceof Misfit ? this.wrong(field, place, found.reason, found.values) : found;
 	}
 

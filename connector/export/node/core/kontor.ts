@@ -157,7 +157,8 @@ export class Kontor {
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
 		const trigger = this.service.found('triggers', id);
-		return firesOn(trigger.event ?? { names: [] }, event, data, given(this.pack, trigger, raw));
+		const inputs = given(this.pack, trigger, raw, this.service.when());
+		return firesOn(trigger.event ?? { names: [] }, event, data, inputs);
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
@@ -250,7 +251,7 @@ export class Kontor {
 	private look(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Look {
 		const { pack, platform } = this;
 		if (!isStart(start)) throw refusal(pack.messages, { reason: 'start_invalid', field: 'start', values: {} });
-		const inputs = given(pack, this.service.found('triggers', id), raw);
+		const inputs = given(pack, this.service.found('triggers', id), raw, this.service.when());
 		return { inputs, cursor, start, now, pack, sha256: platform.sha256 };
 	}
 }

@@ -3,7 +3,7 @@
 import { checkDeclared } from './declared_rules.ts';
 import { writeJson } from './json.ts';
 import { refusal } from './messages.ts';
-import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack, Row } from './types.ts';
+import type { Field, Inputs, Manifest, Outgoing, OwnRequest, Pack, Row, When } from './types.ts';
 import { textOf } from './values.ts';
 
 export const USUAL_SECONDS = 30;
@@ -85,7 +85,12 @@ function undeclared({ messages }: Pack, { inputs }: Manifest, { name: field, lab
 }
 
 /** The call that code states itself. */
-export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = {}, body, quelle }: OwnRequest): Call {
+export function ownCall(
+	pack: Pack,
+	manifest: Manifest,
+	{ method, path, query = {}, body, quelle }: OwnRequest,
+	when: When,
+): Call {
 	const values = Object.entries(query).map(([name, value]): [string, string | string[]] => [
 		name,
 		Array.isArray(value) ? value.map(textOf) : textOf(value),
@@ -94,7 +99,7 @@ export function ownCall(pack: Pack, manifest: Manifest, { method, path, query = 
 		throw refusal(pack.messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
 	}
 	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
-	if (declared) checkDeclared(pack, declared, query, body);
+	if (declared) checkDeclared(pack, declared, query, body, when);
 	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
 	const sent = method === 'GET' ? undefined : body;
 	const begun = { method, path, query: new Map(values), body: sent, ...conduct };

@@ -1,6 +1,6 @@
 /** The rules that a manifest may state about its inputs. They run on exact values; what is absent says nothing. */
 
-import { daysBetween } from './dates.ts';
+import { berlinDay, daysBetween } from './dates.ts';
 import { Exact, sum } from './exact.ts';
 import { misfitsOfFiles } from './files.ts';
 import type { FileRule } from './files.ts';
@@ -9,7 +9,7 @@ import { blanks, dayText } from './localize.ts';
 import type { Finding } from './messages.ts';
 import { sentenceOf } from './messages.ts';
 import { valuesAt } from './templates.ts';
-import type { Field, Inputs, Pack, Row, Rule } from './types.ts';
+import type { Field, Inputs, Pack, Row, Rule, When } from './types.ts';
 import { isEmpty, isObject, textOf } from './values.ts';
 
 const CENTS = 2;
@@ -59,6 +59,12 @@ const RULES: Record<string, Interpreter> = {
 		if (!given || given.endsWith('-01')) return [];
 		const values = { given: shownDay(given), meant: shownDay(`${given.slice(0, -2)}01`) };
 		return [{ reason: 'other_day', field, values }];
+	},
+
+	not_past: (field: string, inputs, { today, shownDay }) => {
+		const given = textOf(inputs[field]);
+		if (!given || given >= today) return [];
+		return [{ reason: 'past', field, values: { given: shownDay(given), today: shownDay(today) } }];
 	},
 
 	sum: (rule: SumRule, inputs) => {
@@ -117,7 +123,8 @@ const RULES: Record<string, Interpreter> = {
 		if (!number || inputs[by] === undefined) return [];
 		const [digits, longest] = [number.length, length + longer];
 		const difference = digits < length ? length - digits : digits - longest;
-		const reason = number.startsWith('0') ? 'first' : digits < length ? 'short' : digits > longest ? 'long' : '';
+		const size = digits < length ? 'short' : digits > longest ? 'long' : '';
+		const reason = !/^\d+$/.test(number) ? 'letters' : number.startsWith('0') ? 'first' : size;
 		return reason ? [{ reason, field, values: { number, digits, length, longest, difference } }] : [];
 	},
 
@@ -147,6 +154,8 @@ interface About {
 	label: (path: string) => string;
 	/** A value as people read it: a choice by its label, an amount with its cents. */
 	shown: (path: string, value: unknown) => unknown;
+	/** The day in Berlin. */
+	today: string;
 	/** A day in the language of the pack. */
 	shownDay: (iso: string) => string;
 }
@@ -168,6 +177,7 @@ export function follow(
 	rules: Rule[],
 	fields: Field[],
 	inputs: Inputs,
+	{ now }: When,
 ): { findings: Finding[]; warnings: string[] } {
 	const label = (path: string): string => fieldAt(fields, path)?.label ?? path;
 	const shownDay = (iso: string): string => dayText(iso, pack.lang);
@@ -175,13 +185,14 @@ export function follow(
 		const choice = fieldAt(fields, path)?.values?.find((one) => one.value === textOf(value));
 		return choice?.label ?? (value instanceof Exact ? value.withDecimals(CENTS) : textOf(value));
 	};
+	const about = { pack, label, shown, shownDay, today: berlinDay(now) };
 	const [findings, warnings]: [Finding[], string[]] = [[], []];
 	for (const { words = {}, warn, ...rule } of rules) {
 		const [[name = '', given] = []] = Object.entries(rule);
-		for (const found of RULES[name]?.(given as never, inputs, { pack, label, shown, shownDay }) ?? []) {
+		for (const found of RULES[name]?.(given as never, inputs, about) ?? []) {
 			const values = blanks(found.values ?? {}, pack.lang);
-			const about = { label: label(found.field), words: words[found.reason], values };
-			const finding: Finding = { ...about, reason: `${name}.${found.reason}`, field: found.field };
+			const told = { label: label(found.field), words: words[found.reason], values };
+			const finding: Finding = { ...told, reason: `${name}.${found.reason}`, field: found.field };
 			if (warn) warnings.push(sentenceOf(pack.messages, finding));
 			else findings.push(finding);
 		}

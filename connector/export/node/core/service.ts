@@ -6,12 +6,13 @@ import { checked } from './checks.ts';
 import type { Reply } from './client.ts';
 import { Client } from './client.ts';
 import { NoCursor } from './cursor.ts';
+import { whenIn } from './dates.ts';
 import { creditsText } from './localize.ts';
 import type { Listed } from './look.ts';
 import { problem, refusal, sayer } from './messages.ts';
 import type { Call } from './request.ts';
 import { buildCall, ownCall } from './request.ts';
-import type { ActionCode, Code, Inputs, Manifest, Outgoing, Pack, Platform, Row } from './types.ts';
+import type { ActionCode, Code, Inputs, Manifest, Outgoing, Pack, Platform, Row, When } from './types.ts';
 import { objectsIn } from './values.ts';
 
 const UNKNOWN = { actions: 'action_unknown', lookups: 'lookup_unknown', triggers: 'trigger_unknown' };
@@ -20,9 +21,11 @@ export class Service {
 	private readonly pack: Pack;
 	private readonly code: Code;
 	private readonly client: Client;
+	private readonly platform: Platform;
 
 	constructor(pack: Pack, platform: Platform, code: Code) {
 		this.pack = pack;
+		this.platform = platform;
 		this.code = code;
 		this.client = new Client(pack, platform);
 	}
@@ -40,13 +43,18 @@ export class Service {
 		return this.found('actions', this.pack.roles[role] ?? role);
 	}
 
-	check(manifest: Manifest, raw: Row): Checked {
-		return checked(this.pack, manifest, this.own(manifest), raw);
+	check(manifest: Manifest, raw: Row, when = this.when()): Checked {
+		return checked(this.pack, manifest, this.own(manifest), raw, when);
+	}
+
+	/** The moment at which inputs are read, and the zone of the flow. */
+	when(): When {
+		return whenIn(this.platform.now(), this.platform.zone ?? '');
 	}
 
 	call(manifest: Manifest, inputs: Inputs): Call {
 		const own = this.own(manifest)?.request?.(inputs);
-		return own ? ownCall(this.pack, manifest, own) : buildCall(this.pack, manifest, inputs);
+		return own ? ownCall(this.pack, manifest, own, this.when()) : buildCall(this.pack, manifest, inputs);
 	}
 
 	prepare(manifest: Manifest, inputs: Inputs): Outgoing {

@@ -31,6 +31,12 @@ export interface Lost {
 	timedOut?: boolean;
 }
 
+/** When inputs are read, in milliseconds since 1970, and the time zone of the flow where the platform tells it. */
+export interface When {
+	now: number;
+	zone?: string;
+}
+
 /** Of bytes, or of a text's UTF-8, in hexadecimal digits. */
 export type Sha256 = (data: string | Uint8Array) => string;
 
@@ -42,6 +48,8 @@ export interface Platform {
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
 	sha256: Sha256;
+	/** The time zone of the flow. */
+	zone?: string;
 	/** How long one call may take with all its repeats; twice its timeout where nothing is said. */
 	patience?: number;
 	/** Where writes are remembered from one run to the next. */

@@ -3,14 +3,16 @@
 import { createHmac } from 'node:crypto';
 
 import { hostOf } from '../../node/core/addresses.ts';
+import { whenIn } from '../../node/core/dates.ts';
 import type { Asked } from '../../node/core/host.ts';
 import { askHost, outputOf, problemOfHost } from '../../node/core/host.ts';
+import { readInputs } from '../../node/core/inputs.ts';
 import { wordsOf } from '../../node/core/intent.ts';
 import { readJson } from '../../node/core/json.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import type { Hmac } from '../../node/core/signature.ts';
 import { isGenuine } from '../../node/core/signature.ts';
-import type { Pack, Row } from '../../node/core/types.ts';
+import type { Field, Pack, Row } from '../../node/core/types.ts';
 import { isObject, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf } from './intent.ts';
@@ -40,6 +42,12 @@ export function host(pack: Pack): Steps {
 		return await askHost(send, pack, { method, host: address, path, timeout: MILLISECONDS, ...more });
 	}
 
+	/** Inputs as the core reads them in the zone of the Zap; what it cannot read, the host itself refuses. */
+	function inZone({ meta }: Bundle, fields: Field[] = [], raw: Row): Row {
+		const { inputs, findings } = readInputs(pack, fields, raw, whenIn(Date.now(), textOf(meta?.timezone)));
+		return findings.length ? raw : inputs;
+	}
+
 	return {
 		async test(z, bundle) {
 			const { accounts } = await ask(z, bundle, '/v1/credential/test', { body: {} });
@@ -49,7 +57,7 @@ export function host(pack: Pack): Steps {
 
 		async run(z, bundle, { id, slow, finds }) {
 			const { inputs: fields, writes } = pack.actions[id] ?? {};
-			const inputs = await rawInputs(z, pack, fields, bundle);
+			const inputs = inZone(bundle, fields, await rawInputs(z, pack, fields, bundle));
 			const body = { inputs, ...(writes ? wordsOf(intentOf(pack, bundle)) : {}) };
 			// To ask Zapier for the address is to promise a call back: the host is asked first whether it makes them.
 			const waits = slow && (await ask(z, bundle, '/v1/connector')).callbacks === true;
@@ -75,13 +83,14 @@ export function host(pack: Pack): Steps {
 		},
 
 		async options(z, bundle, step) {
-			const body = { inputs: inputsOfUse(step, bundle) };
+			const body = { inputs: inZone(bundle, pack.lookups[step.id]?.inputs, inputsOfUse(step, bundle)) };
 			return (await ask(z, bundle, `/v1/lookups/${step.id}`, { body })).options;
 		},
 
 		/** Each Zap has a subscription of its own, whose secret Zapier keeps for the Zap. */
 		async subscribe(z, bundle, { id }) {
-			const inputs = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
+			const fields = pack.triggers[id]?.inputs;
+			const inputs = inZone(bundle, fields, await rawInputs(z, pack, fields, bundle));
 			const body = { trigger: id, inputs, target_url: bundle.targetUrl };
 			const { id: made, secret } = await ask(z, bundle, '/v1/subscriptions', { body });
 			return { id: made, secret };

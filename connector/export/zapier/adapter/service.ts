@@ -36,6 +36,7 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			},
 			baseUrl: account(bundle, 'base_url'),
 			now: Date.now,
+			zone: textOf(bundle.meta?.timezone),
 			sleep,
 			sha256: (data: string | Uint8Array) => z.hash('sha256', data, 'hex', 'utf8'),
 			state: stateOf(z, bundle),

@@ -48,6 +48,7 @@ export async function kontorOf(context: Context, state?: State): Promise<Kontor>
 		baseUrl: String(baseUrl ?? ''),
 		send: (request: Outgoing) => send(context, request),
 		now: () => Date.now(),
+		zone: context.getTimezone(),
 		sleep,
 		sha256: (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex'),
 		state,
