@@ -12,6 +12,7 @@ from connector.client.steps import Steps
 from connector.core.call_source import Invoker
 from connector.core.clock import Clock
 from connector.core.credential import Credential
+from connector.core.fields import LookupUse
 from connector.core.manifest.model import Action
 from connector.core.policy import Policy
 from connector.runtime.heartbeat import Heartbeat
@@ -56,6 +57,8 @@ class ActionContext:
     """What a write to each of these paths moves."""
     picks: PickedRows
     """The lists that dropdowns were filled from."""
+    listed_values: Callable[[LookupUse, Mapping[str, Any], bool], Steps[frozenset[str]]]
+    """Returns the values that a dropdown offers for the inputs of the form; with True those of this moment."""
     host: SendingHost | None = None
     """The host that sends later what is approved; None where this process is none."""
     invoker: Invoker = Invoker()  # noqa: RUF009 - it is frozen

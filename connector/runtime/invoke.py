@@ -16,6 +16,7 @@ from connector.client.steps import Query, Steps
 from connector.core import digest, localize
 from connector.core.answers import NotListed, shaped
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
+from connector.core.fields import Field
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
@@ -67,6 +68,7 @@ def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_r
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()
         return Result(context.action.id, shown, cost, dry_run=True, warnings=warnings)
+    warnings += yield from _check_picked_along(context, inputs)
     picked = context.picks.find(context.action, inputs)
     if picked is not None:
         began = context.clock.utcnow()
@@ -98,6 +100,26 @@ def _plan_as_first_sent(context: ActionContext, raw: Mapping[str, Any], key: str
         if run is None or not (run.happened or run.state in SENT):
             raise
     return plan(context, raw, key, run.made_at.astimezone(ZoneInfo(BERLIN)).date())
+
+
+def _check_picked_along(context: ActionContext, inputs: dict[str, Any]) -> Steps[tuple[Text, ...]]:
+    """Raise `NotFound` for what goes along with a picked item and is in no list; warn where the list cannot be read."""
+    warnings: list[Text] = []
+    for field in context.action.picked_along:
+        value = inputs.get(field.name)
+        if value is None or field.lookup is None:
+            continue
+        try:
+            for now in (False, True):  # it may have been added since the list was read
+                if value in (yield from context.listed_values(field.lookup, inputs, now)):
+                    break
+            else:
+                raise _not_in_list(field, value)
+        except NotFound:
+            raise
+        except KontorError as error:
+            warnings.append(say("pick_unchecked", label=field.label, why=error.message))
+    return tuple(warnings)
 
 
 def _read(context: ActionContext, inputs: dict[str, Any], call: Call) -> Steps[Result]:
@@ -185,7 +207,11 @@ def _not_listed(action: Action, missing: NotListed) -> NotFound:
     field = action.picked
     if field is None:
         raise TypeError(f"{action.id} picks nothing")
-    return NotFound(say("pick_absent", label=field.label, value=missing), field=field.name, reason="pick_absent")
+    return _not_in_list(field, missing)
+
+
+def _not_in_list(field: Field, value: Any) -> NotFound:
+    return NotFound(say("pick_absent", label=field.label, value=value), field=field.name, reason="pick_absent")
 
 
 def _validated_key(key: str) -> str:

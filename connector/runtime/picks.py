@@ -8,6 +8,7 @@ from typing import Any
 from connector.client import Reply
 from connector.core.answers import NotListed, items_in, pick
 from connector.core.errors import InputError
+from connector.core.fields import LookupUse
 from connector.core.manifest.model import Action, Lookup
 from connector.runtime.catalog import Catalog
 from connector.runtime.lookups import Key, LookupCache, rows_key
@@ -45,13 +46,17 @@ class PickedRows:
         if field is None or field.lookup is None:
             return None
         lookup = self._catalog.lookup(field.lookup.id)
-        sources = {name: _source(source, inputs) for name, source in field.lookup.with_.items()}
-        given = {name: value for name, value in sources.items() if value is not None}
         try:
-            key = rows_key(lookup.id, self._catalog.inputs(lookup).clean(given))
+            key = rows_key(lookup.id, self._catalog.inputs(lookup).clean(lookup_inputs(field.lookup, inputs)))
         except InputError:
             return None
         return None if key is None else (lookup, key)
+
+
+def lookup_inputs(use: LookupUse, inputs: Inputs) -> dict[str, Any]:
+    """Return the inputs of a dropdown's own list, out of those of the form."""
+    sources = {name: _source(source, inputs) for name, source in use.with_.items()}
+    return {name: value for name, value in sources.items() if value is not None}
 
 
 def _source(source: Any, inputs: Inputs) -> Any:

@@ -25,6 +25,7 @@ from connector.core.errors import (
     KontorError,
     RightMissing,
 )
+from connector.core.fields import LookupUse
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action, ActionId, Lookup, Trigger
 from connector.core.messages import say
@@ -35,7 +36,7 @@ from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.key_workspace import KeyWorkspace
 from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, search_in, wait
-from connector.runtime.picks import PickedRows
+from connector.runtime.picks import PickedRows, lookup_inputs
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
 from connector.runtime.row_counts import rows_counted, rows_in
@@ -164,6 +165,7 @@ class _Session(ABC):
             policy=self._policy_steps,
             moving_paths=self._connector.moving_paths,
             picks=self._picks,
+            listed_values=self._listed_values_steps,
             host=self._connector.host,
             invoker=invoker,
             record_read=partial(reads.record, key, action.id, invoker, self.clock) if wanted else None,
@@ -224,6 +226,14 @@ class _Session(ABC):
         lookup, clean, key = self._lookup_request(trigger.each.lookup, NO_INPUTS)
         options = self._cache.fresh(lookup.id, NO_INPUTS) or (yield from self._options_steps(clean, key, lookup))
         return [option.value for option in options]
+
+    def _listed_values_steps(self, use: LookupUse, inputs: Mapping[str, Any], now: bool) -> Steps[frozenset[str]]:
+        """Return the values that a dropdown offers for the inputs of the form; with `now` it is read anew."""
+        if now:
+            self._cache.invalidate([use.id])
+        lookup, clean, key = self._lookup_request(use.id, lookup_inputs(use, inputs))
+        options = yield from self._options_steps(clean, key, lookup)
+        return frozenset(option.value for option in options)
 
     def _rows_counted_steps(self, trigger: Trigger, inputs: Mapping[str, Any]) -> Steps[int | None]:
         """Return the number of rows of a shared list for these inputs, from the free accounts list; None if unknown."""

@@ -111,3 +111,20 @@ def _all_fields(fields):
     for field in fields:
         yield field
         yield from _all_fields(field.fields)
+
+
+def test_a_document_type_must_be_in_the_list_of_the_client(session, desk):
+    types = session.options("document_types", LEDGER)
+    picked = {**LEDGER, "bezeichnung": FOLDER}
+    known = session.invoke("get_invoice_folder", {**picked, "document_type": types.options[0].value})
+    assert known.output["document_type"] == types.options[0].value
+    with pytest.raises(NotFound) as refused:
+        session.invoke("get_invoice_folder", {**picked, "document_type": "nirgends"})
+    assert (refused.value.field, refused.value.reason) == ("document_type", "pick_absent")
+
+
+def test_a_document_type_goes_along_with_a_warning_where_the_list_cannot_be_read(session, desk):
+    desk.order("/faults", kind="error_500", match={"path": "/v2/ledger-duo/belegtypen"}, times=100)
+    result = session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": FOLDER, "document_type": "1"})
+    assert result.output["document_type"] == "1"
+    assert any("compared with its list" in warning.en for warning in result.warnings)

@@ -197,7 +197,11 @@ class Rule(Form):
         "[a, b]", "date `a` is not after date `b`", "`reversed`: first_label, first, second_label, second, days"
     )
     first_of_month: Name | None = _rule("a", "the date is the first of a month", "`other_day`: label, given, meant")
-    not_past: Name | None = _rule("a", "the date is today in Berlin, or later", "`past`: label, given, today")
+    not_past: Name | None = _rule(
+        "a",
+        "the date is today in Berlin, or later. A key that was sent before is replayed even so",
+        "`past`: label, given, today",
+    )
     sum: Sum | None = _rule(
         "{of: path, equals: a, derive: true, currency: c}",
         "the amounts at the path add up to `a`, exactly; with `derive`, `a` may be left out and is the sum",
@@ -293,8 +297,9 @@ class Shape(Form):
     pick: Picked | None = Field(
         default=None,
         examples=["{input: bezeichnung, by: bezeichnung, with: [document_type]}"],
-        description="the first item of the list whose field `by` is the input's value, and these other inputs with it; "
-        "none: `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, nothing "
+        description="the first item of the list whose field `by` is the input's value, and these other inputs with it, "
+        "each of which must be in the list of its own dropdown if it has one (a list that cannot be read gives a "
+        "warning); none: `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, nothing "
         "is asked; otherwise a warning says what asking cost. Packages without Kontor's core leave such an action out",
     )
     keep: Some[Name] | None = Field(

@@ -169,6 +169,12 @@ class Action(Manifest):
         return next(field for field in self.inputs if field.name == pick["input"]) if pick else None
 
     @property
+    def picked_along(self) -> tuple[Field, ...]:
+        """The other inputs that go into such an output and have a dropdown of their own, which must list them."""
+        names = self.shape.get("pick", {}).get("with", ())
+        return tuple(field for field in self.inputs if field.name in names and field.lookup)
+
+    @property
     def writes(self) -> bool:
         """Whether it may change something at the service."""
         return self.effect != "read"

@@ -91,7 +91,7 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
     if isinstance(manifest, Action):
         row |= {"writes": manifest.writes, "repeat": manifest.repeat}
         if manifest.picked:
-            row["picks"] = {"credits": manifest.cost.credits}
+            row["picks"] = {"credits": manifest.cost.credits, "listed": _listed(manifest)}
         if manifest.writes and "columns" in raw["output"]:
             row["output"]["columns"] = columns(manifest, library, options.lang)
     elif isinstance(manifest, Trigger):
@@ -99,6 +99,12 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
         if manifest.source == "poll" and manifest.cost.credits:
             row["thrift"] = {"least": manifest.least_interval, **_signs(manifest)}
     return row
+
+
+def _listed(action: Action) -> dict[str, Any]:
+    """The inputs that go along with a picked item, with the lists that must hold them."""
+    uses = {field.name: field.lookup for field in action.picked_along}
+    return {name: {"lookup": use.id, "with": dict(use.with_)} for name, use in uses.items() if use}
 
 
 def columns(action: Action, library: Library, lang: str) -> list[dict[str, Any]]:

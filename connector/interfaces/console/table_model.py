@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -129,7 +130,7 @@ class TableModel:
         return heads
 
     def _file_row(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[str]:
-        cells = [_safe(self._text.value(row[name], name, row)) for name in self.table.group]
+        cells = [spreadsheet_cell(self._text.value(row[name], name, row)) for name in self.table.group]
         for column, name in enumerate(self.table.columns):
             value = row[name]
             if self._has_sides(column):
@@ -139,7 +140,7 @@ class TableModel:
             elif isinstance(value, Decimal | int) and not isinstance(value, bool):
                 cells.append(self._plain_number(value, self.is_amount(column)))
             else:
-                cells.append(_safe(texts[column]))
+                cells.append(spreadsheet_cell(texts[column]))
         return cells
 
     def _plain_number(self, value: Any, is_amount: bool) -> str:
@@ -167,10 +168,16 @@ class TableModel:
         return max((len(row[column]) for row in self.texts[:500]), default=0)
 
 
-def _safe(text: str) -> str:
-    """A text for a cell of a file; nothing in it is run."""
+def spreadsheet_cell(text: str) -> str:
+    """A text for a cell of a file: nothing in it is run, and a number that is a name keeps all its digits."""
     shown = "" if text == EMPTY else text
+    if _NAME_OF_DIGITS.fullmatch(shown):
+        return f'="{shown}"'
     return f"'{shown}" if shown.startswith(FORMULA) else shown
+
+
+_NAME_OF_DIGITS = re.compile("[0-9]{12,}|0[0-9]+")
+"""Spreadsheets round a long number, and drop the zeros in front, unless they are told that it is a text."""
 
 
 def _amount(value: Any) -> Decimal | None:

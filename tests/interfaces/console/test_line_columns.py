@@ -94,7 +94,7 @@ def test_days_as_people_write_them_become_days_of_a_date_field() -> None:
 
 @pytest.mark.parametrize(
     ("written", "currency", "said"),
-    [("1.234", "EUR", "1234"), ("abc", "EUR", "must be a number"), ("5 $", "EUR", "USD"), ("5 €", "EUR", None)],
+    [("1.234", "EUR", "1,234.00"), ("abc", "EUR", "must be a number"), ("5 $", "EUR", "USD"), ("5 €", "EUR", None)],
 )
 def test_what_does_not_fit_is_told_in_its_cell(written: str, currency: str, said: str | None) -> None:
     problem = READER.problem(BY_PATH["betrag"], written, {"waehrung": currency})

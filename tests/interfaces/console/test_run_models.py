@@ -164,6 +164,13 @@ def test_a_spreadsheet_takes_no_cell_for_a_formula() -> None:
     assert "\n=" not in text
 
 
+def test_a_spreadsheet_keeps_every_digit_of_a_key() -> None:
+    facts = input_facts(PAYMENT.inputs, {"creditor_name": "Voss"}, EN)
+    one = replace(run("done").run, key="20261118000000017")
+    text = as_csv([RunLine(one, "Pay", facts, Standing("", "Done", ""))], EN).decode("utf-8-sig")
+    assert '"=""20261118000000017"""' in text
+
+
 def test_filters_survive_the_address_and_unknown_ones_are_left_out() -> None:
     filters = Filters.of({"text": "voss", "state": "done", "since": "2026-11-01", "evil": "x"})
     assert Filters.of(filters.as_query()) == filters

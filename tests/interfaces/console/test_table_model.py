@@ -101,6 +101,23 @@ def test_a_balance_is_a_number_and_its_side_in_a_file() -> None:
     assert file[1].endswith(";38211,07;S")
 
 
+@pytest.mark.parametrize(
+    ("id", "cell"),
+    [
+        ("9007199254740993", '="9007199254740993"'),
+        ("123456789012", '="123456789012"'),
+        ("0840", '="0840"'),
+        ("12345678901", "12345678901"),
+        ("0", "0"),
+        ("RE-2026-0001", "RE-2026-0001"),
+    ],
+)
+def test_a_spreadsheet_keeps_every_digit_of_an_id(id: str, cell: str) -> None:
+    shown = model("list_payments", payments((id, "-1.00", "EUR")))
+    row = next(csv.reader(io.StringIO(shown.csv([0]).decode("utf-8-sig").splitlines()[1]), delimiter=";"))
+    assert row[1] == cell
+
+
 def test_a_file_holds_no_formula() -> None:
     shown = model("list_payments", payments(('=HYPERLINK("http://evil")', "-1.00", "EUR")))
     row = next(csv.reader(io.StringIO(shown.csv([0]).decode("utf-8-sig").splitlines()[1]), delimiter=";"))

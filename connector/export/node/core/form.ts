@@ -252,9 +252,10 @@ export interface Shape {
 	/** `{items}`: a plain text in the list becomes an object with it under that name */
 	wrap?: string;
 	/**
-	 * the first item of the list whose field `by` is the input's value, and these other inputs with it; none:
-	 * `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, nothing is
-	 * asked; otherwise a warning says what asking cost. Packages without Kontor's core leave such an action out
+	 * the first item of the list whose field `by` is the input's value, and these other inputs with it, each of
+	 * which must be in the list of its own dropdown if it has one (a list that cannot be read gives a warning);
+	 * none: `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, nothing
+	 * is asked; otherwise a warning says what asking cost. Packages without Kontor's core leave such an action out
 	 */
 	pick?: Picked;
 	/** the object, and beside it these keys of the envelope */

@@ -9,6 +9,7 @@ import { Hook } from './hook.ts';
 import type { Intent } from './intent.ts';
 import { checkAgent } from './intent.ts';
 import type { Listed } from './look.ts';
+import type { Say } from './messages.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
 import type { Look } from './polls/strategy.ts';
@@ -60,6 +61,7 @@ export class Kontor {
 		const manifest = service.found('actions', id);
 		const { inputs, warnings } = this.check(manifest, raw);
 		checkAgent(sayer(this.pack.messages), manifest, intent, this.platform);
+		warnings.push(...(await this.unlisted(manifest, inputs)));
 		const send = (given: Inputs): Promise<Row> =>
 			service.output(manifest, given, (noticed) => warnings.push(...noticed));
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
@@ -73,6 +75,26 @@ export class Kontor {
 		};
 		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list }, intent);
 		return { ...(await write.run()), warnings };
+	}
+
+	/** Refuses what goes along with a picked item and is in no list; warns where the list cannot be read. */
+	private async unlisted({ picks, inputs: fields }: Manifest, inputs: Inputs): Promise<string[]> {
+		const [say, warnings]: [Say, string[]] = [sayer(this.pack.messages), []];
+		for (const [name, { lookup, with: sources }] of Object.entries(picks?.listed ?? {})) {
+			const [value, label] = [inputs[name], fields.find((field) => field.name === name)?.label];
+			if (value === undefined) continue;
+			const given = Object.entries(sources).map(([one, from]) => [one, sourceOf(from, inputs)] as const);
+			try {
+				const offered = await this.options(lookup, Object.fromEntries(given));
+				if (offered.some((option) => option.value === value)) continue;
+			} catch (error) {
+				if (!(error instanceof Problem)) throw error as Error;
+				warnings.push(say('pick_unchecked', { label, why: error.message }));
+				continue;
+			}
+			throw problem(say, 'not_found', 'pick_absent', { label, value }, { field: name, label });
+		}
+		return warnings;
 	}
 
 	async options(id: string, raw: Row): Promise<Option[]> {
@@ -254,4 +276,9 @@ export class Kontor {
 		const inputs = given(pack, this.service.found('triggers', id), raw, this.service.when());
 		return { inputs, cursor, start, now, pack, sha256: platform.sha256 };
 	}
+}
+
+/** `$name` is another input of the form. */
+function sourceOf(from: unknown, inputs: Inputs): unknown {
+	return typeof from === 'string' && from.startsWith('$') ? inputs[from.slice(1)] : from;
 }
