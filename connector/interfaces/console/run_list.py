@@ -6,13 +6,15 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from connector.core.localize import ZONE
 from connector.core.manifest.model import Action
 from connector.core.payment_states import payment_states
+from connector.core.values.misfit import Misfit
+from connector.core.values.written_dates import read_day
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.interfaces.console.input_facts import InputFacts, input_facts
 from connector.interfaces.console.localizer import Localizer
@@ -53,6 +55,11 @@ class Filters:
         """Return those that differ from the default, for the address."""
         plain = Filters()
         return {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(plain, name)}
+
+    @property
+    def readable(self) -> bool:
+        """Whether its days are days: what cannot be read does not count as left empty."""
+        return all(not day or _midnight(day) is not None for day in (self.since, self.until))
 
     def wanted(self) -> Wanted:
         """Return what the store is asked for."""
@@ -158,8 +165,8 @@ def _visible(console: ConsoleContext, run: Run) -> Run:
 
 def _midnight(day: str) -> datetime | None:
     try:
-        return datetime.combine(date.fromisoformat(day), time(), ZoneInfo(ZONE))
-    except ValueError:
+        return datetime.combine(read_day(day), time(), ZoneInfo(ZONE))
+    except (Misfit, OverflowError):
         return None
 
 

@@ -16,7 +16,7 @@ from connector.interfaces.console.code_panel import CodePanel
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.drafts import DraftKeeper
 from connector.interfaces.console.form import Form
-from connector.interfaces.console.form_model import Draft, draft_of, empty_draft
+from connector.interfaces.console.form_model import Draft, draft_of, draft_of_query, empty_draft
 from connector.interfaces.console.form_run import FormRun, Sending
 from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
@@ -82,8 +82,8 @@ def show_intro(page: Page, action: Action) -> None:
 
 async def first_draft(page: Page, action: Action, given: dict[str, str], kept: Draft | None) -> Draft:
     """Return what the form shows first: a run to be done alike, what was typed before, or what the address names."""
-    names = {field.name for field in action.inputs}
-    named = {name: value for name, value in given.items() if name in names}
+    formats = page.console.connector.library.formats
+    named = draft_of_query(action.inputs, given, formats, page.localize.lang)
     if LIKE in given:
         try:
             like = await run_details.load(page.console, given[LIKE])
