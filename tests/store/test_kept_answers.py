@@ -32,7 +32,7 @@ def keep(database: Database, answer: KeptAnswer = ANSWER, workspace: str = "w", 
 
 
 def latest(database: Database, now: datetime = NOW, workspace: str = "w", key: str = "key") -> KeptAnswer | None:
-    return database.read(lambda c: kept_answers.latest(c, workspace, key, "read", now))
+    return database.read(lambda c: kept_answers.latest(c, workspace, key, "read", now, "d"))
 
 
 def test_an_answer_is_kept_exactly_and_stands_in_the_database_only_encrypted(database: Database) -> None:

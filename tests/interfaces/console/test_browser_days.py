@@ -1,4 +1,4 @@
-"""Days and amounts in a real browser: in any language and time zone the same value or refusal as the converter gives."""
+"""Days and amounts in a real browser: in any language and time zone the value or refusal that the converter gives."""
 
 from __future__ import annotations
 
