@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from connector.core.values import json
 from connector.store.body_sealing import opened, seal
@@ -55,16 +55,30 @@ def latest(
     connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, digest: str
 ) -> KeptAnswer | None:
     """Return the answer of an action with the workspace's key and the inputs of a digest."""
-    wanted = [
+    wanted = (*_of(workspace, credential_id, action, now), kept_answers.c.digest == digest)
+    row = connection.execute(select(kept_answers).where(*wanted)).one_or_none()
+    return None if row is None else _opened(connection, row)
+
+
+def listed(
+    connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, most: int
+) -> list[KeptAnswer]:
+    """Return the answers of an action with the workspace's key, the newest first."""
+    query = select(kept_answers).where(*_of(workspace, credential_id, action, now))
+    rows = connection.execute(query.order_by(kept_answers.c.kept_at.desc()).limit(most))
+    return [_opened(connection, row) for row in rows]
+
+
+def _of(workspace: str, credential_id: str, action: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
         kept_answers.c.workspace == workspace,
         kept_answers.c.action == action,
         kept_answers.c.credential_id == credential_id,
         kept_answers.c.kept_at > now - KEPT,
-        kept_answers.c.digest == digest,
-    ]
-    row = connection.execute(select(kept_answers).where(*wanted)).one_or_none()
-    if row is None:
-        return None
+    )
+
+
+def _opened(connection: Connection, row: Any) -> KeptAnswer:
     body = json.decode(opened(connection, row.body))
     return KeptAnswer(body["inputs"], body["output"], as_utc(row.kept_at), body.get("names", {}))
 

@@ -123,6 +123,7 @@ class AnswerPanel:
         wanted = self._inputs
         try:
             kept = await self._answers.latest(wanted)
+            offered = [] if wanted or not self._needs_choice else await self._answers.kept()
         except NoCredential:
             with self._body:
                 empty_note(self._page.localize("no_credential"))
@@ -130,6 +131,19 @@ class AnswerPanel:
             return
         if kept is not None and wanted == self._inputs:  # otherwise something else was chosen meanwhile
             await self._fill(kept)
+        elif self._shown is None:
+            await self._offer(offered)
+
+    async def _offer(self, offered: list[KeptAnswer]) -> None:
+        """Lead to what is kept in the workspace, by its label; nobody gets it unasked."""
+        labels = [await self._answers.label(answer) for answer in offered]
+        self._body.clear()
+        with self._body:
+            if offered:
+                heading(2, self._page.localize("answer_offered"))
+            for answer, label in zip(offered, labels, strict=True):
+                query = urlencode(self._answers.query(answer.inputs))
+                link(f"{label.title} · {age_text(self._page, answer)}", self._page.url(f"{self._place}?{query}"))
 
     async def _fill(self, kept: KeptAnswer) -> None:
         """Show an answer under its own label; one for another choice only while there is none for this one."""

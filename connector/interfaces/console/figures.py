@@ -47,7 +47,7 @@ class FigureLabel:
 
     def head(self, caption: str) -> list[tuple[str, ...]]:
         """Return the lines that stand over the columns of a file."""
-        return [(caption,), *self.facts, *self.sums, self.read, ()] if self.name else []
+        return [(caption,), *self.facts, *self.sums, self.read, ()] if any(self.read) else []
 
     def file_name(self, caption: str) -> str:
         """Return the name of a file without its ending."""

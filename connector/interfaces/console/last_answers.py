@@ -19,6 +19,9 @@ from connector.interfaces.console.page_frame import Page
 from connector.store import kept_answers
 from connector.store.kept_answers import KeptAnswer
 
+MAX_OFFERED = 10
+"""Of the answers that are kept, how many are offered to somebody who has chosen nothing yet."""
+
 
 class LastAnswers:
     """The answers of one action in the visitor's workspace, each under its own inputs."""
@@ -53,6 +56,16 @@ class LastAnswers:
         workspace, credential_id = await gather(self._console.workspace(), self._console.credential_id())
         return await self._console.read(
             lambda connection: kept_answers.latest(connection, workspace, credential_id, self._action.id, now, wanted)
+        )
+
+    async def kept(self) -> list[KeptAnswer]:
+        """Return what is kept in the workspace, the newest first."""
+        now = self._console.state.context.now()
+        workspace, credential_id = await gather(self._console.workspace(), self._console.credential_id())
+        return await self._console.read(
+            lambda connection: kept_answers.listed(
+                connection, workspace, credential_id, self._action.id, now, MAX_OFFERED
+            )
         )
 
     async def read(self, inputs: Mapping[str, Any]) -> KeptAnswer:

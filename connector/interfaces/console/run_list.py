@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
@@ -112,10 +112,11 @@ async def find_runs(console: ConsoleContext, filters: Filters, localize: Localiz
     return await console.read(read)
 
 
-def as_csv(lines: list[RunLine], localize: Localizer) -> bytes:
-    """Return runs as a table for a spreadsheet."""
+def as_csv(lines: list[RunLine], localize: Localizer, head: Iterable[Sequence[str]] = ()) -> bytes:
+    """Return runs as a table for a spreadsheet, below the lines of `head`."""
     target = io.StringIO()
     writer = csv.writer(target, delimiter=";" if localize.lang == "de" else ",")
+    writer.writerows([_plain(cell) for cell in line] for line in head)
     writer.writerow(
         [localize(f"runs_column_{name}") for name in ("at", "action", "about", "state", "who", "key", "id")]
     )

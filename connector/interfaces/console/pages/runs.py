@@ -14,6 +14,7 @@ from connector.core.fields import Field
 from connector.core.messages import say
 from connector.interfaces.console.day_input import DayInput
 from connector.interfaces.console.field_text import FieldText
+from connector.interfaces.console.figures import FigureLabel
 from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill, show_error
@@ -149,4 +150,24 @@ class RunsView:
         except KontorError as error:
             ui.notify(localize.of(error.message), type="negative")
             return
-        ui.download.content(as_csv(lines, localize), "kontor-runs.csv", "text/csv")
+        label = self._label()
+        file = as_csv(lines, localize, label.head(localize("place_runs")))
+        ui.download.content(file, f"{label.file_name('kontor-runs')}.csv", "text/csv")
+
+    def _label(self) -> FigureLabel:
+        """Which runs are shown, for the name and the head of a file; all writes need no label."""
+        localize, filters, plain = self._page.localize, self._filters, Filters()
+        library, actions = self._page.console.connector.library, self._page.console.connector.actions
+        words, action = library.words["run_state"], actions.get(filters.action)
+        shown = {
+            "search": filters.text,
+            "state": words[filters.state][localize.lang] if filters.state in words else "",
+            "action": localize.of(action.title) if action is not None else filters.action,
+            "kind": localize(f"runs_kind_{filters.kind}") if filters.kind in {*KINDS, "all"} - {plain.kind} else "",
+            "since": localize.format_value(filters.since) if filters.since else "",
+            "until": localize.format_value(filters.until) if filters.until else "",
+        }
+        facts = tuple((localize(f"runs_{name}"), value) for name, value in shown.items() if value)
+        now = self._page.console.state.context.now()
+        read = (localize("figures_read"), localize.date_time(now)) if facts else ("", "")
+        return FigureLabel(facts, read=read, name=f"{filters.since} {filters.until}".strip())
