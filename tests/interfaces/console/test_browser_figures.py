@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -252,3 +253,64 @@ def test_two_people_switch_client_year_and_workspace_and_every_figure_stands_und
             for person in people:
                 person.settle()
         assert sum(person.files for person in people) > 5
+
+
+def chosen_in(books: Books, year: str) -> str:
+    own = {"ledger_connection": books.ids["default", CLIENTS["default"][0]]}
+    return urlencode(own | {"geschaeftsjahrStartDatum": f"{year}-01-01"})
+
+
+def test_the_result_of_a_form_is_greyed_by_other_inputs_and_comes_back_with_its_address(
+    console: RunningConsole, browser: Any, books: Books
+) -> None:
+    token = books.tokens["anna", "default"]
+    with Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1440, token=token) as visitor:
+        page = visitor.open(f"actions/get_trial_balance?{chosen_in(books, '2025')}")
+        visitor.press("Run")
+        title = page.locator(".figure-title")
+        title.get_by_text("Start of the fiscal year: 2025-01-01").wait_for()
+        page.wait_for_url("**/actions/get_trial_balance?*geschaeftsjahrStartDatum=2025-01-01*")
+        rows = page.evaluate(SEEN)["rows"]
+        visitor.choose("Start of the fiscal year", "2026 (")
+        page.locator(".result-place.stale").wait_for()
+        visitor.sees("The result below belongs to other inputs than those in the form.")
+        visitor.picture("figures-greyed")
+        assert "2025-01-01" in title.inner_text()
+        page.wait_for_url("**/actions/get_trial_balance")
+        visitor.choose("Start of the fiscal year", "2025 (")
+        page.locator(".result-place:not(.stale)").wait_for()
+        page.wait_for_url("**?*geschaeftsjahrStartDatum=2025-01-01*")
+        page.reload()
+        title.get_by_text("Start of the fiscal year: 2025-01-01").wait_for()
+        page.wait_for_function(
+            "(count) => document.querySelectorAll('.data-table tbody tr').length >= count", arg=len(rows)
+        )
+        assert page.evaluate(SEEN)["rows"] == rows
+        visitor.press("Dry run")
+        visitor.sees("Nothing was sent")
+        page.get_by_label("Account number").fill("1200")
+        page.locator(".result-place.stale").wait_for()
+
+
+def test_a_colleague_is_led_to_what_is_kept_and_gets_nobody_elses_choice(
+    console: RunningConsole, browser: Any, books: Books
+) -> None:
+    with Visitor(
+        console, browser, SCREENSHOTS, locale="en-US", width=1440, token=books.tokens["anna", "default"]
+    ) as one:
+        page = one.open(f"{PLACE}?{chosen_in(books, '2026')}")
+        page.get_by_role("button", name=re.compile("^Read (now|again)")).click()
+        page.locator(".data-table").wait_for()
+        with Visitor(
+            console, browser, SCREENSHOTS, locale="de-DE", width=1440, token=books.tokens["ben", "default"]
+        ) as two:
+            other = two.open(PLACE)
+            other.get_by_role("link", name="Beginn des Geschäftsjahres: 01.01.2026").first.wait_for()
+            assert other.locator(".data-table").count() == 0
+            other.get_by_role("link", name="Beginn des Geschäftsjahres: 01.01.2026").first.click()
+            other.locator(".data-table").wait_for()
+            two.open("money")
+            two.open(PLACE)
+            other.wait_for_url(f"**/{PLACE}?*2026-01-01*")  # what this person chose last
+        one.open(PLACE)
+        page.locator(".data-table").wait_for()

@@ -110,7 +110,7 @@ class ActionView:
         self._busy = False
         self._answers = LastAnswers(page, action)
         self._shown: KeptAnswer | None = None
-        """The figures that are shown."""
+        """What is shown as the result; of a dry run without an output."""
         localize = page.localize
         self._form_place, self._below = box("form-place"), box("below")
         with self._form_place, panel(localize("inputs_title")):
@@ -123,7 +123,7 @@ class ActionView:
                 Text("p", localize("key_note"), "quiet")
         with self._below:
             self._progress = Progress(page, action)
-            self._of_other = Text("p", localize("answer_of_other"), "notice warn").props('role="status"')
+            self._of_other = Text("p", localize("result_of_other"), "notice warn").props('role="status"')
             self._result = box("result-place")
             with ui.expansion(localize("code_title")).props("dense").classes("code-panel"):
                 CodePanel(page, action, lambda: self._form.inputs, lambda: self._form_run.key)
@@ -147,14 +147,14 @@ class ActionView:
             self._build_result(kept, label, lambda: Text("p", age_text(self._page, kept), "quiet"))
 
     def _mark(self) -> None:
-        """Grey figures that belong to other inputs than the form holds; the address names only those that do not."""
+        """Grey a result of other inputs than the form holds; the address names those of figures that are not grey."""
         if self._shown is None:
             self._of_other.set_visibility(False)
             return
         belongs = self._answers.digest(self._shown.inputs) == self._answers.digest(self._form.inputs)
         self._of_other.set_visibility(not belongs)
         self._result.classes(remove=STALE) if belongs else self._result.classes(STALE)
-        if self._action.writes:
+        if self._action.writes or self._shown.output is None:
             return
         query = urlencode(self._answers.query(self._shown.inputs)) if belongs else ""
         self._page.move_to(f"actions/{self._action.id}?{query}".removesuffix("?"))
@@ -269,7 +269,8 @@ class ActionView:
     async def _dry_run(self) -> None:
         if self._busy or self._has_problems():
             return
-        result = await self._attempt(self._invoke_dry())
+        inputs = self._form.inputs
+        result = await self._attempt(self._invoke_dry(inputs))
         if result is None:
             return
         request, localize = result.output, self._page.localize
@@ -281,11 +282,13 @@ class ActionView:
             headers = "\n".join(f"{name}: {value}" for name, value in request["headers"].items())
             body = "" if request["body"] is None else f"\n\n{pretty(request['body'])}"
             code_block(f"{request['method']} {request['url']}\n{headers}{body}", localize)
+        self._shown = KeptAnswer(inputs, None, self._page.console.state.context.now())
+        self._mark()
         self._progress.bring(shown)
 
-    async def _invoke_dry(self) -> Result:
+    async def _invoke_dry(self, inputs: dict[str, Any]) -> Result:
         session = await self._page.console.session()
-        return await session.invoke(self._action.id, self._form.inputs, key=self._form_run.key, dry_run=True)
+        return await session.invoke(self._action.id, inputs, key=self._form_run.key, dry_run=True)
 
     async def _attempt(self, work: Awaitable[T]) -> T | None:
         """Await something; show its error below the form and return None."""
