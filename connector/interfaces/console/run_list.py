@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from connector.core.localize import ZONE
@@ -20,6 +20,7 @@ from connector.interfaces.console.input_facts import InputFacts, input_facts
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.run_details import RunDetails, action_of, is_payment
 from connector.interfaces.console.run_standing import RunReader, Standing
+from connector.interfaces.console.table_model import spreadsheet_cell
 from connector.runtime import rights
 from connector.store import approvals, run_search
 from connector.store import payment_states as stored_states
@@ -116,7 +117,7 @@ def as_csv(lines: list[RunLine], localize: Localizer, head: Iterable[Sequence[st
     """Return runs as a table for a spreadsheet, below the lines of `head`."""
     target = io.StringIO()
     writer = csv.writer(target, delimiter=";" if localize.lang == "de" else ",")
-    writer.writerows([_plain(cell) for cell in line] for line in head)
+    writer.writerows([spreadsheet_cell(cell) for cell in line] for line in head)
     writer.writerow(
         [localize(f"runs_column_{name}") for name in ("at", "action", "about", "state", "who", "key", "id")]
     )
@@ -124,7 +125,7 @@ def as_csv(lines: list[RunLine], localize: Localizer, head: Iterable[Sequence[st
         run = line.run
         about = "; ".join(f"{fact.label}: {fact.value}" for fact in line.facts.facts)
         row = [localize.moment(run.made_at), line.title, about, line.standing.word, run.person or run.actor or ""]
-        writer.writerow([_plain(cell) for cell in [*row, run.key or "", run.id]])
+        writer.writerow([spreadsheet_cell(str(cell)) for cell in [*row, run.key or "", run.id]])
     return target.getvalue().encode("utf-8-sig")
 
 
@@ -169,9 +170,3 @@ def _midnight(day: str) -> datetime | None:
         return datetime.combine(read_day(day), time(), ZoneInfo(ZONE))
     except (Misfit, OverflowError):
         return None
-
-
-def _plain(cell: Any) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    text = str(cell)
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t"} else text

@@ -120,7 +120,7 @@ class TableModel:
         is_german = self._lang == "de"
         file = io.StringIO()
         writer = csv.writer(file, delimiter=";" if is_german else ",", lineterminator="\r\n")
-        writer.writerows([_safe(cell) for cell in line] for line in head)
+        writer.writerows([spreadsheet_cell(cell) for cell in line] for line in head)
         writer.writerow(self._file_heads())
         for at in order:
             writer.writerow(self._file_row(self.table.rows[at], self.texts[at]))
@@ -133,7 +133,7 @@ class TableModel:
         return heads
 
     def _file_row(self, row: Mapping[str, Any], texts: Sequence[str]) -> list[str]:
-        cells = [_safe(self._text.value(row[name], name, row)) for name in self.table.group]
+        cells = [spreadsheet_cell(self._text.value(row[name], name, row)) for name in self.table.group]
         for column, name in enumerate(self.table.columns):
             value = row[name]
             if self._has_sides(column):
@@ -143,7 +143,7 @@ class TableModel:
             elif isinstance(value, Decimal | int) and not isinstance(value, bool):
                 cells.append(self._plain_number(value, self.is_amount(column)))
             else:
-                cells.append(_safe(texts[column]))
+                cells.append(spreadsheet_cell(texts[column]))
         return cells
 
     def _plain_number(self, value: Any, is_amount: bool) -> str:
@@ -171,7 +171,7 @@ class TableModel:
         return max((len(row[column]) for row in self.texts[:500]), default=0)
 
 
-def _safe(text: str) -> str:
+def spreadsheet_cell(text: str) -> str:
     """A text for a cell of a file; nothing in it is run."""
     shown = "" if text == EMPTY else text
     return f"'{shown}" if shown.startswith(FORMULA) else shown
