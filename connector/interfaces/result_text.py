@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -79,6 +79,8 @@ class ResultText:
                 return self.amount(Decimal(value), decimals_of(row or {})) if is_money else self._signed(str(value))
             case datetime():
                 return localize.date_time(value if value.tzinfo else value.replace(tzinfo=UTC), self._lang)
+            case date():
+                return localize.day(value, self._lang)
             case str():
                 return self._text(value, path)
             case Mapping() if has_side(value):

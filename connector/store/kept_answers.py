@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from connector.core.values import json
 from connector.store.body_sealing import opened, seal
@@ -27,6 +27,8 @@ class KeptAnswer:
     inputs: Mapping[str, Any]
     output: Any
     kept_at: datetime
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What chosen options were called, by the name of their field."""
 
 
 def keep(
@@ -38,7 +40,7 @@ def keep(
     answer: KeptAnswer,
 ) -> bool:
     """Keep the answer instead of the one before; return whether it is small enough."""
-    text = json.encode_clean({"inputs": answer.inputs, "output": answer.output})
+    text = json.encode_clean({"inputs": answer.inputs, "output": answer.output, "names": answer.names})
     if len(text) > MOST_BYTES:
         return False
     place = {"workspace": workspace, "action": action, "digest": digest}
@@ -50,23 +52,35 @@ def keep(
 
 
 def latest(
-    connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, digest: str | None = None
+    connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, digest: str
 ) -> KeptAnswer | None:
-    """Return the newest answer of an action with the workspace's key, with these inputs if a digest is given."""
-    wanted = [
+    """Return the answer of an action with the workspace's key and the inputs of a digest."""
+    wanted = (*_of(workspace, credential_id, action, now), kept_answers.c.digest == digest)
+    row = connection.execute(select(kept_answers).where(*wanted)).one_or_none()
+    return None if row is None else _opened(connection, row)
+
+
+def listed(
+    connection: Connection, workspace: str, credential_id: str, action: str, now: datetime, most: int
+) -> list[KeptAnswer]:
+    """Return the answers of an action with the workspace's key, the newest first."""
+    query = select(kept_answers).where(*_of(workspace, credential_id, action, now))
+    rows = connection.execute(query.order_by(kept_answers.c.kept_at.desc()).limit(most))
+    return [_opened(connection, row) for row in rows]
+
+
+def _of(workspace: str, credential_id: str, action: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
         kept_answers.c.workspace == workspace,
         kept_answers.c.action == action,
         kept_answers.c.credential_id == credential_id,
         kept_answers.c.kept_at > now - KEPT,
-    ]
-    if digest is not None:
-        wanted.append(kept_answers.c.digest == digest)
-    query = select(kept_answers).where(*wanted).order_by(kept_answers.c.kept_at.desc()).limit(1)
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        return None
+    )
+
+
+def _opened(connection: Connection, row: Any) -> KeptAnswer:
     body = json.decode(opened(connection, row.body))
-    return KeptAnswer(body["inputs"], body["output"], as_utc(row.kept_at))
+    return KeptAnswer(body["inputs"], body["output"], as_utc(row.kept_at), body.get("names", {}))
 
 
 def delete_old(connection: Connection, now: datetime) -> int:

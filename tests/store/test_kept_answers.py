@@ -32,7 +32,7 @@ def keep(database: Database, answer: KeptAnswer = ANSWER, workspace: str = "w", 
 
 
 def latest(database: Database, now: datetime = NOW, workspace: str = "w", key: str = "key") -> KeptAnswer | None:
-    return database.read(lambda c: kept_answers.latest(c, workspace, key, "read", now))
+    return database.read(lambda c: kept_answers.latest(c, workspace, key, "read", now, "d"))
 
 
 def test_an_answer_is_kept_exactly_and_stands_in_the_database_only_encrypted(database: Database) -> None:
@@ -63,6 +63,16 @@ def test_after_thirty_days_it_is_neither_shown_nor_kept(database: Database) -> N
     assert latest(database, later) is None
     assert database.write(lambda c: kept_answers.delete_old(c, almost)).result() == 0
     assert database.write(lambda c: kept_answers.delete_old(c, later)).result() == 1
+
+
+def test_answers_are_found_by_their_inputs_and_listed_with_what_they_belong_to(database: Database) -> None:
+    other = KeptAnswer({"side": "creditors"}, {"items": []}, NOW + timedelta(hours=1), {"side": "Kreditoren"})
+    keep(database)
+    keep(database, other, digest="e")
+    assert latest(database) == ANSWER
+    later = NOW + timedelta(hours=2)
+    assert database.read(lambda c: kept_answers.listed(c, "w", "key", "read", later, 10)) == [other, ANSWER]
+    assert database.read(lambda c: kept_answers.listed(c, "other", "key", "read", later, 10)) == []
 
 
 def test_an_answer_that_is_too_large_is_not_kept(database: Database) -> None:

@@ -299,8 +299,9 @@ class Shape(Form):
         examples=["{input: bezeichnung, by: bezeichnung, with: [document_type]}"],
         description="the first item of the list whose field `by` is the input's value, and these other inputs with it, "
         "each of which must be in the list of its own dropdown if it has one (a list that cannot be read gives a "
-        "warning); none: `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, nothing "
-        "is asked; otherwise a warning says what asking cost. Packages without Kontor's core leave such an action out",
+        "warning); none: `not_found` (`pick_absent`). Where the list that filled the input's dropdown is still cached, "
+        "nothing is asked; otherwise a warning says what asking cost. Packages without Kontor's core leave such an "
+        "action out",
     )
     keep: Some[Name] | None = Field(
         default=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from connector.core.call_source import CallSource, current_source
@@ -37,6 +37,8 @@ class ConsoleContext:
         self.path = path
         """The mount path, for links."""
         self.actor = actor
+        self.selections: dict[str, Mapping[str, str]] = {}
+        """What this person chose last to see figures of, by action, as in an address; nobody else's choice."""
         self.ended = False
         """Set when the browser signs out: its open pages do nothing more."""
 

@@ -12,7 +12,7 @@ from connector.core.errors import KontorError
 from connector.core.fields import Field
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.field_text import FieldText
-from connector.interfaces.console.form_model import Draft, lookup_inputs, missing_for_lookup
+from connector.interfaces.console.form_model import Draft, FieldReader, lookup_inputs, missing_for_lookup
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box
 from connector.runtime.result import Options
@@ -22,8 +22,10 @@ class _Select(ui.select):
     """A select that knows an option by its text too: leaving the field by Tab sends the text of what was chosen."""
 
     def _handle_new_value(self, value: str) -> Any:
-        known = self.options.items() if isinstance(self.options, dict) else ()
-        return next((key for key, label in known if label == value), None) or super()._handle_new_value(value)
+        known = self.options if isinstance(self.options, dict) else {}
+        named = next((key for key, label in known.items() if label == value), None)
+        key = named or self._generate_key(value)
+        return key if key in known else super()._handle_new_value(value)
 
 
 class Dropdown:
@@ -33,15 +35,17 @@ class Dropdown:
         self._page, self._field, self._draft, self._on_change = page, field, draft, on_change
         self._typed = ""
         self._loaded_with: dict[str, Any] | None = None
+        formats = page.console.connector.library.formats
+        self._reader = FieldReader(field, (), formats) if field.type == "date" else None
         given = draft.get(field.name)
         _, self.depends_on = lookup_inputs(field, draft)
         with box("field"):
             self.widget = _Select(
-                {given: given} if given else {},
+                {given: self._label(given)} if given else {},
                 value=given,
                 label=page.localize.of(field.label) + (" *" if field.required else ""),
                 new_value_mode="add-unique",
-                key_generator=lambda text: text,
+                key_generator=self._value,
                 clearable=True,
                 on_change=self._on_select,
             ).classes("input")
@@ -93,7 +97,7 @@ class Dropdown:
         offered = {one.value: f"{one.label} · {one.hint}" if one.hint else one.label for one in options or ()}
         value = self.widget.value
         if value and value not in offered:
-            offered[value] = value
+            offered[value] = self._label(value)
         self.widget.set_options(offered, value=value)
 
     def _on_select(self, event: ValueChangeEventArguments[Any]) -> None:
@@ -110,7 +114,19 @@ class Dropdown:
         typed, self._typed = self._typed, ""
         offered = self.widget.options
         if typed and isinstance(offered, dict) and typed not in offered.values() and typed != self.widget.value:
-            self.widget.set_options({**offered, typed: typed}, value=typed)
+            value = self._value(typed)
+            self.widget.set_options({value: self._label(value), **offered}, value=value)
+        problem = self._reader.problem(self.widget.value, {}) if self._reader is not None else None
+        if problem is not None:
+            self.text.set_error(self._page.localize.of(problem))
+
+    def _value(self, typed: str) -> str:
+        """The value of a typed text: a day as the options are written, any other text as it is."""
+        return str(self._reader.tidied(typed, {}, self._page.localize.lang)) if self._reader is not None else typed
+
+    def _label(self, value: str) -> str:
+        """What a value is called that no list offers."""
+        return self._page.localize.format_value(value) if self._reader is not None else value
 
     def _set_status(self, text: str, *, is_error: bool = False) -> None:
         self._status.text = text

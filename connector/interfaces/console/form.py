@@ -11,6 +11,7 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 from connector.core.errors import KontorError
 from connector.core.fields import Field
 from connector.core.manifest.converters import MOST_FILE_BYTES
+from connector.interfaces.console.day_input import DayInput
 from connector.interfaces.console.dropdown import Dropdown
 from connector.interfaces.console.field_text import FieldText
 from connector.interfaces.console.form_access import FormAccess
@@ -19,7 +20,7 @@ from connector.interfaces.console.line_items import LineItems
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box
 
-INPUT_PROPS = {"date": "type=date", "date-time": "type=datetime-local"}
+DAY_TYPES = {"date", "date-time"}
 NUMERIC_TYPES = {"money", "number", "integer"}
 
 
@@ -162,16 +163,28 @@ class Form:
                 )
                 widget.props("autogrow")
             else:
-                widget = ui.input(
-                    self._label(field), value=value or "", on_change=self._store_change(draft, field, path)
-                )
-                widget.props(INPUT_PROPS.get(field.type, ""))
+                store = self._store_change(draft, field, path)
+                if field.type in DAY_TYPES:
+                    widget = self._build_day(field, value or "", path, store)
+                else:
+                    widget = ui.input(self._label(field), value=value or "", on_change=store)
                 if field.type in NUMERIC_TYPES:
                     widget.props("inputmode=decimal").classes("number-input")
                 if self._on_enter is not None:
                     widget.on("keydown.enter", self._on_enter)
             widget.props("outlined dense stack-label").classes("input")
             self._texts[path] = FieldText(widget, self.page.localize.of(field.help), required=field.required)
+        return widget
+
+    def _build_day(self, field: Field, value: str, path: str, store: Callable[..., None]) -> DayInput:
+        """Build a field for a day; what cannot be read is told when it is left."""
+
+        def on_done() -> None:
+            problem = widget.tidy()
+            if problem is not None:
+                self._set_error(path, self.page.localize.of(problem))
+
+        widget = DayInput(self.page, field, self._label(field), value, on_change=store, on_done=on_done)
         return widget
 
     def _build_file(self, field: Field, draft: Draft) -> None:

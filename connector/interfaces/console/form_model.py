@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
-from zoneinfo import ZoneInfo
 
+from connector.core import localize
+from connector.core.errors import InputError
 from connector.core.fields import Field
-from connector.core.localize import ZONE
-from connector.core.values import json
-from connector.core.values.dates import instant
+from connector.core.manifest.converters import USUAL_CURRENCY
+from connector.core.manifest.formats import Format
+from connector.core.manifest.inputs import Inputs
+from connector.core.messages import Text
+from connector.core.rules import Rules
+from connector.core.values import dates, json
 from connector.core.values.misfit import Misfit
 from connector.core.values.money import total
+from connector.core.values.written_dates import read_instant
 from connector.core.values.written_numbers import read_number
 
 Draft = dict[str, Any]
@@ -163,12 +169,98 @@ def _typed(field: Field, value: Any, lang: str) -> Any:
     if field.type in {"money", "number"} and isinstance(value, int | Decimal):
         text = f"{Decimal(value):f}" if field.type == "number" else f"{_with_cents(Decimal(value)):f}"
         return text.replace(".", ",") if lang == "de" else text
-    if field.type == "date-time":
-        return instant(str(value)).astimezone(ZoneInfo(ZONE)).strftime("%Y-%m-%dT%H:%M")
+    if field.type in ("date", "date-time"):
+        try:
+            return written_day(field, value, lang)
+        except (ValueError, OverflowError):
+            return str(value)
     return str(value)
+
+
+def written_day(field: Field, value: Any, lang: str) -> str:
+    """Return a day or a point in time as a form shows it; read again, it is the same."""
+    if field.type == "date":  # the options of a dropdown are days as the service writes them
+        return localize.day(dates.day(value), lang) if field.lookup is None else dates.day(value).isoformat()
+    moment = dates.instant(value)
+    shown = localize.date_time(moment, lang)
+    return shown if read_instant(shown) == (moment, "") else dates.iso(moment)
 
 
 def _with_cents(value: Decimal) -> Decimal:
     """Return an amount with at least two decimals, without rounding."""
     exponent = value.as_tuple().exponent
     return value.quantize(Decimal("0.01")) if isinstance(exponent, int) and exponent > -2 else value
+
+
+class FieldReader:
+    """Reads what stands in one field as the runtime will, so that what does not fit is told at the field."""
+
+    def __init__(self, field: Field, outer: Iterable[Field], formats: Mapping[str, Format]) -> None:
+        self._field, fields = field, [replace(field, presence="optional", default=None)]
+        currencies = [one for one in outer if one.name == field.currency_field and one.name != field.name]
+        self._currency = currencies[0].name if currencies else ""
+        self._inputs = Inputs([*fields, *currencies], Rules((), [*fields, *currencies], {}), formats)
+
+    def read(self, text: Any, draft: Mapping[str, Any]) -> Any:
+        """Return the value, or raise `InputError`; `draft` is the whole form's."""
+        if text in (None, ""):
+            return None
+        raw = {self._field.name: text}
+        if draft.get(self._currency):
+            raw[self._currency] = draft[self._currency]
+        return self._inputs.clean(raw).get(self._field.name)
+
+    def problem(self, text: Any, draft: Mapping[str, Any]) -> Text | None:
+        """Return why it cannot be sent, if so."""
+        try:
+            self.read(text, draft)
+        except InputError as error:
+            return error.message
+        return None
+
+    def tidied(self, text: Any, draft: Mapping[str, Any], lang: str) -> Any:
+        """Return a text as the form shows its value; what cannot be read stays as it is."""
+        try:
+            value = self.read(text, draft)
+        except InputError:
+            return text
+        match value:
+            case date():
+                return written_day(self._field, value, lang)
+            case Decimal() if self._field.type == "money":
+                return localize.money(value, draft.get(self._field.currency_field or "") or USUAL_CURRENCY, lang)
+            case Decimal():
+                return localize.number(value, lang)
+            case None:
+                return text
+            case _:
+                return value
+
+
+def query_of(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """Return checked inputs as they stand in the address of a page."""
+    return {name: _in_address(value) for name, value in inputs.items() if not isinstance(value, bytes)}
+
+
+def _in_address(value: Any) -> str:
+    if isinstance(value, date):
+        return dates.iso(value) if isinstance(value, datetime) else value.isoformat()
+    return value if isinstance(value, str) else json.encode_clean(value).decode()
+
+
+def draft_of_query(
+    fields: Iterable[Field], given: Mapping[str, str], formats: Mapping[str, Format], lang: str
+) -> Draft:
+    """Return what the address of a page fills in; what cannot be read stays in its field as it was written."""
+    draft: Draft = {}
+    for field in visible_fields(fields):
+        if not given.get(field.name):
+            continue
+        try:
+            value = FieldReader(field, fields, formats).read(given[field.name], given)
+        except InputError:
+            if not field.fields and field.type not in ("list", "boolean", "file"):
+                draft[field.name] = given[field.name]
+            continue
+        draft |= {field.name: draft_of([field], {field.name: value}, lang)[field.name]}
+    return draft

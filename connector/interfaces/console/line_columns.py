@@ -5,20 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from decimal import Decimal
+from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from connector.core import localize
-from connector.core.errors import InputError
 from connector.core.fields import Field
-from connector.core.manifest.converters import USUAL_CURRENCY
 from connector.core.manifest.formats import Format
-from connector.core.manifest.inputs import Inputs
 from connector.core.messages import LANGUAGES, Text
-from connector.core.rules import Rules
+from connector.interfaces.console.form_model import FieldReader
 
 NUMERIC_TYPES = frozenset({"money", "number", "integer"})
 SEPARATORS = ("\t", ";", ",")
@@ -119,53 +112,16 @@ def _plain(head: str) -> str:
 
 
 class CellReader:
-    """Reads one cell as the form's converter will, so that what does not fit is told at once."""
+    """Reads the cells of a grid, each as the form's converter will."""
 
     def __init__(self, columns: Iterable[Column], outer: Iterable[Field], formats: Mapping[str, Format]) -> None:
-        by_name = {field.name: field for field in outer}
-        self._inputs: dict[str, Inputs] = {}
-        self._currency: dict[str, str] = {}
-        for column in columns:
-            fields = [replace(column.field, presence="optional", default=None)]
-            currency = column.field.currency_field
-            if currency in by_name and currency != column.field.name:
-                fields.append(by_name[currency])
-                self._currency[column.path] = currency
-            self._inputs[column.path] = Inputs(fields, Rules((), fields, {}), formats)
+        outer = tuple(outer)
+        self._readers = {column.path: FieldReader(column.field, outer, formats) for column in columns}
 
     def problem(self, column: Column, text: Any, draft: Mapping[str, Any]) -> Text | None:
         """Return why the cell cannot be sent, if so; `draft` is the whole form's."""
-        try:
-            self._read(column, text, draft)
-        except InputError as error:
-            return error.message
-        return None
+        return self._readers[column.path].problem(text, draft)
 
     def tidied(self, column: Column, text: str, draft: Mapping[str, Any], lang: str) -> Any:
         """Return a pasted text as the cell shows it; what cannot be read stays as it is."""
-        try:
-            value = self._read(column, text, draft)
-        except InputError:
-            return text
-        match value:
-            case datetime():
-                return value.astimezone(ZoneInfo(localize.ZONE)).isoformat()[:16]
-            case date():
-                return value.isoformat()
-            case Decimal() if column.field.type == "money":
-                return localize.money(value, draft.get(column.field.currency_field or "") or USUAL_CURRENCY, lang)
-            case Decimal():
-                return localize.number(value, lang)
-            case None:
-                return text
-            case _:
-                return value
-
-    def _read(self, column: Column, text: Any, draft: Mapping[str, Any]) -> Any:
-        if text in (None, ""):
-            return None
-        raw = {column.field.name: text}
-        currency = self._currency.get(column.path)
-        if currency and draft.get(currency):
-            raw[currency] = draft[currency]
-        return self._inputs[column.path].clean(raw).get(column.field.name)
+        return self._readers[column.path].tidied(text, draft, lang)

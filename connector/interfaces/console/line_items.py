@@ -20,7 +20,7 @@ KEYS = """(event) => {
   const cell = event.target.closest('[data-cell]');
   const step = {Enter: 1, ArrowDown: 1, ArrowUp: -1}[event.key];
   if (!cell || !step || event.target.tagName !== 'INPUT' || event.ctrlKey || event.metaKey || event.isComposing) return;
-  if (event.target.getAttribute('role') === 'combobox' || event.target.type === 'date') return;
+  if (event.target.getAttribute('role') === 'combobox') return;
   const [line, column] = cell.dataset.cell.split(':').map(Number);
   const grid = event.currentTarget;
   const next = grid.querySelector(`[data-cell="${line + step}:${event.key === 'Enter' ? 0 : column}"] input`);

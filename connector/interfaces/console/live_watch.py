@@ -10,6 +10,7 @@ from connector.core.templates import at
 from connector.durable.inbox.registration import WebhookUrlTaken
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form import Form
+from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.trigger_watch import TriggerWatch, WatchedItem
@@ -26,6 +27,8 @@ class LiveWatchPanel:
         self._watch: TriggerWatch | None = None
         self._count = 0
         self._fetching = False
+        self._watched = ""
+        """The filters with which the watch began; the form may hold others by now."""
         localize = page.localize
         with flex_row():
             self._start_button = button(localize("watch"), self._start, "primary")
@@ -40,7 +43,8 @@ class LiveWatchPanel:
     async def _start(self, *, takeover: bool = False) -> None:
         localize = self._page.localize
         self._error.clear()
-        watch = TriggerWatch(self._page.console, self._trigger, self._form.inputs)
+        inputs = self._form.inputs
+        watch = TriggerWatch(self._page.console, self._trigger, inputs)
         try:
             await watch.start(takeover=takeover)
         except WebhookUrlTaken as error:
@@ -57,6 +61,8 @@ class LiveWatchPanel:
                 empty_note(localize("no_credential"))
             return
         self._watch = watch
+        facts = input_facts(self._trigger.inputs, inputs, localize, self._form.names())
+        self._watched = " · ".join(f"{label}: {value}" for label, value in facts.as_rows())
         self._timer.interval = watch.seconds
         self._timer.activate()
         self._show_state()
@@ -115,5 +121,5 @@ class LiveWatchPanel:
         self._stop_button.set_visibility(running)
         self._fetch_button.set_visibility(running and self._trigger.source == "poll")
         words = localize("watch_running", count=self._count) if running else localize("watch_idle")
-        self._state.text = words
+        self._state.text = f"{words} · {self._watched}" if running and self._watched else words
         self._state.classes(replace="watching" if running else "quiet")

@@ -8,16 +8,17 @@ from nicegui import ui
 
 from connector.core.manifest.model import Action
 from connector.interfaces.console import charts
+from connector.interfaces.console.figures import FigureLabel
 from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.result_data import chart_of, declared_rows, table_of
 from connector.interfaces.console.snippets import pretty
 from connector.interfaces.console.table_view import TableView
-from connector.interfaces.console.widgets import Text, box, code_block, definition_list, empty_note
+from connector.interfaces.console.widgets import Text, box, code_block, definition_list, empty_note, heading
 from connector.runtime.result import Result
 
 
-def show_result(page: Page, action: Action, result: Result) -> None:
-    """Build the result of a read in the current container."""
+def show_done(page: Page, result: Result) -> None:
+    """Say that a call is done, what it cost, and what looks unintended."""
     localize = page.localize
     with box("notice good"):
         Text("strong", localize("run_done"))
@@ -26,11 +27,22 @@ def show_result(page: Page, action: Action, result: Result) -> None:
             cost += f" {localize('run_balance', balance=localize.number(result.credits.balance))}"
         Text("span", f" {cost}")
     show_warnings(page, result)
-    show_output(page, action, result.output)
 
 
-def show_output(page: Page, action: Action, output: Any) -> None:
-    """Build what came back: a chart where the manifest declares one, a table or facts, and the JSON."""
+def show_labelled(page: Page, action: Action, output: Any, label: FigureLabel) -> None:
+    """Build what came back, under what was asked for."""
+    if label.facts:
+        heading(3, label.title, "figure-title")
+    if label.sums:
+        Text("p", label.sum_text, "figure-sums")
+    show_output(page, action, output, label)
+
+
+def show_output(page: Page, action: Action, output: Any, label: FigureLabel | None = None) -> None:
+    """Build what came back: a chart where the manifest declares one, a table or facts, and the JSON.
+
+    `label` says what a table of it belongs to.
+    """
     localize = page.localize
     chart = chart_of(action, output)
     if chart is not None:
@@ -45,7 +57,7 @@ def show_output(page: Page, action: Action, output: Any) -> None:
             }
             definition_list(values)
         else:
-            TableView(table, text, localize, localize.of(action.title))
+            TableView(table, text, localize, localize.of(action.title), label=label)
     elif isinstance(output, dict) and "items" in output:
         empty_note(localize("result_empty"))
     with ui.expansion(localize("as_json")).props("dense").classes("json"):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from connector.core.localize import ZONE
 from connector.core.manifest.model import Action
 from connector.core.payment_states import payment_states
+from connector.core.values.misfit import Misfit
+from connector.core.values.written_dates import read_day
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.interfaces.console.input_facts import InputFacts, input_facts
 from connector.interfaces.console.localizer import Localizer
@@ -54,6 +56,11 @@ class Filters:
         """Return those that differ from the default, for the address."""
         plain = Filters()
         return {name: getattr(self, name) for name in self.__slots__ if getattr(self, name) != getattr(plain, name)}
+
+    @property
+    def readable(self) -> bool:
+        """Whether its days are days: what cannot be read does not count as left empty."""
+        return all(not day or _midnight(day) is not None for day in (self.since, self.until))
 
     def wanted(self) -> Wanted:
         """Return what the store is asked for."""
@@ -106,10 +113,11 @@ async def find_runs(console: ConsoleContext, filters: Filters, localize: Localiz
     return await console.read(read)
 
 
-def as_csv(lines: list[RunLine], localize: Localizer) -> bytes:
-    """Return runs as a table for a spreadsheet."""
+def as_csv(lines: list[RunLine], localize: Localizer, head: Iterable[Sequence[str]] = ()) -> bytes:
+    """Return runs as a table for a spreadsheet, below the lines of `head`."""
     target = io.StringIO()
     writer = csv.writer(target, delimiter=";" if localize.lang == "de" else ",")
+    writer.writerows([spreadsheet_cell(cell) for cell in line] for line in head)
     writer.writerow(
         [localize(f"runs_column_{name}") for name in ("at", "action", "about", "state", "who", "key", "id")]
     )
@@ -159,6 +167,6 @@ def _visible(console: ConsoleContext, run: Run) -> Run:
 
 def _midnight(day: str) -> datetime | None:
     try:
-        return datetime.combine(date.fromisoformat(day), time(), ZoneInfo(ZONE))
-    except ValueError:
+        return datetime.combine(read_day(day), time(), ZoneInfo(ZONE))
+    except (Misfit, OverflowError):
         return None

@@ -10,10 +10,12 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.errors import KontorError
+from connector.core.manifest.model import Action
 from connector.core.payment_states import payment_states
 from connector.interfaces.console import run_details
 from connector.interfaces.console.ask_back import focus
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.figures import FigureLabel, label_of
 from connector.interfaces.console.input_facts import input_facts
 from connector.interfaces.console.option_names import option_names
 from connector.interfaces.console.page_calls import PageCalls
@@ -140,11 +142,17 @@ class RunView:
         if output is not None and one.action is not None:
             status = self._payment_status()
             shown = {**output, "status": status} if status and isinstance(output, dict) else output
-            show_output(self._page, one.action, shown)
+            show_output(self._page, one.action, shown, self._label(one.action, shown))
         elif one.run.state == "done":
             empty_note(localize("run_came_unkept" if one.run.kind == "write" else "run_came_unkept_read"))
         else:
             empty_note(localize("run_came_nothing"))
+
+    def _label(self, action: Action, output: Any) -> FigureLabel:
+        """What the figures belong to; on the page the inputs themselves stand beside them."""
+        run, library = self._one.run, self._page.console.connector.library
+        inputs = run.inputs if isinstance(run.inputs, dict) else {}
+        return label_of(action, inputs, run.made_at, self._page.localize, library, names=self._names, output=output)
 
     def _build_course(self) -> None:
         localize, status = self._page.localize, self._payment_status()

@@ -113,11 +113,15 @@ class TableModel:
             return shown
         return f"{shown} {say('side_soll' if added >= 0 else 'side_haben').in_(self._lang)}"
 
-    def csv(self, order: Iterable[int]) -> bytes:
-        """Return the rows as a file: in German with semicolons and decimal commas, as a German spreadsheet opens it."""
+    def csv(self, order: Iterable[int], head: Iterable[Sequence[str]] = ()) -> bytes:
+        """Return the rows as a file: in German with semicolons and decimal commas, as a German spreadsheet opens it.
+
+        `head` are lines over the columns, which say what the figures belong to.
+        """
         is_german = self._lang == "de"
         file = io.StringIO()
         writer = csv.writer(file, delimiter=";" if is_german else ",", lineterminator="\r\n")
+        writer.writerows([spreadsheet_cell(cell) for cell in line] for line in head)
         writer.writerow(self._file_heads())
         for at in order:
             writer.writerow(self._file_row(self.table.rows[at], self.texts[at]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from connector.interfaces.console.figures import FigureLabel
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.result_data import Table
 from connector.interfaces.console.table_model import Sorting, TableModel
@@ -56,10 +56,18 @@ class TableView:
     """A table with its tools."""
 
     def __init__(
-        self, table: Table, text: ResultText, localize: Localizer, caption: str, links: Sequence[str] | None = None
+        self,
+        table: Table,
+        text: ResultText,
+        localize: Localizer,
+        caption: str,
+        links: Sequence[str] | None = None,
+        label: FigureLabel | None = None,
     ) -> None:
+        """`label` says what the figures belong to; it names the table and its file."""
         self._model = TableModel(table, text, localize.lang)
-        self._localize, self._caption = localize, caption
+        self._localize, self._title, self._label = localize, caption, label or FigureLabel()
+        self._caption = self._label.over(caption)
         self._sorting: Sorting | None = None
         self._wanted = ""
         self._order: list[int] = []
@@ -68,7 +76,7 @@ class TableView:
                 self._build_tools()
             else:
                 self._count = Text("span", "", "quiet")
-            self._data = DataTable(self._model, caption, localize("table_total"), links)
+            self._data = DataTable(self._model, self._caption, localize("table_total"), links)
             self._data.on("sort", self._on_sort)
         self._show()
 
@@ -102,5 +110,5 @@ class TableView:
         )
 
     def _download(self) -> None:
-        name = re.sub(r"\W+", "-", self._caption).strip("-") or "Kontor"
-        ui.download.content(self._model.csv(self._order), f"{name}.csv", "text/csv")
+        file = self._model.csv(self._order, self._label.head(self._title))
+        ui.download.content(file, f"{self._label.file_name(self._title)}.csv", "text/csv")

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT), str(ROOT / "tests")]
@@ -52,8 +53,9 @@ PASTE = """(text) => { const data = new DataTransfer(); data.setData('text/plain
     new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})); }"""
 
 
-def read_money(visitor: Visitor) -> None:
-    """Read once what the pages about money show."""
+def read_money(visitor: Visitor) -> dict[str, str]:
+    """Read once what the pages about money show; return the address of what was chosen on each."""
+    chosen = {}
     for place, fields in {
         "money": (),
         "money/payments": (),
@@ -65,11 +67,13 @@ def read_money(visitor: Visitor) -> None:
             visitor.choose(label, CLIENT if label == "Ledger connection" else "")
         visitor.page.get_by_role("button", name=say("answer_read", cost="").en.split(" (")[0]).click()
         visitor.page.locator(".data-table").first.wait_for()
+        chosen[place] = f"{place}?{urlsplit(visitor.page.url).query}"
+    return chosen
 
 
-def take(visitor: Visitor, name: str, lang: str, width: int) -> None:
+def take(visitor: Visitor, name: str, place: str, lang: str, width: int) -> None:
     """Open a page and save its picture."""
-    visitor.open(PLACES[name])
+    visitor.open(place)
     visitor.wait_until_built()
     if name == "cash-book-entry":
         visitor.page.locator("[data-cell] input").first.wait_for()
@@ -93,12 +97,12 @@ def main(wanted: list[str]) -> None:
     with tempfile.TemporaryDirectory() as data, running_console(Path(data)) as console, sync_playwright() as playwright:
         browser: Any = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         with Visitor(console, browser, FOLDER, locale="en-US", width=1440) as visitor:
-            read_money(visitor)
+            chosen = read_money(visitor)
         for lang, locale in (("en", "en-US"), ("de", "de-DE")):
             for width in (1440, 390):
                 with Visitor(console, browser, FOLDER, locale=locale, width=width) as visitor:
                     for name in wanted or PLACES:
-                        take(visitor, name, lang, width)
+                        take(visitor, name, chosen.get(PLACES[name], PLACES[name]), lang, width)
         browser.close()
 
 

@@ -110,9 +110,7 @@ def test_a_whole_cash_book_entry_is_made_by_keyboard_alone(visitor: Visitor) -> 
     visitor.page.get_by_text("Asking the service").first.wait_for(state="detached")
     pick(visitor, "Cash book *", "Ladenkasse")
     tab_to(visitor, "Date and time *")
-    keyboard.type("05042026")
-    keyboard.press("Tab")
-    keyboard.type("1030AM")
+    keyboard.type("2026-05-04 10:30")
     tab_to(visitor, "Amount *")
     for line, (amount, text) in enumerate([("100,50", "Verkauf"), ("-0,50", "Pfand")], start=1):
         wait_for_focus(visitor, f"Line {line} / Amount *")

@@ -133,6 +133,13 @@ def test_a_table_is_saved_as_a_file_that_german_excel_opens(console: RunningCons
         run_trial_balance(visitor, "Verbindung zur Buchhaltung", "Beginn des Geschäftsjahres", "Ausführen")
         with visitor.page.expect_download() as waiting:
             visitor.press("Als CSV speichern")
-        saved = Path(waiting.value.path()).read_bytes()
-        assert saved.startswith("\ufeffKontonummer;Kontobeschriftung;".encode())
-        assert waiting.value.suggested_filename.endswith(".csv")
+        head, _, rows = Path(waiting.value.path()).read_bytes().partition(b"\r\n\r\n")
+        assert head.decode("utf-8").splitlines()[:3] == [
+            "\ufeffSummen- und Saldenliste abrufen",
+            f"Verbindung zur Buchhaltung;{CLIENT}",
+            "Beginn des Geschäftsjahres;01.01.2026",
+        ]
+        assert rows.startswith(b"Kontonummer;Kontobeschriftung;")
+        today = visitor.console.state.context.clock.berlin_today()
+        named = "Summen-und-Saldenliste-abrufen-Nordlicht-Fahrradhandel-GmbH-2026-01-01"
+        assert waiting.value.suggested_filename == f"{named}-{today}.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,7 @@ from connector import Connector
 from connector.interfaces.console import form_model
 from connector.interfaces.console.form_model import (
     compute_sum,
+    draft_of_query,
     empty_draft,
     inputs_of,
     lookup_inputs,
@@ -92,3 +94,47 @@ def test_a_dependent_dropdown_asks_with_what_the_form_says() -> None:
     assert needs == ("ledger_connection", "client")
     lookup = CONNECTOR.lookup("cash_books")
     assert [field.name for field in form_model.missing_for_lookup(lookup.inputs, {})] == ["ledger_connection"]
+
+
+PAYMENT = CONNECTOR.action("initiate_payment")
+
+
+@pytest.mark.parametrize(("lang", "shown"), [("de", "15.05.2027"), ("en", "2027-05-15")])
+def test_a_day_is_shown_as_the_page_writes_days(lang: str, shown: str) -> None:
+    draft = form_model.draft_of(PAYMENT.inputs, {"execution_date": "2027-05-15"}, lang)
+    assert draft["execution_date"] == shown
+    assert inputs_of(PAYMENT.inputs, draft)["execution_date"] == shown
+
+
+@pytest.mark.parametrize("lang", ["de", "en"])
+@pytest.mark.parametrize(
+    "moment", ["2026-05-04T10:30:00+02:00", "2026-05-04T10:30:15+02:00", "2026-10-25T02:30:00+01:00"]
+)
+def test_a_point_in_time_reads_back_equal_from_its_form(lang: str, moment: str) -> None:
+    field = next(field for field in CASH.inputs if field.type == "date-time")
+    draft = form_model.draft_of([field], {field.name: moment}, lang)
+    reader = form_model.FieldReader(field, (), CONNECTOR.library.formats)
+    assert reader.read(draft[field.name], {}).isoformat() == datetime.fromisoformat(moment).isoformat()
+
+
+def test_an_address_fills_in_values_and_drops_nothing_that_it_cannot_read() -> None:
+    given = {"execution_date": "2027-05-15", "amount": "1234.5", "creditor_name": "Voss", "unknown": "x"}
+    formats = CONNECTOR.library.formats
+    filled = draft_of_query(PAYMENT.inputs, given, formats, "de")
+    assert filled == {"execution_date": "15.05.2027", "amount": "1234,50", "creditor_name": "Voss"}
+    unread = draft_of_query(PAYMENT.inputs, {"execution_date": "31.02.2027", "amount": "viel"}, formats, "de")
+    assert unread == {"execution_date": "31.02.2027", "amount": "viel"}
+    accounts = CONNECTOR.action("list_bank_accounts").inputs
+    assert draft_of_query(accounts, {"payments_only": "false"}, formats, "en") == {"payments_only": False}
+    assert draft_of_query(CASH.inputs, {"belegzeilen": "no list"}, formats, "en") == {}
+
+
+def test_what_an_address_names_reads_back_from_it() -> None:
+    inputs = CONNECTOR.inputs(PAYMENT).clean(
+        {"account_id": "1", "creditor_name": "V", "creditor_iban": "DE02120300000000202051", "amount": "12,50"}
+        | {"execution_date": "15.5.27", "custom_fields": {"a": "b"}}
+    )
+    query = form_model.query_of(inputs)
+    assert query["execution_date"] == "2027-05-15"
+    again = inputs_of(PAYMENT.inputs, draft_of_query(PAYMENT.inputs, query, CONNECTOR.library.formats, "de"))
+    assert CONNECTOR.inputs(PAYMENT).clean(again) == inputs

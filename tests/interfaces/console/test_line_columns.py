@@ -89,7 +89,9 @@ def test_days_as_people_write_them_become_days_of_a_date_field() -> None:
     fields: Any = CONNECTOR.action("list_payments").inputs
     columns = columns_of([field for field in fields if field.type == "date"])
     reader = CellReader(columns, (), CONNECTOR.library.formats)
-    assert reader.tidied(columns[0], "31.12.26", {}, "de") == "2026-12-31"
+    assert reader.tidied(columns[0], "31.12.26", {}, "de") == "31.12.2026"
+    assert reader.tidied(columns[0], "31.12.26", {}, "en") == "2026-12-31"
+    assert reader.tidied(columns[0], "31.02.26", {}, "de") == "31.02.26"
 
 
 @pytest.mark.parametrize(

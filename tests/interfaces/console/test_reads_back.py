@@ -90,6 +90,7 @@ def test_integers_are_not_grouped(show: Show, value: int) -> None:
 @each_face
 def test_every_day_of_two_years(show: Show) -> None:
     assert [read("date", show(day.isoformat(), "made_on", {})) for day in DAYS] == DAYS
+    assert [show(day, "made_on", {}) for day in DAYS] == [show(day.isoformat(), "made_on", {}) for day in DAYS]
 
 
 @each_face

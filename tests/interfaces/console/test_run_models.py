@@ -171,6 +171,12 @@ def test_a_spreadsheet_keeps_every_digit_of_a_key() -> None:
     assert '"=""20261118000000017"""' in text
 
 
+def test_a_filter_by_day_that_cannot_be_read_is_not_taken_for_none() -> None:
+    assert Filters(since="2026-11-01", until="15.11.2026").readable
+    assert Filters().readable
+    assert not Filters(since="31.02.2026").readable
+
+
 def test_filters_survive_the_address_and_unknown_ones_are_left_out() -> None:
     filters = Filters.of({"text": "voss", "state": "done", "since": "2026-11-01", "evil": "x"})
     assert Filters.of(filters.as_query()) == filters

@@ -27,9 +27,21 @@ BUILT = """() => new Promise((done) => {
 class Visitor:
     """On exit, asserts no browser error, no request to other hosts and no secret in received data."""
 
-    def __init__(self, console: RunningConsole, browser: Any, screenshots: Path, *, locale: str, width: int) -> None:
-        self.console, self._screenshots = console, screenshots
-        self.context = browser.new_context(locale=locale, viewport={"width": width, "height": 900})
+    def __init__(
+        self,
+        console: RunningConsole,
+        browser: Any,
+        screenshots: Path,
+        *,
+        locale: str,
+        width: int,
+        zone: str | None = None,
+        token: str = "",
+    ) -> None:
+        """`token` signs in instead of a one-time link, and `zone` is the browser's time zone."""
+        self.console, self._screenshots, self._token = console, screenshots, token
+        view = {"width": width, "height": 900}
+        self.context = browser.new_context(locale=locale, viewport=view, timezone_id=zone)
         self.context.set_default_timeout(TIMEOUT_MS)
         self.complaints: list[str] = []
         self._elsewhere: list[str] = []
@@ -52,9 +64,14 @@ class Visitor:
 
     def __enter__(self) -> Self:
         """Sign in by the form of the one-time link; no page is open yet."""
-        login = {"form": {"token": self.console.state.issue_login_token()}, "headers": {"origin": self.console.base}}
-        assert self.context.request.post(f"{self.console.url}/login", **login).ok
+        self.sign_in(self._token or self.console.state.issue_login_token())
         return self
+
+    def sign_in(self, token: str) -> None:
+        """Sign in with a token, instead of whoever was signed in before."""
+        self.context.request.get(f"{self.console.url}/leave")
+        login = {"form": {"token": token}, "headers": {"origin": self.console.base}}
+        assert self.context.request.post(f"{self.console.url}/login", **login).ok
 
     def follow_link(self) -> None:
         """Sign in as a person does, by a one-time link, which leads to the overview."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.element import Element
@@ -12,16 +13,19 @@ from nicegui.element import Element
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Action
 from connector.interfaces.console import run_details
+from connector.interfaces.console.answer_panel import STALE, age_text
 from connector.interfaces.console.code_panel import CodePanel
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.drafts import DraftKeeper
+from connector.interfaces.console.figures import FigureLabel, has_figures
 from connector.interfaces.console.form import Form
-from connector.interfaces.console.form_model import Draft, draft_of, empty_draft
+from connector.interfaces.console.form_model import Draft, draft_of, draft_of_query, empty_draft
 from connector.interfaces.console.form_run import FormRun, Sending
+from connector.interfaces.console.last_answers import LastAnswers
 from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.progress import Progress
-from connector.interfaces.console.result_view import show_result, show_warnings
+from connector.interfaces.console.result_view import show_done, show_labelled, show_warnings
 from connector.interfaces.console.review_facts import Review, review
 from connector.interfaces.console.review_panel import ReviewPanel
 from connector.interfaces.console.run_view import RunView
@@ -40,6 +44,7 @@ from connector.interfaces.console.widgets import (
 )
 from connector.runtime import checks
 from connector.runtime.result import Result
+from connector.store.kept_answers import KeptAnswer
 
 T = TypeVar("T")
 LIKE, NEW = "like", "new"
@@ -66,7 +71,9 @@ async def action_page(id: str) -> None:
             if given:
                 keeper.save(draft)  # from now on this draft counts, also after a reload
                 page.move_to(f"actions/{action.id}")
-            ActionView(page, action, draft, keeper, intro)
+            view = ActionView(page, action, draft, keeper, intro)
+            if NEW not in given and (given or action.id in page.console.selections):
+                await view.show_kept()
 
 
 def show_intro(page: Page, action: Action) -> None:
@@ -82,8 +89,8 @@ def show_intro(page: Page, action: Action) -> None:
 
 async def first_draft(page: Page, action: Action, given: dict[str, str], kept: Draft | None) -> Draft:
     """Return what the form shows first: a run to be done alike, what was typed before, or what the address names."""
-    names = {field.name for field in action.inputs}
-    named = {name: value for name, value in given.items() if name in names}
+    formats = page.console.connector.library.formats
+    named = draft_of_query(action.inputs, given, formats, page.localize.lang)
     if LIKE in given:
         try:
             like = await run_details.load(page.console, given[LIKE])
@@ -101,6 +108,9 @@ class ActionView:
         self._page, self._action, self._keeper, self._intro = page, action, keeper, intro
         self._form_run = FormRun(page.console, action)
         self._busy = False
+        self._answers = LastAnswers(page, action)
+        self._shown: KeptAnswer | None = None
+        """What is shown as the result; of a dry run without an output."""
         localize = page.localize
         self._form_place, self._below = box("form-place"), box("below")
         with self._form_place, panel(localize("inputs_title")):
@@ -113,22 +123,54 @@ class ActionView:
                 Text("p", localize("key_note"), "quiet")
         with self._below:
             self._progress = Progress(page, action)
+            self._of_other = Text("p", localize("result_of_other"), "notice warn").props('role="status"')
             self._result = box("result-place")
             with ui.expansion(localize("code_title")).props("dense").classes("code-panel"):
                 CodePanel(page, action, lambda: self._form.inputs, lambda: self._form_run.key)
         self._review = ReviewPanel(page, action, self._result, self._send, self._back)
         self._form_run.fill(self._form.inputs)
+        self._mark()
 
     def _on_change(self) -> None:
         self._form_run.fill(self._form.inputs)
         self._keeper.save(self._form.draft)
+        self._mark()
+
+    async def show_kept(self) -> None:
+        """Show the figures that were read with what the form holds, if they are kept; nothing is sent."""
+        try:
+            kept = await self._answers.latest(self._form.inputs)
+        except (KontorError, NoCredential):
+            return
+        if kept is not None:
+            label = await self._answers.label(kept)
+            self._build_result(kept, label, lambda: Text("p", age_text(self._page, kept), "quiet"))
+
+    def _mark(self) -> None:
+        """Grey a result of other inputs than the form holds; the address names those of figures that are not grey."""
+        if self._shown is None:
+            self._of_other.set_visibility(False)
+            return
+        belongs = self._answers.digest(self._shown.inputs) == self._answers.digest(self._form.inputs)
+        self._of_other.set_visibility(not belongs)
+        self._result.classes(remove=STALE) if belongs else self._result.classes(STALE)
+        if self._action.writes or self._shown.output is None:
+            return
+        query = urlencode(self._answers.query(self._shown.inputs)) if belongs else ""
+        self._page.move_to(f"actions/{self._action.id}?{query}".removesuffix("?"))
+
+    def _clear_result(self) -> None:
+        self._shown = None
+        self._result.clear()
+        self._result.classes(remove=STALE)
+        self._mark()
 
     async def _go(self) -> None:
         """Run a read, or open the review of a write. One at a time, however often it is pressed."""
         if self._busy:
             return
         self._busy = True
-        self._result.clear()
+        self._clear_result()
         try:
             if self._has_problems():
                 return
@@ -181,7 +223,7 @@ class ActionView:
         result = await self._attempt(_ended(sending))  # it ended without a run: a free call that only read
         self._show_form(visible=True)
         if result is not None:
-            self._show_result(result)
+            await self._show_result(result, dict(found.raw))
 
     async def _show_run(self, run: str, sending: Sending) -> None:
         page, localize = self._page, self._page.localize
@@ -195,31 +237,44 @@ class ActionView:
             RunView(page, details, notice=notice, result=result).bring_into_view()
 
     async def _read(self) -> None:
-        sending = await self._attempt(self._form_run.start(self._form.inputs))
+        inputs = self._form.inputs
+        sending = await self._attempt(self._form_run.start(inputs))
         if sending is None:
             return
         with self._progress.shown(sending.work, cancellable=True):
             result = await self._attempt(_ended(sending))
         if result is not None:
-            self._show_result(result)
+            await self._show_result(result, inputs)
 
-    def _show_result(self, result: Result) -> None:
+    async def _show_result(self, result: Result, inputs: dict[str, Any]) -> None:
+        """Show what came back under the inputs with which it was read, and keep figures for a reload."""
+        keeps = not self._action.writes and has_figures(self._action, result.output)
+        answer = await self._answers.keep(inputs, result.output, kept=keeps)
+        label = await self._answers.label(answer)
+        if not self._action.writes:
+            self._page.console.selections[self._action.id] = self._answers.query(inputs)
+        self._progress.bring(self._build_result(answer, label, lambda: show_done(self._page, result)))
+
+    def _build_result(self, answer: KeptAnswer, label: FigureLabel, build_head: Callable[[], object]) -> Element:
         self._result.clear()
-        localize = self._page.localize
-        with self._result, panel(localize("result_title"), "result") as shown:
+        self._shown = answer
+        with self._result, panel(self._page.localize("result_title"), "result") as shown:
             shown.props('tabindex="-1"')
             with live_region("results"):
-                show_result(self._page, self._action, result)
-        self._progress.bring(shown)
+                build_head()
+                show_labelled(self._page, self._action, answer.output, label)
+        self._mark()
+        return shown
 
     async def _dry_run(self) -> None:
         if self._busy or self._has_problems():
             return
-        result = await self._attempt(self._invoke_dry())
+        inputs = self._form.inputs
+        result = await self._attempt(self._invoke_dry(inputs))
         if result is None:
             return
         request, localize = result.output, self._page.localize
-        self._result.clear()
+        self._clear_result()
         with self._result, panel(localize("result_title"), "result") as shown:
             shown.props('tabindex="-1"')
             Text("p", localize("console_dry_run_done", cost=localize.credits(result.credits.cost)), "notice good")
@@ -227,23 +282,25 @@ class ActionView:
             headers = "\n".join(f"{name}: {value}" for name, value in request["headers"].items())
             body = "" if request["body"] is None else f"\n\n{pretty(request['body'])}"
             code_block(f"{request['method']} {request['url']}\n{headers}{body}", localize)
+        self._shown = KeptAnswer(inputs, None, self._page.console.state.context.now())
+        self._mark()
         self._progress.bring(shown)
 
-    async def _invoke_dry(self) -> Result:
+    async def _invoke_dry(self, inputs: dict[str, Any]) -> Result:
         session = await self._page.console.session()
-        return await session.invoke(self._action.id, self._form.inputs, key=self._form_run.key, dry_run=True)
+        return await session.invoke(self._action.id, inputs, key=self._form_run.key, dry_run=True)
 
     async def _attempt(self, work: Awaitable[T]) -> T | None:
         """Await something; show its error below the form and return None."""
         try:
             return await work
         except KontorError as error:
-            self._result.clear()
+            self._clear_result()
             with self._result:
                 shown = show_error(error, self._page.localize)
             self._form.show_field_error(error)
         except NoCredential:
-            self._result.clear()
+            self._clear_result()
             with self._result:
                 shown = Text("p", self._page.localize("no_credential"), "notice bad")
         self._progress.bring(shown)

@@ -6,6 +6,7 @@ Opening one asks nobody: it shows the last answer that is kept, with its age.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -16,6 +17,7 @@ from connector.core.messages import say
 from connector.interfaces.console import charts
 from connector.interfaces.console.answer_panel import AnswerPanel, age_text
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.figures import FigureLabel
 from connector.interfaces.console.last_answers import LastAnswers
 from connector.interfaces.console.money_data import (
     STAGES,
@@ -50,25 +52,27 @@ def accounts_page() -> None:
         accounts = page.console.connector.action_for("account_list")
         transactions = page.console.connector.action_for("transaction_list")
 
-        def show(kept: KeptAnswer) -> None:
+        def show(kept: KeptAnswer, label: FigureLabel) -> None:
             found, lookup = kept.output.get("items", []), account_input(page.console.connector)[1]
             ids = [entry.value if (entry := lookup.options.entry(row)) is not None else "" for row in found]
-            _table(page, accounts, table_of(accounts, kept.output), [page.url(f"money/accounts/{id}") for id in ids])
+            links = [page.url(f"money/accounts/{id}") for id in ids]
+            _table(page, accounts, table_of(accounts, kept.output), label, links, page.localize("money_accounts"))
 
-        AnswerPanel(page, accounts, show).start()
+        AnswerPanel(page, accounts, show, PLACES["accounts"]).start()
         background_tasks.create(_show_latest(page, transactions, box("answer")), name="latest transactions")
 
 
 async def _show_latest(page: Page, action: Action, place: Element) -> None:
-    """Show the newest rows of the transactions that were read last, if some are kept."""
+    """Show the newest rows of the transactions that this person looked at last, if they are kept."""
     kept = await _kept(page, action)
     if kept is not None:
+        label = await LastAnswers(page, action).label(kept)
         with place:
-            heading(2, page.localize("money_latest"))
+            heading(2, label.over(page.localize("money_latest")))
             Text("p", age_text(page, kept), "quiet")
             rows = table_of(action, kept.output)
             newest = with_rows(rows, last_days(rows, day_column(action, page.console.connector.library)))
-            _table(page, action, newest, caption=page.localize("money_latest"))
+            _table(page, action, newest, label, caption=page.localize("money_latest"))
 
 
 @page_at("/money/accounts/{id}")
@@ -78,13 +82,15 @@ async def account_page(id: str) -> None:
         _tabs(page, "accounts")
         action = page.console.connector.action_for("transaction_list")
 
-        def show(kept: KeptAnswer) -> None:
+        def show(kept: KeptAnswer, label: FigureLabel) -> None:
             _chart(page, action, kept)
-            _table(page, action, table_of(action, kept.output))
+            _table(page, action, table_of(action, kept.output), label, caption=page.localize("money_account"))
 
         name = await _account_name(page, id)
         heading(2, name)
-        AnswerPanel(page, action, show, {account_input(page.console.connector)[0].name: id}).start()
+        field = account_input(page.console.connector)[0].name
+        names = {field: name} if name != id else {}
+        AnswerPanel(page, action, show, f"money/accounts/{id}", {field: id}, names).start()
 
 
 @page_at("/money/open-items")
@@ -93,7 +99,8 @@ def open_items_page() -> None:
     with page_frame("money", say("money_open_items")) as page:
         _tabs(page, "open_items")
         action = page.console.connector.action_for("open_items")
-        AnswerPanel(page, action, lambda kept: _show_ages(page, action, kept)).start()
+        show = partial(_show_ages, page, action)
+        AnswerPanel(page, action, show, PLACES["open_items"]).start()
 
 
 @page_at("/money/payments")
@@ -103,16 +110,16 @@ def payments_page() -> None:
         _tabs(page, "payments")
         action = page.console.connector.action_for("payment_list")
 
-        def show(kept: KeptAnswer) -> None:
+        def show(kept: KeptAnswer, label: FigureLabel) -> None:
             table = table_of(action, kept.output)
             stages = [stage_of(row) for row in kept.output.get("items", [])]
             for name in STAGES:
                 found = with_rows(table, [stage == name for stage in stages])
                 if found.rows or name == STAGES[0]:
                     heading(2, page.localize(f"money_{name}"))
-                    _table(page, action, found, caption=page.localize(f"money_{name}"))
+                    _table(page, action, found, label, caption=page.localize(f"money_{name}"))
 
-        AnswerPanel(page, action, show).start()
+        AnswerPanel(page, action, show, PLACES["payments"]).start()
 
 
 @page_at("/money/trial-balance")
@@ -122,12 +129,12 @@ def trial_balance_page() -> None:
         _tabs(page, "trial_balance")
         action = page.console.connector.action_for("trial_balance")
 
-        def show(kept: KeptAnswer) -> None:
-            _table(page, action, table_of(action, kept.output))
+        def show(kept: KeptAnswer, label: FigureLabel) -> None:
+            _table(page, action, table_of(action, kept.output), label, caption=page.localize("money_trial_balance"))
             heading(2, page.localize("money_largest"))
             _chart(page, action, kept)
 
-        AnswerPanel(page, action, show).start()
+        AnswerPanel(page, action, show, PLACES["trial_balance"]).start()
 
 
 def _tabs(page: Page, chosen: str) -> None:
@@ -140,13 +147,18 @@ def _tabs(page: Page, chosen: str) -> None:
 
 
 def _table(
-    page: Page, action: Action, table: Table, links: Sequence[str] | None = None, caption: str | None = None
+    page: Page,
+    action: Action,
+    table: Table,
+    label: FigureLabel,
+    links: Sequence[str] | None = None,
+    caption: str | None = None,
 ) -> None:
     if not table.rows:
         empty_note(page.localize("result_empty"))
         return
     text = page.localize.result(page.console.connector.library, action)
-    TableView(table, text, page.localize, caption or page.localize.of(action.title), links)
+    TableView(table, text, page.localize, caption or page.localize.of(action.title), links, label)
 
 
 def _chart(page: Page, action: Action, kept: KeptAnswer) -> None:
@@ -156,11 +168,13 @@ def _chart(page: Page, action: Action, kept: KeptAnswer) -> None:
             ui.html(charts.draw(chart, page.localize), sanitize=False)
 
 
-def _show_ages(page: Page, action: Action, kept: KeptAnswer) -> None:
+def _show_ages(page: Page, action: Action, kept: KeptAnswer, label: FigureLabel) -> None:
     """Build the ages as buttons above the table; pressing one leaves only its items."""
     localize = page.localize
     table = table_of(action, kept.output)
     ages = ages_of(table, cutoff_of(kept.output, kept.kept_at.date()))
+    if label.sums:
+        Text("p", label.sum_text, "figure-sums")
     _chart(page, action, kept)
     with flex_row("ages").props('role="group"') as group:
         group.props["aria-label"] = localize("money_ages")
@@ -177,14 +191,17 @@ def _show_ages(page: Page, action: Action, kept: KeptAnswer) -> None:
             pressed.update()
         place.clear()
         with place:
-            _table(page, action, with_rows(table, [index is None or age == index for age in ages]))
+            rows = with_rows(table, [index is None or age == index for age in ages])
+            title = localize("money_open_items")
+            _table(page, action, rows, label, caption=title if index is None else f"{title} {localize(f'age_{index}')}")
 
     choose(None)
 
 
 async def _kept(page: Page, action: Action) -> KeptAnswer | None:
+    """The answer to what this person chose last."""
     try:
-        return await LastAnswers(page.console, action).latest()
+        return await LastAnswers(page, action).latest(page.console.selections.get(action.id, {}))
     except NoCredential:
         return None
 

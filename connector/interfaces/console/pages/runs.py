@@ -10,6 +10,11 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.errors import KontorError
+from connector.core.fields import Field
+from connector.core.messages import say
+from connector.interfaces.console.day_input import DayInput
+from connector.interfaces.console.field_text import FieldText
+from connector.interfaces.console.figures import FigureLabel
 from connector.interfaces.console.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
 from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill, show_error
@@ -58,12 +63,29 @@ class RunsView:
             self._choice("state", states)
             self._choice("action", {ANY: localize("runs_any")} | {id: title for title, id in titles})
             self._choice("kind", kinds)
-            since = ui.input(localize("runs_since"), value=filters.since).props("type=date")
-            since.on_value_change(lambda event: self._change(since=str(event.value or ""), before=""))
-            until = ui.input(localize("runs_until"), value=filters.until).props("type=date")
-            until.on_value_change(lambda event: self._change(until=str(event.value or ""), before=""))
-            for field in (text, since, until):
-                field.props("outlined dense stack-label").classes("input")
+            text.props("outlined dense stack-label").classes("input")
+            self._day("since")
+            self._day("until")
+
+    def _day(self, name: str) -> None:
+        """Build a filter by day; what cannot be read is told at it, and changes nothing."""
+        page, label = self._page, say(f"runs_{name}")
+        declared = Field(name, "date", label, label)
+
+        def is_read() -> bool:
+            problem = field.tidy()
+            text.set_error(page.localize.of(problem) if problem is not None else None)
+            return problem is None
+
+        async def on_done() -> None:
+            if is_read():
+                await self._change(before="", **{name: str(field.read() or "")})
+
+        with box("field"):
+            field = DayInput(page, declared, page.localize.of(label), getattr(self._filters, name), on_done=on_done)
+            field.props("outlined dense stack-label").classes("input").on("keydown.enter", on_done)
+            text = FieldText(field, "", required=False)
+            is_read()
 
     def _choice(self, name: str, options: dict[str, str]) -> None:
         value = getattr(self._filters, name)
@@ -90,6 +112,9 @@ class RunsView:
         """Find the runs and show them."""
         localize = self._page.localize
         self._list.clear()
+        if not self._filters.readable:
+            self._count.text = ""
+            return
         try:
             lines = await find_runs(self._page.console, self._filters, localize, PAGE_SIZE + 1)
         except KontorError as error:
@@ -125,4 +150,24 @@ class RunsView:
         except KontorError as error:
             ui.notify(localize.of(error.message), type="negative")
             return
-        ui.download.content(as_csv(lines, localize), "kontor-runs.csv", "text/csv")
+        label = self._label()
+        file = as_csv(lines, localize, label.head(localize("place_runs")))
+        ui.download.content(file, f"{label.file_name('kontor-runs')}.csv", "text/csv")
+
+    def _label(self) -> FigureLabel:
+        """Which runs are shown, for the name and the head of a file; all writes need no label."""
+        localize, filters, plain = self._page.localize, self._filters, Filters()
+        library, actions = self._page.console.connector.library, self._page.console.connector.actions
+        words, action = library.words["run_state"], actions.get(filters.action)
+        shown = {
+            "search": filters.text,
+            "state": words[filters.state][localize.lang] if filters.state in words else "",
+            "action": localize.of(action.title) if action is not None else filters.action,
+            "kind": localize(f"runs_kind_{filters.kind}") if filters.kind in {*KINDS, "all"} - {plain.kind} else "",
+            "since": localize.format_value(filters.since) if filters.since else "",
+            "until": localize.format_value(filters.until) if filters.until else "",
+        }
+        facts = tuple((localize(f"runs_{name}"), value) for name, value in shown.items() if value)
+        now = self._page.console.state.context.now()
+        read = (localize("figures_read"), localize.date_time(now)) if facts else ("", "")
+        return FigureLabel(facts, read=read, name=f"{filters.since} {filters.until}".strip())

@@ -12,6 +12,7 @@ from connector.durable.inbox import registration
 from connector.durable.subscribe import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.form import Form
+from connector.interfaces.console.form_model import draft_of_query
 from connector.interfaces.console.live_watch import LiveWatchPanel
 from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.pages.not_found import not_found_page
@@ -61,7 +62,8 @@ class TriggerView:
         Text("p", localize.of(price_of_day(trigger.raw)), "quiet")
         with box("split"):
             with panel(localize("filters_title")):
-                self._form = Form(page, trigger.inputs, given)
+                formats = page.console.connector.library.formats
+                self._form = Form(page, trigger.inputs, draft_of_query(trigger.inputs, given, formats, localize.lang))
                 if not self._form.fields:
                     Text("p", localize("filters_none"), "quiet")
             with box("split-side"):
