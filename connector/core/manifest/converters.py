@@ -17,12 +17,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, cast
 
-from pydantic_core import CoreSchema
-from pydantic_core.core_schema import (
-    ValidationInfo,
-    no_info_plain_validator_function,
-    with_info_plain_validator_function,
-)
+from pydantic import PlainValidator, ValidationInfo
 
 from connector.core import localize
 from connector.core.fields import Choice, Field
@@ -31,7 +26,6 @@ from connector.core.messages import Text, say
 from connector.core.reasons import reason_of
 from connector.core.values import currencies, json
 from connector.core.values.misfit import Misfit
-from connector.core.values.money import as_money
 from connector.core.values.written_dates import read_day, read_instant
 from connector.core.values.written_numbers import PERCENT, Misread, in_cents, read_number
 
@@ -62,20 +56,15 @@ class Reading:
     warnings: list[Text] = with_default(default_factory=list)
 
 
-def converter(field: Field, formats: Mapping[str, Format]) -> CoreSchema:
+def converter(field: Field, formats: Mapping[str, Format]) -> PlainValidator:
     """The converter of a field that has no named fields inside."""
     if field.type == "money":
-        return with_info_plain_validator_function(partial(_money, field, _bounds(field)))
+        return PlainValidator(partial(_money, field, _bounds(field)))
     if field.type == "date":
-        return with_info_plain_validator_function(lambda value, info: read_day(value, info.context.today))
+        return PlainValidator(lambda value, info: read_day(value, info.context.today))
     if field.type == "date-time":
-        return with_info_plain_validator_function(partial(_date_time, field))
-    return no_info_plain_validator_function(_plain_converter(field, formats))
-
-
-def literal_number(field: Field) -> CoreSchema:
-    """The quick converter of a number or an amount that is no text."""
-    return no_info_plain_validator_function(partial(_literal_number, _bounds(field)))
+        return PlainValidator(partial(_date_time, field))
+    return PlainValidator(_plain_converter(field, formats))
 
 
 def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[Any], Any]:
@@ -163,13 +152,6 @@ def _fits(bounds: Bounds, whole: bool, number: Decimal) -> bool:
 
 def _is_whole(number: Decimal) -> bool:
     return number == number.to_integral_value() and abs(number) < INTEGER_BOUND
-
-
-def _literal_number(bounds: Bounds, value: Any) -> Decimal:
-    if isinstance(value, str):
-        raise ValueError("only `read_number` reads a text")
-    number = as_money(value)
-    return number if bounds is NO_BOUNDS else _within(bounds, number)
 
 
 def read_ratio(value: Any, bounds: Bounds = NO_BOUNDS) -> Decimal:

@@ -33,8 +33,6 @@ class Format:
         self._pattern = re.compile(declared["pattern"]) if "pattern" in declared else None
         self._message = str(declared.get("message", ""))
         self._check = CHECKS[declared["check"]] if "check" in declared else None
-        self.plain_pattern: str | None = None if self._tidy or self._check else declared.get("pattern", ANY_TEXT)
-        """The pattern, where it alone decides."""
 
     def __call__(self, text: str) -> str:
         """The text tidied; raises `Misfit`."""
@@ -45,9 +43,6 @@ class Format:
         if self._check is not None:
             self._check(text)
         return text
-
-
-ANY_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*"
 
 
 def check_iban(text: str) -> None:

@@ -1,6 +1,6 @@
 """Checks the inputs of a step against its manifest: compiled once, then fast for every call.
 
-The fields become one pydantic-core validator that turns raw inputs into a plain dict of exact values: `Decimal`,
+The fields become one type that pydantic compiles: it turns raw inputs into a plain dict of exact values: `Decimal`,
 `date`, `datetime`, `bytes` for files. Whatever does not fit is an `InputError` that names the field.
 """
 
@@ -11,19 +11,19 @@ from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
-from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
+import pydantic
+from pydantic import AfterValidator, AliasChoices, ConfigDict, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from connector.core import localize
 from connector.core.errors import InputError
 from connector.core.fields import Field
 from connector.core.manifest.converters import (
-    MOST_CHARACTERS,
     USUAL_CURRENCY,
     Reading,
     converter,
-    literal_number,
     misfit_of,
 )
 from connector.core.manifest.filled_in import filled_in
@@ -39,8 +39,6 @@ MOST_PROBLEMS, MOST_REPORTED = 10_000, 20
 """Problems that are explained at all, and how many fields are named beside the first."""
 Formats = Mapping[str, Format]
 NO_LIST_OR_OBJECT = {"list_type": "not_a_list", "dict_type": "not_an_object"}
-FAST, EXACT = "fast", "exact"
-"""The two ways to check a text; they mark the problems that pydantic-core reports."""
 
 
 class Inputs:
@@ -49,7 +47,7 @@ class Inputs:
     def __init__(self, fields: Iterable[Field], rules: Rules, formats: Mapping[str, Format]) -> None:
         self.fields = tuple(fields)
         self._rules = rules
-        self._validator = SchemaValidator(_object_schema(self.fields, formats))
+        self._type: TypeAdapter[dict[str, Any]] = TypeAdapter(_object_type(self.fields, formats))
         self._amounts = list(_amounts(self.fields, ""))
         self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
 
@@ -66,7 +64,7 @@ class Inputs:
             raise _too_many()
         reading = Reading(raw, today)
         try:
-            inputs: dict[str, Any] = self._validator.validate_python(raw, context=reading)
+            inputs: dict[str, Any] = self._type.validate_python(raw, context=reading)
         except ValidationError as error:
             if error.error_count() > MOST_PROBLEMS:
                 raise _too_many() from None
@@ -84,7 +82,7 @@ class Inputs:
 
     def _clean_filled(self, reading: Reading) -> dict[str, Any]:
         try:
-            inputs: dict[str, Any] = self._validator.validate_python(reading.raw, context=reading)
+            inputs: dict[str, Any] = self._type.validate_python(reading.raw, context=reading)
         except ValidationError as error:
             raise self._error(error) from None
         return inputs
@@ -93,7 +91,7 @@ class Inputs:
         """Everything that does not fit, field by field, for a form that shows all at once; empty when all fits."""
         reading = Reading(filled_in(raw, self.fields))
         try:
-            self._validator.validate_python(reading.raw, context=reading)
+            self._type.validate_python(reading.raw, context=reading)
         except ValidationError as error:
             if error.error_count() > MOST_PROBLEMS:
                 return (_too_many(),)
@@ -126,11 +124,7 @@ class Inputs:
 
 
 def _listed(failed: ValidationError) -> list[dict[str, Any]]:
-    return [
-        {**problem, "loc": _location(problem)}
-        for problem in failed.errors(include_url=False)
-        if problem["loc"][-1:] != (FAST,)
-    ]
+    return [{**problem, "loc": _location(problem)} for problem in failed.errors(include_url=False)]
 
 
 def _too_many() -> InputError:
@@ -143,59 +137,39 @@ def _missing(field: Field) -> InputError:
     return InputError(text, remedy=Text(field.help.en, field.help.de), field=field.name, reason="missing")
 
 
-def _object_schema(fields: Iterable[Field], formats: Formats) -> CoreSchema:
-    return core_schema.typed_dict_schema(
-        {field.name: _typed_field(field, formats) for field in fields}, extra_behavior="forbid", strict=True
-    )
+def _object_type(fields: Iterable[Field], formats: Formats) -> Any:
+    """A dict with these keys and no others."""
+    members = {field.name: _member(field, formats) for field in fields}
+    typed_dict: Any = TypedDict
+    found = typed_dict("Inputs", members)
+    found.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+    return found
+
+
+def _member(field: Field, formats: Formats) -> Any:
+    names = AliasChoices(field.name, *field.aliases) if field.aliases else None
+    default = {} if field.default is None else {"default": field.default, "validate_default": True}
+    found: Any = Annotated[_type(field, formats), pydantic.Field(validation_alias=names, **default)]
+    return found if field.required else NotRequired[found]
+
+
+def _type(field: Field, formats: Formats) -> Any:
+    if field.type == "list":
+        least = 1 if field.presence == "required" else 0
+        return Annotated[list[_entry_type(field, formats)], pydantic.Field(min_length=least, max_length=MOST_ITEMS)]  # type: ignore[misc]
+    return _entry_type(field, formats) if field.fields else Annotated[Any, converter(field, formats)]
+
+
+def _entry_type(field: Field, formats: Formats) -> Any:
+    """An object inside a field; in it something is filled in."""
+    entry = _object_type(field.fields, formats)
+    return entry if any(one.required for one in field.fields) else Annotated[entry, AfterValidator(_not_empty)]
 
 
 def _not_empty(entry: dict[str, Any]) -> dict[str, Any]:
     if not entry:
         raise Misfit("empty")
     return entry
-
-
-def _typed_field(field: Field, formats: Formats) -> core_schema.TypedDictField:
-    schema = _schema(field, formats)
-    if field.default is not None:
-        schema = core_schema.with_default_schema(schema, default=field.default, validate_default=True)
-    alias: Any = [[name] for name in (field.name, *field.aliases)] if field.aliases else None
-    return core_schema.typed_dict_field(schema, required=field.required, validation_alias=alias)
-
-
-def _entry_schema(field: Field, formats: Formats) -> CoreSchema:
-    """An object inside a field; in it something is filled in."""
-    entry = _object_schema(field.fields, formats)
-    if any(one.required for one in field.fields):
-        return entry
-    return core_schema.no_info_after_validator_function(_not_empty, entry)
-
-
-def _schema(field: Field, formats: Formats) -> CoreSchema:
-    if field.type == "list":
-        return core_schema.list_schema(
-            _entry_schema(field, formats),
-            min_length=1 if field.presence == "required" else 0,
-            max_length=MOST_ITEMS,
-            strict=True,
-        )
-    if field.fields:
-        return _entry_schema(field, formats)
-    exact = converter(field, formats)
-    pattern = formats[field.format or "text"].plain_pattern
-    if field.type == "string" and pattern is not None:
-        # Almost every text passes here, checked without a call into Python; what does not is looked at by `_text`.
-        plain = core_schema.str_schema(
-            strict=True,
-            strip_whitespace=True,
-            min_length=1,
-            max_length=field.max_length or MOST_CHARACTERS,
-            pattern=f"^{pattern}$",
-        )
-        return core_schema.union_schema([(plain, FAST), (exact, EXACT)], mode="left_to_right")
-    if field.type in ("money", "number"):
-        return core_schema.union_schema([(literal_number(field), FAST), (exact, EXACT)], mode="left_to_right")
-    return exact
 
 
 def _all(fields: Iterable[Field]) -> Iterable[Field]:
@@ -232,8 +206,8 @@ def _unit(decimals: int) -> Decimal:
 
 def _location(problem: Any) -> tuple[int | str, ...]:
     """Where a problem is; a name that is no text cannot be shown, so that is where its object is."""
-    location = problem["loc"][:-1] if problem["type"] == "invalid_key" else problem["loc"]
-    return tuple(step for step in location if step != EXACT)
+    location: tuple[int | str, ...] = problem["loc"]
+    return location[:-1] if problem["type"] == "invalid_key" else location
 
 
 def _path(location: tuple[int | str, ...], fields: Iterable[Field]) -> tuple[str, Field | None]:
