@@ -35,7 +35,7 @@ class DayInput(ui.input):
         self._localize, self._field, self._on_done = localize, field, on_done
         self._reader = FieldReader(field, (), page.console.connector.library.formats)
         self.props("autocomplete=off")
-        with self.add_slot("append"), ui.button(icon="event").props("flat round dense size=sm") as opener:
+        with self.add_slot("append"), ui.button(icon="calendar_today").props("flat round dense size=sm") as opener:
             opener.props["aria-label"] = localize("calendar_open")
             with ui.menu().props("no-focus") as self._menu:
                 self._calendar = ui.date(on_change=self._on_pick).props("minimal")

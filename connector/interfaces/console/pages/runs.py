@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from connector.core.errors import KontorError
 from connector.core.fields import Field
+from connector.core.messages import Text as Label
 from connector.core.messages import say
 from connector.interfaces.console.day_input import DayInput
 from connector.interfaces.console.field_text import FieldText
@@ -64,12 +65,12 @@ class RunsView:
             self._choice("action", {ANY: localize("runs_any")} | {id: title for title, id in titles})
             self._choice("kind", kinds)
             text.props("outlined dense stack-label").classes("input")
-            self._day("since")
-            self._day("until")
+            self._day("since", say("runs_since"))
+            self._day("until", say("runs_until"))
 
-    def _day(self, name: str) -> None:
+    def _day(self, name: str, label: Label) -> None:
         """Build a filter by day; what cannot be read is told at it, and changes nothing."""
-        page, label = self._page, say(f"runs_{name}")
+        page = self._page
         declared = Field(name, "date", label, label)
 
         def is_read() -> bool:
