@@ -35,12 +35,12 @@ def day(value: Any) -> date:
     raise ValueError("a date is written YYYY-MM-DD, for example 2026-05-01")
 
 
-def written_day(value: Any, zone: str = BERLIN) -> date:
-    """Parse a date, or raise `ValueError`. A date-time is the day that it shows; one in UTC is its day in `zone`."""
+def written_day(value: Any) -> date:
+    """Parse a date, or raise `ValueError`. A date-time is the day that it shows; one in UTC is its day in Berlin."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     moment = instant(value)
-    return moment.date() if moment.utcoffset() else moment.astimezone(ZoneInfo(zone)).date()
+    return moment.date() if moment.utcoffset() else moment.astimezone(ZoneInfo(BERLIN)).date()
 
 
 def shown_day(value: Any) -> date | None:

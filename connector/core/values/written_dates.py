@@ -34,13 +34,13 @@ _MOST_YEARS = 100
 """How far a year may lie from today's."""
 
 
-def read_day(value: Any, today: date | None = None, zone: str = dates.BERLIN) -> date:
-    """Return a date, or raise `Misfit`. A date-time is the day that it shows; one in UTC is its day in `zone`."""
+def read_day(value: Any, today: date | None = None) -> date:
+    """Return a date, or raise `Misfit`. A date-time is the day that it shows; one in UTC is its day in Berlin."""
     today = today or Clock().berlin_today()
     iso = _iso(value, today)
     _check_year(value, dates.shown_day(iso), today)
     try:
-        return dates.written_day(iso, zone)
+        return dates.written_day(iso)
     except (ValueError, OverflowError):
         raise _misfit(value, "not_a_date", today) from None
 

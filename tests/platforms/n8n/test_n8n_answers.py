@@ -34,7 +34,7 @@ def at(engine: Engine, stub: StubService) -> Stand:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        ({"betrag": "1.234"}, "'Total amount': 1.234 may mean 1234 or 1.2340."),
+        ({"betrag": "1.234"}, "'Total amount': 1.234 may mean 1,234.00 or, rounded, 1.23."),
         ({"betrag": "much"}, "'Total amount' must be a number"),
         ({"belegzeilen": [{"betrag": "1,234"}]}, "Line 1: 'Amount': 1,234 may mean"),
         ({"kassenname": "={{ '' }}"}, "'Cash book' is required."),

@@ -94,7 +94,8 @@ def test_twenty_lines_that_add_up_are_never_refused(engine, session, desk):
         ("create_cash_book_entry", {"transaktionsdatum": "tomorrow"}, "Date and time"),
         ("list_transactions", {"from_date": "2026-02-30"}, "From"),
         ("list_payments", {"sort": "date", "from_id": "5"}, "id"),
-        ("get_trial_balance", {"geschaeftsjahrStartDatum": "2026-01-02"}, "first of a month"),
+        ("initiate_payment", {"execution_date": "15.05.2020"}, "lies in the past"),
+        ("get_trial_balance", {"geschaeftsjahrStartDatum": "1. Jan. 2026"}, "2026-01-01"),
         ("set_webhook_url", {"webhook_url": "http://example.com"}, "https"),
         ("call_api", {"path": "https://elsewhere.example"}, "Path"),
     ],
@@ -107,16 +108,16 @@ def test_a_mistake_is_named_before_anything_is_sent(id, wrong, words, engine, se
     assert len(desk.record()) == before
 
 
-def test_a_time_without_a_zone_is_german_time(engine, session, desk):
+def test_a_time_leaves_as_german_time(engine, session, desk):
     inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
     for given, sent in (
-        ("2026-07-04T10:30", "+02:00"),
-        ("2026-01-04 10:30:00", "+01:00"),
-        ("2026-01-04T10:30:00Z", "Z"),
+        ("2026-07-04T10:30", "2026-07-04T10:30:00+02:00"),
+        ("2026-01-04 10:30:00", "2026-01-04T10:30:00+01:00"),
+        ("2026-01-04T10:30:00Z", "2026-01-04T11:30:00+01:00"),
+        ("2026-05-14T22:00:00.000Z", "2026-05-15T00:00:00+02:00"),
     ):
         run(engine, "create_cash_book_entry", {**inputs, "transaktionsdatum": given})
-        written = desk.record()[-1]["body"]["transaktionsdatum"]
-        assert written == f"{given[:10]}T10:30:00{sent}"
+        assert desk.record()[-1]["body"]["transaktionsdatum"] == sent
 
 
 def test_long_ids_and_long_amounts_pass_unchanged(engine, session, desk):

@@ -278,3 +278,11 @@ def test_a_slow_call_with_a_wrong_input_fails_at_once(engine, back):
     with pytest.raises(ZapierError, match=r"must be a UUID.*Nothing was sent"):
         waits(engine, back, OPEN_ITEMS, {"ledger_connection": "no-such"})
     assert back.events.empty()
+
+
+def test_a_time_in_utc_is_the_day_in_the_zone_of_the_zap(engine, desk):
+    asked = {"created_from": "2026-05-14T21:30:00Z"}
+    meta = {"zap": {"id": 77}, "timezone": "Europe/Helsinki"}
+    engine.execute("searches.list_payments.operation.perform", asked, meta=meta)
+    sent = [row for row in desk.record() if row["path"] == "/v2/banking/payments"]
+    assert "2026-05-15" in sent[-1]["query"].values()

@@ -75,7 +75,7 @@ export interface Manifest {
 	repeat?: 'harmless' | 'same_result' | 'duplicates';
 	read_back?: ReadBack;
 	moves?: string;
-	/** It takes one item out of a list, at this cost; `listed` are inputs that go along, and the lists that hold them. */
+	/** It takes one item out of a list, at this cost; `listed`: the inputs that go along, and what lists them. */
 	picks?: { credits: number; listed?: Record<string, { lookup: string; with: Row }> };
 	/** `columns` are the fields by which a person knows the output. */
 	output?: { list?: boolean; shape?: Shape; columns?: Column[] };

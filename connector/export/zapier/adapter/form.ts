@@ -3,9 +3,10 @@
  * list within a line has one entry, and a file is an address.
  */
 
+import { whenIn, writtenDay } from '../../node/core/dates.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import type { Field, Pack, Row } from '../../node/core/types.ts';
-import { isEmpty, isObject } from '../../node/core/values.ts';
+import { isEmpty, isObject, textOf } from '../../node/core/values.ts';
 import type { Bundle, Step, Z } from './zapier.ts';
 
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -40,6 +41,23 @@ export async function rawInputs(z: Z, pack: Pack, fields: Field[] = [], { inputD
 export function inputsOfUse({ fixed = {}, taken = {} }: Step, { inputData }: Bundle): Row {
 	const given = Object.entries(taken).map(([name, field]) => [name, inputData[field]]);
 	return { ...Object.fromEntries(given.filter(([, one]) => !isEmpty(one))), ...fixed };
+}
+
+/** Points in time as days in the zone of the Zap, where a day is asked for: a host does not know that zone. */
+export function inZone({ meta }: Bundle, fields: Field[] = [], given: Row): Row {
+	const { zone } = whenIn(Date.now(), textOf(meta?.timezone));
+	const value = ({ type, fields: inside = [] }: Field, one: unknown): unknown => {
+		if (type === 'date') return writtenDay(one, zone) ?? one;
+		if (Array.isArray(one)) return one.map((line) => (isObject(line) ? group(inside, line) : line));
+		return inside.length && isObject(one) ? group(inside, one) : one;
+	};
+	const group = (inside: Field[], row: Row): Row => {
+		const known = (name: string): Field | undefined => inside.find((field) => field.name === name);
+		return Object.fromEntries(
+			Object.entries(row).map(([name, one]) => [name, value(known(name) ?? { name, type: '', label: '' }, one)]),
+		);
+	};
+	return group(fields, given);
 }
 
 /** The file at an address in base64; a file that is no address is taken as it is. */

@@ -3,18 +3,16 @@
 import { createHmac } from 'node:crypto';
 
 import { hostOf } from '../../node/core/addresses.ts';
-import { whenIn } from '../../node/core/dates.ts';
 import type { Asked } from '../../node/core/host.ts';
 import { askHost, outputOf, problemOfHost } from '../../node/core/host.ts';
-import { readInputs } from '../../node/core/inputs.ts';
 import { wordsOf } from '../../node/core/intent.ts';
 import { readJson } from '../../node/core/json.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import type { Hmac } from '../../node/core/signature.ts';
 import { isGenuine } from '../../node/core/signature.ts';
-import type { Field, Pack, Row } from '../../node/core/types.ts';
+import type { Pack, Row } from '../../node/core/types.ts';
 import { isObject, textOf } from '../../node/core/values.ts';
-import { inputsOfUse, rawInputs } from './form.ts';
+import { inputsOfUse, inZone, rawInputs } from './form.ts';
 import { intentOf } from './intent.ts';
 import { account, sender } from './send.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
@@ -40,12 +38,6 @@ export function host(pack: Pack): Steps {
 		});
 		const method = more.body ? 'POST' : 'GET';
 		return await askHost(send, pack, { method, host: address, path, timeout: MILLISECONDS, ...more });
-	}
-
-	/** Inputs as the core reads them in the zone of the Zap; what it cannot read, the host itself refuses. */
-	function inZone({ meta }: Bundle, fields: Field[] = [], raw: Row): Row {
-		const { inputs, findings } = readInputs(pack, fields, raw, whenIn(Date.now(), textOf(meta?.timezone)));
-		return findings.length ? raw : inputs;
 	}
 
 	return {
@@ -83,7 +75,7 @@ export function host(pack: Pack): Steps {
 		},
 
 		async options(z, bundle, step) {
-			const body = { inputs: inZone(bundle, pack.lookups[step.id]?.inputs, inputsOfUse(step, bundle)) };
+			const body = { inputs: inputsOfUse(step, bundle) };
 			return (await ask(z, bundle, `/v1/lookups/${step.id}`, { body })).options;
 		},
 
