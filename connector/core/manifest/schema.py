@@ -341,6 +341,7 @@ KINDS: dict[str, Schema] = {
             **SHOWN,
             "duration": DURATION,
             "interval": one({"usual": COUNT, "least": COUNT}, about="Seconds between polls."),
+            "in_order": TEMPLATE,
             "request": REQUEST,
             "rules": many(RULE),
             "poll": POLL,

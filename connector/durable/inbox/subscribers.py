@@ -51,5 +51,6 @@ class EventSubscribers:
                 continue
             item = trigger.event.item(event, data, item_id, received_at or now, confirmed=confirmed)
             body = json.encode(item).decode()
-            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
+            subject = trigger.subject(item)
+            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now, subject)
         return enqueued

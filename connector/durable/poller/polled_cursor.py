@@ -135,11 +135,12 @@ class PolledCursor:
         if new == self.position and not told:
             return
         found: list[FoundItem] = list(zip([str(item["_id"]) for item in told], encode(told), strict=True))
+        subjects = [self.trigger.subject(item) for item in told]
         old, self.position = self.position, new
         lease, name, clock = self.lease, self.name, context.clock
         await self.wait_for_commits(pending=MAX_PENDING_COMMITS)
         self._commits.append(
-            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow()))
+            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow(), subjects))
         )
 
     async def wait_for_commits(self, pending: int = 0) -> None:
