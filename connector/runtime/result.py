@@ -50,10 +50,13 @@ class Credits(Readable):
     balance: Decimal | None
     told: bool = field(default=False, compare=False)
     """Whether the answer itself told the balance, so that it is worth keeping."""
+    state: str | None = None
+    """Of a payment's credits: `reserved`, then `charged` when it settles or `expired` when it fails."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {"cost": self.cost, "balance": self.balance}
+        document: dict[str, Any] = {"cost": self.cost, "balance": self.balance}
+        return {**document, "state": self.state} if self.state else document
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 24
+REVISION = 25
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -228,6 +228,20 @@ usage = Table(
     Column("label", String(64), primary_key=True),
     Column("calls", Integer, nullable=False),
     Column("credits", Numeric(12, 2, asdecimal=True), nullable=False),
+)
+
+credit_reservations = Table(
+    "credit_reservations",  # what payments cost: charged only when they settle, see usage.py
+    metadata,
+    Column("credential", String(16), primary_key=True),
+    Column("payment_id", String(100), primary_key=True),
+    Column("day", String(10), nullable=False),
+    Column("flow", String(100), nullable=False),
+    Column("label", String(64), nullable=False),
+    Column("credits", Numeric(12, 2, asdecimal=True), nullable=False),
+    Column("state", String(10), nullable=False),  # reserved, charged, expired
+    Index("credit_reservations_by_day", "credential", "day"),
+    Index("credit_reservations_by_state", "credential", "state"),
 )
 
 balances = Table(

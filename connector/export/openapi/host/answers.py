@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.payment_states import CHARGED, EXPIRED, RESERVED
 from connector.core.problem_kinds import KINDS
 from connector.export.openapi.components import Schema, ref
 from connector.runtime.result import WAITS
@@ -52,7 +53,8 @@ def ok(**fields: Schema) -> Schema:
 
 def answer_schemas() -> dict[str, Schema]:
     """Every schema that does not depend on the manifests."""
-    credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)})
+    of_payment: Schema = {"enum": [RESERVED, CHARGED, EXPIRED], "description": "Of the credits of a payment."}
+    credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)}, {"state": of_payment})
     option = an_object({"value": TEXT, "label": TEXT, "hint": nullable(TEXT)})
     waiting = an_object(
         {"ok": {"const": True}, "action": TEXT, "state": {"const": WAITS}, "run": TEXT, "expires_at": MOMENT},
@@ -154,10 +156,12 @@ def _credit_report() -> Schema:
     """What an API key has spent, from what answers told."""
     day = {"type": "string", "format": "date"}
     charged = {"label": TEXT, "calls": COUNT, "credits": AMOUNT, "last_on": day}
+    line = {"day": day, "action": TEXT, "flow": TEXT, "calls": COUNT, "credits": AMOUNT, "reserved": AMOUNT}
     return ok(
         balance=nullable(AMOUNT),
         told_at=nullable(MOMENT),
-        spent=a_list(an_object({"day": day, "action": TEXT, "flow": TEXT, "calls": COUNT, "credits": AMOUNT})),
+        reserved={**AMOUNT, "description": "For payments under way; charged when they settle, else expired."},
+        spent=a_list(an_object(line)),
         forecast=an_object({"per_day": AMOUNT, "runs_out_on": nullable(day)}),
         budget=an_object({"per_day": nullable(COUNT), "per_flow": nullable(COUNT), "hold_back": COUNT}),
         surprises={**a_list(an_object(charged)), "description": "Dropdowns that should be free and were charged."},
