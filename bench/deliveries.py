@@ -138,9 +138,11 @@ def main() -> None:
     listening = listen("127.0.0.1", 0)
     print(listening.getsockname()[1], flush=True)
     routes = [Route("/good/{number}", good, methods=["POST"]), Route("/hangs/{number}", hangs, methods=["POST"])]
-    uvicorn.Server(uvicorn.Config(Starlette(routes=routes), lifespan="off", log_config=None, access_log=False)).run(
-        [listening]
-    )
+    uvicorn.Server(
+        uvicorn.Config(
+            Starlette(routes=routes), lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=1
+        )
+    ).run([listening])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from connector.core.manifest.library import Library
 from connector.core.messages import Text
 from connector.core.options import OptionList
 from connector.core.polls import Strategy, strategy
+from connector.core.price import paid_looks_a_day
 from connector.core.rules import Rules
 from connector.core.templates import Template, path_or_template
 from connector.core.wire import Wire
@@ -198,6 +199,8 @@ class Trigger(Manifest):
     code: bool = False
     usual_interval: int = 300
     least_interval: int = 60
+    paid_a_day: int = 0
+    """How many paid looks a day may have at most; 0 where looking is free."""
     timeout: float = 30.0
     typical: float = 1.0
     resource: str = "FreeForm"
@@ -304,6 +307,7 @@ def trigger(tree: Tree, library: Library) -> Trigger:
         code=poll.get("code", False),
         usual_interval=interval["usual"],
         least_interval=interval["least"],
+        paid_a_day=paid_looks_a_day(tree),
         timeout=float(duration["timeout"]),
         typical=float(duration["typical"]),
         resource=tree["output"]["resource"],

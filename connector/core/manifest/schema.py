@@ -340,7 +340,7 @@ KINDS: dict[str, Schema] = {
         {
             **SHOWN,
             "duration": DURATION,
-            "interval": one({"usual": COUNT, "least": COUNT}, about="Seconds between polls."),
+            "interval": one({"usual": COUNT, "least": COUNT}, {"paid_a_day": COUNT}, about="Seconds between polls."),
             "in_order": TEMPLATE,
             "request": REQUEST,
             "rules": many(RULE),

@@ -97,7 +97,7 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
         if manifest.source == "poll" and manifest.cost.credits:
-            row["thrift"] = {"least": manifest.least_interval, **_signs(manifest)}
+            row["thrift"] = {"least": manifest.least_interval, "most": manifest.paid_a_day, **_signs(manifest)}
     return row
 
 

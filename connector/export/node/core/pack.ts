@@ -142,6 +142,8 @@ export interface ReadBack {
 
 export interface Thrift {
 	least: number;
+	/** The ceiling of paid looks in 24 hours. */
+	most?: number;
 	/** Free signs: which inputs name the bank connection and the account, and how long they may be silent. */
 	signs?: { group: string; part: string; quiet: number };
 }
