@@ -124,6 +124,8 @@ class Options(Readable):
 
     options: tuple[Option, ...]
     cached: bool = False
+    next: str | None = None
+    """Behind which value further options follow; None: these are the last."""
     write: Callable[[str], tuple[Option, ...]] | None = field(default=None, compare=False, repr=False)
     """Writes them in another language; None where all languages read the same."""
     _written: dict[str, Options] = field(default_factory=dict, compare=False, repr=False)
@@ -144,4 +146,5 @@ class Options(Readable):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}
+        document = {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}
+        return document if self.next is None else {**document, "next": self.next}

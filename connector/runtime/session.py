@@ -37,7 +37,7 @@ from connector.runtime import budget, checks
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.key_workspace import KeyWorkspace
-from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, search_in, wait
+from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, page_of, wait
 from connector.runtime.picks import PickedRows
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
@@ -357,14 +357,24 @@ class Session(_Session, Calls):
         return drive(steps, self.client, self._database)
 
     def options(
-        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+        self,
+        lookup: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        search: str | None = None,
+        lang: str = "en",
+        limit: int | None = None,
+        after: str | None = None,
     ) -> Options:
-        """Return the options of a dropdown, in English or German."""
+        """Return the options of a dropdown, in English or German.
+
+        Only those that contain every word of `search`; at most `limit`, behind the value `after`. `next` of the result
+        says behind which value further ones follow.
+        """
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = self.carry_out(self._options_steps(clean, key, found))
-        return search_in(options.in_(lang), search)
+        return page_of(options.in_(lang), search, limit, after)
 
     def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
@@ -473,14 +483,24 @@ class AsyncSession(_Session, AsyncCalls):
         return await self.carry_out(exchange(call, self.sender))
 
     async def options(
-        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+        self,
+        lookup: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        search: str | None = None,
+        lang: str = "en",
+        limit: int | None = None,
+        after: str | None = None,
     ) -> Options:
-        """Return the options of a dropdown, in English or German."""
+        """Return the options of a dropdown, in English or German.
+
+        Only those that contain every word of `search`; at most `limit`, behind the value `after`. `next` of the result
+        says behind which value further ones follow.
+        """
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = await self.carry_out(self._options_steps(clean, key, found))
-        return search_in(options.in_(lang), search)
+        return page_of(options.in_(lang), search, limit, after)
 
     async def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START

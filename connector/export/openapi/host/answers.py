@@ -23,6 +23,11 @@ BOTH: Schema = {
     "description": "The same in English and German.",
 }
 AMOUNT: Schema = {"type": "number"}
+PAGE_OF_OPTIONS: dict[str, Schema] = {
+    "search": {"type": "string", "description": "Only options that hold all these words."},
+    "limit": {"type": "integer", "minimum": 1, "description": "At most so many."},
+    "after": {"type": "string", "description": "Only those behind this value, as `next` of the page before names it."},
+}
 
 
 def nullable(schema: Schema) -> Schema:
@@ -66,7 +71,10 @@ def answer_schemas() -> dict[str, Schema]:
         "Option": option,
         "RunAccepted": {"anyOf": [ok(accepted={"const": True}, id=TEXT, callback_secret=TEXT), waiting]},
         "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
-        "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
+        "OptionsAnswer": an_object(
+            {"ok": {"const": True}, "options": a_list(ref("Option")), "cached": FLAG},
+            {"next": {**TEXT, "description": "The value behind which further options follow."}},
+        ),
         "TestAnswer": ok(accounts=COUNT, quelle=TEXT),
         "Summary": an_object(
             {"id": TEXT, "area": TEXT, "title": BOTH, "description": BOTH, "cost": FREE, "required": a_list(TEXT)},

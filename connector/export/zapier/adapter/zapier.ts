@@ -15,7 +15,7 @@ export interface Bundle {
 	/** What the step gave before it waited to be called back. */
 	outputData?: unknown;
 	/** Zapier asks for a sample in the editor, and first for all that is there already, which starts nothing. */
-	meta?: { zap?: { id?: unknown }; isLoadingSample?: boolean; isPopulatingDedupe?: boolean };
+	meta?: { zap?: { id?: unknown }; page?: number; isLoadingSample?: boolean; isPopulatingDedupe?: boolean };
 }
 
 export interface ZapierResponse {
