@@ -30,6 +30,7 @@ from connector.core.errors import (
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action, ActionId, Lookup, Trigger
 from connector.core.messages import say
+from connector.core.own_marks import without_marks
 from connector.core.payment_states import credits_state
 from connector.core.policy import Policy
 from connector.core.roles import Actor
@@ -108,9 +109,7 @@ class _Session(ABC):
         except RightMissing as error:
             self._runs.audit_refusal(error, invoker, action_id)
             raise
-        if not dry_run:
-            result = self._record_usage(action, result)
-        return result
+        return result if dry_run else self._record_usage(action, result)
 
     if not TYPE_CHECKING:  # checkers know both by `typed_calls`, and whether they are awaited
 
@@ -229,9 +228,11 @@ class _Session(ABC):
         self.state.credits.reserved = reserved
 
     def _record_usage(self, action: Action, result: Result) -> Result:
-        """Count the credits, and invalidate cached lookups that a write changed."""
+        """Count the credits, invalidate cached lookups that a write changed, and take our marks out of the output."""
         if action.writes and not result.replayed:
             self._cache.invalidate(action.refreshes)
+        if action.read_back is not None:  # it may be what the service's list shows, or an earlier run
+            result = result.with_output(without_marks(result.output))
         payment = result.output
         if not (action.cost.settles_later and result.credits.cost and isinstance(payment, dict) and payment.get("id")):
             self._count(action.id, result.credits)
@@ -552,8 +553,9 @@ class AsyncSession(_Session, AsyncCalls):
 
     async def send_approved(self, found: Run) -> Result:
         """Send a run that another person has approved, at most once."""
-        context = self._action_context(self._connector.action(found.action), Invoker())
-        return await self.carry_out(invoke_approved(context, found))
+        action = self._connector.action(found.action)
+        result = await self.carry_out(invoke_approved(self._action_context(action, Invoker()), found))
+        return self._record_usage(action, result)
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""

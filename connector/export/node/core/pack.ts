@@ -244,6 +244,8 @@ export interface Pack {
 	lang: string;
 	quelle: string;
 	marker: { place: string; name?: string; value?: string };
+	/** By field, the names of the marks by which writes are found again, which users do not see. */
+	marks?: Record<string, string[]>;
 	messages: Record<string, string>;
 	formats: Record<string, Format>;
 	tables: {
