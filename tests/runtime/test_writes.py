@@ -28,7 +28,7 @@ from connector.core.errors import (
 from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.runtime import find_payment, write
-from connector.store import runs
+from connector.store import runs, usage
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -578,6 +578,8 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
             with pytest.raises(OutcomeUnknown):
                 await session.invoke("initiate_payment", payment(account, number), key=key)
         assert await session.look_again() == 2
+        reserved = connector.database.read(lambda c: usage.reservations(c, session.credential.fingerprint))
+        assert list(reserved.values()) == [3, 3], "what was found late has cost its credits too"
         assert await session.runs(state="unknown") == []
         assert (await session.invoke("initiate_payment", payment(account, 31), key="lauf-31")).replayed
     assert payments_sent(desk) == 2
