@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench import call, console, growth, host, ingestion, invoke, parse, polling, startup, typed
+from bench import call, console, deliveries, growth, host, ingestion, invoke, parse, polling, startup, typed
 
 TRIES = 3
 
@@ -50,6 +50,8 @@ MEASURES = [
     Measure("200 callers at once: p99 / p50 (no error)", host.concurrent, 5.0),
     Measure("a page with a table until it can be used / bare NiceGUI", console.ready_ratio, 1.5),
     Measure("events stored per second, host / bare Starlette with SQLite", ingestion.ratio, 0.6, at_least=True),
+    Measure("event to flow beside 50 that hang and 3 % failures: p99, seconds", deliveries.p99_seconds, 5.0),
+    Measure("the same: median / without them", deliveries.ratio, 3.0),
     Measure("10,000 keys with 10 triggers, nothing due: CPU a second, ms", growth.idle_milliseconds, 50.0),
     Measure("the same with PostgreSQL, its own CPU included", growth.postgres_idle_milliseconds, 50.0),
     Measure("memory of a host with 10,000 keys / with 100", growth.memory_ratio, 1.5),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from connector.client.call import Call
 from connector.core.answers import balance_in
@@ -34,6 +35,8 @@ class CreditLedger:
     """Credits charged, by call label."""
     reserved: dict[str, Decimal] = field(default_factory=dict)
     """Credits reserved for payments that are not settled yet, by payment id."""
+    listeners: WeakKeyDictionary[Any, Callable[[Mapping[str, str]], None]] = field(default_factory=WeakKeyDictionary)
+    """Whom to tell, by payment, what status an answer shows; each for as long as its key lives."""
     _paid_calls_open: int = 0
     _paid_calls_begun: int = 0
     _comparable_at: int = -1
@@ -103,9 +106,15 @@ class CreditLedger:
     def _settle_payments_in(self, value: Any) -> None:
         """Settle the reservations of all payments in an answer."""
         value = value.get("data", value) if isinstance(value, Mapping) else value
-        for payment in value if isinstance(value, list) else [value]:
-            if isinstance(payment, Mapping) and "status" in payment and "id" in payment:
-                self._settle(str(payment["id"]), str(payment["status"]))
+        statuses = {
+            str(payment["id"]): str(payment["status"])
+            for payment in (value if isinstance(value, list) else [value])
+            if isinstance(payment, Mapping) and "status" in payment and "id" in payment
+        }
+        for payment_id, status in statuses.items():
+            self._settle(payment_id, status)
+        for tell in list(self.listeners.values()):
+            tell(statuses)
 
     def _settle(self, payment_id: str, status: str) -> None:
         states = payment_states()

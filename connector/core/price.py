@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 TYPE_CHECKING = False  # importing typing would slow down the start of the command line
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ QUIET_SECONDS = 12 * 3600
 """A paid list with free signs is read at least this often, whatever the signs show."""
 QUIET_SECONDS_WITHOUT_SIGNS = QUIET_SECONDS // 2
 """The same where the signs cannot be read."""
+ROUNDING = 1e-6
 MAX_STATELESS_PAGES = 10
 """How many pages a look reads at most where no place in the list is kept; the core in TypeScript has the same."""
 
@@ -22,6 +23,43 @@ def credits_a_day(tree: Mapping[str, Any]) -> Any:
     if tree["source"] != "poll":
         return 0
     return tree["cost"]["credits"] * -(-DAY_SECONDS // _between_looks(tree))
+
+
+def paid_looks_a_day(tree: Mapping[str, Any]) -> int:
+    """Return the ceiling of paid looks a day; 0 where looking is free."""
+    if tree["source"] != "poll" or not tree["cost"]["credits"]:
+        return 0
+    interval = tree["interval"]
+    return int(interval.get("paid_a_day") or -(-DAY_SECONDS // interval["least"]))
+
+
+class PaidLooks:
+    """The paid looks that a trigger may make now: some at once, then one now and then, never more in any 24 hours."""
+
+    def __init__(self, most: int, kept: Sequence[Any] | None, now: float) -> None:
+        """`kept` is what `spend` gave after the last look; times are seconds since 1970."""
+        self._at_once = -(-most // 2)
+        self._a_day = most + 1 - self._at_once  # the last of them comes when the day is over
+        self._now = now
+        left, at = map(float, kept or (self._at_once, now))
+        # A time ahead of us was written by a wrong clock, which must not stop anything.
+        self.left = (
+            float(self._at_once) if at > now else min(self._at_once, left + (now - at) * self._a_day / DAY_SECONDS)
+        )
+
+    @property
+    def may_look(self) -> bool:
+        """Whether another look is allowed now."""
+        return self.left >= 1 - ROUNDING
+
+    @property
+    def next_at(self) -> float:
+        """When the next look is allowed."""
+        return self._now + max(0.0, 1 - self.left) * DAY_SECONDS / self._a_day
+
+    def spend(self, looks: float) -> list[float]:
+        """Return what to keep after so many looks."""
+        return [round(self.left - looks, 6), self._now]
 
 
 def has_free_signs(tree: Mapping[str, Any]) -> bool:

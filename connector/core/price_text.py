@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.core.messages import Text, say
-from connector.core.price import credits_a_day, credits_of_whole_looks, credits_on_schedule, has_free_signs
+from connector.core.price import (
+    credits_a_day,
+    credits_of_whole_looks,
+    credits_on_schedule,
+    has_free_signs,
+    paid_looks_a_day,
+)
 
 
 def price_of_day(tree: Mapping[str, Any]) -> Text:
@@ -15,7 +21,8 @@ def price_of_day(tree: Mapping[str, Any]) -> Text:
     if not credits:
         return say("price_of_day_free")
     if has_free_signs(tree):
-        return say("price_of_day_and_changes", cost=_amount(credits))
+        most = tree["cost"]["credits"] * paid_looks_a_day(tree)
+        return say("price_of_day_and_changes", cost=_amount(credits), most=_amount(most))
     return say("price_of_day", cost=_amount(credits))
 
 

@@ -122,4 +122,5 @@ def _enqueue(connection: Connection, workspace: str, target: str, item: dict[str
     what = f"alert.{item['state']}"
     told = {"kind": item["kind"], "subject": item["subject"], "message": item.get("message")}
     timeline.record(connection, ABOUT + workspace, what, now, told)
-    return int(deliveries.enqueue(connection, target, item["_id"][:200], json.encode(item).decode(), now))
+    about = f"{item['kind']}:{item['subject']}"[:200]  # its end must not arrive before its beginning
+    return int(deliveries.enqueue(connection, target, item["_id"][:200], json.encode(item).decode(), now, about))

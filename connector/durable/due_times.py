@@ -67,4 +67,4 @@ def _pull_back_deliveries(connection: Connection, late: datetime, now: datetime)
         and one.next_at > late + delivery_schedule.longest_delay(one.attempts, one.last_status)
     ]
     deliveries.make_due(connection, wrong, now)
-    return len(wrong)
+    return len(wrong) + deliveries.end_rests(connection, late + delivery_schedule.LONGEST_NAMED_REST, now)

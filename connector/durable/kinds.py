@@ -8,12 +8,12 @@ from connector.durable.housekeeping import HousekeepingWork
 from connector.durable.inbox.check_due import CheckWork
 from connector.durable.inbox.decide_due import DecideWork
 from connector.durable.inbox.reconcile import ReconcileWork
-from connector.durable.outbox.deliver_due import DeliverWork
+from connector.durable.outbox.deliver_due import DeliverWork, SlowDeliverWork
 from connector.durable.poller.poll_due import PollWork
 from connector.durable.waiting_runs import ApprovalNewsWork, ApprovedWork
 from connector.durable.work import Work
 
 KINDS: tuple[type[Work], ...] = (
-    *(PollWork, DecideWork, DeliverWork, ApprovedWork, ApprovalNewsWork),
+    *(PollWork, DecideWork, DeliverWork, SlowDeliverWork, ApprovedWork, ApprovalNewsWork),
     *(CheckWork, ReconcileWork, HousekeepingWork, SealWork, AlertWork),
 )

@@ -57,7 +57,7 @@ def _overdue_event(connection: Connection, before: datetime) -> Hashable:
 
 def _overdue_delivery(connection: Connection, before: datetime) -> Hashable:
     queue_id = due_work.most_overdue(connection, due_work.DELIVERIES, before)
-    head = deliveries.next_waiting(connection, queue_id) if queue_id is not None else None
-    if head is None or queue_id is None or head.next_at is None or head.next_at > before:
+    head = deliveries.next_due(connection, queue_id, before) if queue_id is not None else None
+    if head is None or queue_id is None:
         return None
     return head.id, head.next_at, leases.counter(connection, deliveries_lease(queue_id))

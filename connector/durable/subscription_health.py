@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -45,6 +45,9 @@ def health_of(connection: Connection, triggers: Mapping[str, Trigger], one: Subs
     """Return how a subscription fares, from what is stored."""
     trigger = triggers.get(one.trigger)
     head = deliveries.next_waiting(connection, one.id)
+    rests_until = deliveries.queue_of(connection, one.id).rests_until
+    if head is not None and head.next_at is not None and rests_until is not None and rests_until > head.next_at:
+        head = replace(head, next_at=rests_until)
     last = deliveries.latest_finished(connection, one.id)
     cursor = cursors.get(connection, one.cursor_name) if one.cursor_name else None
     is_called = trigger is not None and trigger.needs_webhook_url

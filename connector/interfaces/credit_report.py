@@ -32,6 +32,8 @@ class CreditReport:
     """Dropdowns that should be free and were charged."""
     day: date
     now: datetime
+    reserved: Decimal
+    """For payments under way, whenever they were made."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as the public interfaces show it."""
@@ -40,8 +42,16 @@ class CreditReport:
             "ok": True,
             "balance": balance,
             "told_at": told_at,
+            "reserved": self.reserved,
             "spent": [
-                {"day": line.day, "action": line.label, "flow": line.flow, "calls": line.calls, "credits": line.credits}
+                {
+                    "day": line.day,
+                    "action": line.label,
+                    "flow": line.flow,
+                    "calls": line.calls,
+                    "credits": line.credits,
+                    "reserved": line.reserved,
+                }
                 for line in self.spent
             ],
             "forecast": asdict(self.forecast),
@@ -63,4 +73,5 @@ def load_report(store: Connection, credential: str, clock: Clock) -> CreditRepor
         usage.charged(store, credential, LOOKUP_LABEL),
         day,
         clock.utcnow(),
+        sum(usage.reservations(store, credential).values(), Decimal(0)),
     )

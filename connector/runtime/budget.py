@@ -88,14 +88,18 @@ class Forecast:
 
 
 def forecast(spent: Sequence[Spent], balance: Decimal | None, day: date) -> Forecast:
-    """Extrapolate from the last two weeks; days without usage count, days before the first usage do not."""
+    """Extrapolate from the last two weeks; days without usage count, days before the first usage do not.
+
+    What is reserved for payments under way counts as if they had settled.
+    """
     if not spent:
         return Forecast(Decimal(0), None)
     first = max(date.fromisoformat(min(line.day for line in spent)), day - timedelta(days=FORECAST_DAYS - 1))
     days = (day - first).days + 1
-    recent = sum((line.credits for line in spent if line.day >= first.isoformat()), Decimal(0))
+    recent = sum((line.credits + line.reserved for line in spent if line.day >= first.isoformat()), Decimal(0))
     per_day = (recent / days).quantize(Decimal("0.1"))
     if balance is None or not per_day:
         return Forecast(per_day, None)
-    days_left = math.floor(max(balance, Decimal(0)) / per_day)
+    left = balance - sum((line.reserved for line in spent), Decimal(0))
+    days_left = math.floor(max(left, Decimal(0)) / per_day)
     return Forecast(per_day, day + timedelta(days=min(days_left, 36_500)))

@@ -20,6 +20,7 @@ from connector.core.fields import Field
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
+from connector.core.own_marks import may_show_marks, without_marks
 from connector.core.reasons import reason_of
 from connector.core.values.dates import BERLIN
 from connector.runtime import checks, rights
@@ -177,17 +178,19 @@ def warnings_of(action: Action) -> tuple[Text, ...]:
 
 def output_of(action: Action, inputs: Mapping[str, Any], call: Call, reply: Reply) -> Any:
     """Return the answer in the shape that the manifest declares."""
-    own = handler_function(action, "shape")
+    own, value = handler_function(action, "shape"), reply.value
+    if may_show_marks(action.resource):
+        value = without_marks(value)
     try:
         if own is not None and action.picked is None:
-            return own(reply.value, inputs)
-        found = shaped(reply.value, action.is_list, action.shape, action.answer_in, inputs)
+            return own(value, inputs)
+        found = shaped(value, action.is_list, action.shape, action.answer_in, inputs)
         return own(found, inputs) if own else found
     except NotListed as missing:
         raise _not_listed(action, missing) from None
     except UNREADABLE as error:
         if call.writes:
-            return {"answer": reply.value}  # the write succeeded, so an unexpected shape is not an error
+            return {"answer": value}  # the write succeeded, so an unexpected shape is not an error
         details = {"status": reply.status}
         raise BadReply(
             say("reply_unexpected", why=reason_of(error)), details=details, reason="reply_unexpected"

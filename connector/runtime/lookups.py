@@ -21,7 +21,7 @@ from connector.client.credits import Charge
 from connector.client.exchange import exchange
 from connector.client.steps import Await, Steps
 from connector.core.answers import items_in
-from connector.core.errors import BadReply
+from connector.core.errors import BadReply, InputError
 from connector.core.manifest.model import Lookup
 from connector.core.messages import say
 from connector.core.reasons import reason_of
@@ -29,6 +29,7 @@ from connector.runtime.request import build_call
 from connector.runtime.result import Option, Options
 
 MAX_LISTS = 2000
+MAX_LIMIT = 10_000
 LOOKUP_LABEL = "lookup:"
 """Before the id of a lookup that was charged, among the labels of what was spent."""
 STALE_FACTOR = 20
@@ -183,15 +184,23 @@ def wait(future: Future[Options]) -> Steps[Options | None]:
     return options
 
 
-def search_in(options: Options, text: str | None) -> Options:
-    """Return the options that contain every word of the search."""
-    words = (text or "").casefold().split()
-    if not words:
+def page_of(options: Options, search: str | None = None, limit: int | None = None, after: str | None = None) -> Options:
+    """Return the options that contain every word of the search: at most `limit` of them, behind the value `after`."""
+    words = (search or "").casefold().split()
+    if not words and limit is None and after is None:
         return options
+    if limit is not None and not (type(limit) is int and 1 <= limit <= MAX_LIMIT):
+        raise InputError(say("options_limit", most=MAX_LIMIT), field="limit")
     found = [
         o for o in options.options if all(word in f"{o.label} {o.hint or ''} {o.value}".casefold() for word in words)
     ]
-    return Options(tuple(found), options.cached)
+    if after is not None:
+        place = next((at for at, option in enumerate(found, 1) if option.value == after), None)
+        if place is None:
+            raise InputError(say("options_after", value=after), remedy=say("options_after_remedy"), field="after")
+        found = found[place:]
+    page = found[:limit]
+    return Options(tuple(page), options.cached, next=page[-1].value if len(page) < len(found) else None)
 
 
 def _items(lookup: Lookup, reply: Reply) -> list[Any]:

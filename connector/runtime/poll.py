@@ -16,6 +16,7 @@ from connector.core.answers import items_in, object_in
 from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
+from connector.core.own_marks import may_show_marks, without_marks
 from connector.core.polls.page import Page, Row, Turn, looks_cut
 from connector.core.reasons import reason_of
 from connector.core.values.ids import SINCE_PREFIX, number_of
@@ -154,10 +155,12 @@ def read_items(trigger: Trigger, reply: Reply) -> list[Row]:
     """Return the answer's rows; a single resource is one row."""
     try:
         if trigger.is_list:
-            return [item for item in items_in(reply.value, trigger.answer_in) if isinstance(item, dict)]
-        return [object_in(reply.value, trigger.answer_in)]
+            found = [item for item in items_in(reply.value, trigger.answer_in) if isinstance(item, dict)]
+        else:
+            found = [object_in(reply.value, trigger.answer_in)]
     except ValueError as error:
         raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None
+    return [without_marks(row) for row in found] if may_show_marks(trigger.resource) else found
 
 
 def process_page(

@@ -50,10 +50,13 @@ class Credits(Readable):
     balance: Decimal | None
     told: bool = field(default=False, compare=False)
     """Whether the answer itself told the balance, so that it is worth keeping."""
+    state: str | None = None
+    """Of a payment's credits: `reserved`, then `charged` when it settles or `expired` when it fails."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {"cost": self.cost, "balance": self.balance}
+        document: dict[str, Any] = {"cost": self.cost, "balance": self.balance}
+        return {**document, "state": self.state} if self.state else document
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,8 @@ class Options(Readable):
 
     options: tuple[Option, ...]
     cached: bool = False
+    next: str | None = None
+    """Behind which value further options follow; None: these are the last."""
     write: Callable[[str], tuple[Option, ...]] | None = field(default=None, compare=False, repr=False)
     """Writes them in another language; None where all languages read the same."""
     _written: dict[str, Options] = field(default_factory=dict, compare=False, repr=False)
@@ -141,4 +146,5 @@ class Options(Readable):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
-        return {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}
+        document = {"ok": True, "options": [option.as_dict() for option in self.options], "cached": self.cached}
+        return document if self.next is None else {**document, "next": self.next}

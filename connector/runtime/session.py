@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
 from connector.client.credits import Charge
 from connector.client.exchange import exchange
-from connector.client.steps import Query, Steps, drive, drive_async
+from connector.client.steps import Await, Query, Steps, drive, drive_async
 from connector.core.answers import items_in
 from connector.core.call_source import Invoker
 from connector.core.clock import Clock
 from connector.core.credential import Credential
 from connector.core.errors import (
+    BudgetHeld,
     InputError,
     KontorError,
     RightMissing,
@@ -29,13 +31,15 @@ from connector.core.fields import LookupUse
 from connector.core.intent import Intent
 from connector.core.manifest.model import Action, ActionId, Lookup, Trigger
 from connector.core.messages import say
+from connector.core.own_marks import without_marks
+from connector.core.payment_states import credits_state
 from connector.core.policy import Policy
 from connector.core.roles import Actor
 from connector.runtime import budget, checks
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.key_workspace import KeyWorkspace
-from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, search_in, wait
+from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, page_of, wait
 from connector.runtime.picks import PickedRows, lookup_inputs
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
@@ -106,9 +110,7 @@ class _Session(ABC):
         except RightMissing as error:
             self._runs.audit_refusal(error, invoker, action_id)
             raise
-        if not dry_run:
-            self._record_usage(action, result)
-        return result
+        return result if dry_run else self._record_usage(action, result)
 
     if not TYPE_CHECKING:  # checkers know both by `typed_calls`, and whether they are awaited
 
@@ -185,15 +187,63 @@ class _Session(ABC):
         return cached
 
     def _check_budget(self, call: Call) -> Steps[None]:
-        yield from budget.check(
-            call, self.credential.fingerprint, self.flow, self.state, self.clock, self._budget, self._connector.tally
-        )
+        yield from self.check_budget(call, self.flow, self._budget)
 
-    def _record_usage(self, action: Action, result: Result) -> None:
-        """Count the credits, and invalidate cached lookups that a write changed."""
+    def check_budget(self, call: Call, flow: str, known: budget.CachedBudget) -> Steps[None]:
+        """Raise `BudgetHeld` when the call would exceed the budget, after looking whether payments gave some back."""
+        arguments = (call, self.credential.fingerprint, flow, self.state, self.clock, known, self._connector.tally)
+        try:
+            yield from budget.check(*arguments)
+        except BudgetHeld:
+            if not (yield from self._follow_payments()):
+                raise
+            yield from budget.check(*arguments)
+
+    def _follow_payments(self) -> Steps[bool]:
+        """Read, at no cost, what became of the payments for which credits are reserved; False without any."""
+        from connector.store import usage
+
+        yield from self._reserved_steps()
+        since = yield Query(partial(usage.reserved_since, credential=self.credential.fingerprint))
+        found = (one.read_back for one in self._connector.actions.values() if one.cost.settles_later)
+        back = next((one for one in found if one is not None), None)
+        if since is None or back is None:
+            return False
+        # A day earlier, since the service's days need not begin when ours do.
+        first = date.fromisoformat(since) - timedelta(days=1)
+        inputs = {back.since: first.isoformat()} if back.since else NO_INPUTS
+        try:
+            yield from self._invoke_steps(back.action, inputs, Intent(), False, invoker=KONTOR)
+        except KontorError:
+            return False
+        yield from self._reserved_steps()
+        return True
+
+    def _reserved_steps(self) -> Steps[None]:
+        """Learn which credits are reserved, by this process or another."""
+        from connector.store import usage
+
+        writing = self._connector.tally.flush()
+        if writing is not None:
+            yield Await(writing)
+        reserved = yield Query(partial(usage.reservations, credential=self.credential.fingerprint))
+        self.state.credits.reserved = reserved
+
+    def _record_usage(self, action: Action, result: Result) -> Result:
+        """Count the credits, invalidate cached lookups that a write changed, and take our marks out of the output."""
         if action.writes and not result.replayed:
             self._cache.invalidate(action.refreshes)
-        self._count(action.id, result.credits)
+        if action.read_back is not None:  # it may be what the service's list shows, or an earlier run
+            result = result.with_output(without_marks(result.output))
+        payment = result.output
+        if not (action.cost.settles_later and result.credits.cost and isinstance(payment, dict) and payment.get("id")):
+            self._count(action.id, result.credits)
+            return result
+        self._connector.tally.reserve(
+            self.credential.fingerprint, self.flow, action.id, result.credits, self.clock, payment
+        )
+        state = credits_state(str(payment.get("status")))
+        return replace(result, credits=replace(result.credits, state=state))
 
     def _count(self, label: str, credits: Credits) -> None:
         if credits.cost:
@@ -211,6 +261,8 @@ class _Session(ABC):
             raise InputError(say("event_trigger_polled", id=trigger_id), remedy=remedy, field="trigger")
         clean = self._connector.inputs(trigger).clean(inputs)
         checks.check(trigger, clean)
+        if trigger.request is None:  # it fires by what is left
+            yield from self._reserved_steps()
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
         counted = self._rows_counted_steps(trigger, clean)
         now = self.clock.utcnow()
@@ -316,14 +368,24 @@ class Session(_Session, Calls):
         return drive(steps, self.client, self._database)
 
     def options(
-        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+        self,
+        lookup: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        search: str | None = None,
+        lang: str = "en",
+        limit: int | None = None,
+        after: str | None = None,
     ) -> Options:
-        """Return the options of a dropdown, in English or German."""
+        """Return the options of a dropdown, in English or German.
+
+        Only those that contain every word of `search`; at most `limit`, behind the value `after`. `next` of the result
+        says behind which value further ones follow.
+        """
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = self.carry_out(self._options_steps(clean, key, found))
-        return search_in(options.in_(lang), search)
+        return page_of(options.in_(lang), search, limit, after)
 
     def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
@@ -432,14 +494,24 @@ class AsyncSession(_Session, AsyncCalls):
         return await self.carry_out(exchange(call, self.sender))
 
     async def options(
-        self, lookup: str, inputs: Mapping[str, Any] = NO_INPUTS, search: str | None = None, lang: str = "en"
+        self,
+        lookup: str,
+        inputs: Mapping[str, Any] = NO_INPUTS,
+        search: str | None = None,
+        lang: str = "en",
+        limit: int | None = None,
+        after: str | None = None,
     ) -> Options:
-        """Return the options of a dropdown, in English or German."""
+        """Return the options of a dropdown, in English or German.
+
+        Only those that contain every word of `search`; at most `limit`, behind the value `after`. `next` of the result
+        says behind which value further ones follow.
+        """
         options = self._cache.fresh(lookup, inputs)
         if options is None:
             found, clean, key = self._lookup_request(lookup, inputs)
             options = await self.carry_out(self._options_steps(clean, key, found))
-        return search_in(options.in_(lang), search)
+        return page_of(options.in_(lang), search, limit, after)
 
     async def poll(
         self, trigger: str, inputs: Mapping[str, Any] = NO_INPUTS, cursor: str | None = None, start: str = START
@@ -491,8 +563,9 @@ class AsyncSession(_Session, AsyncCalls):
 
     async def send_approved(self, found: Run) -> Result:
         """Send a run that another person has approved, at most once."""
-        context = self._action_context(self._connector.action(found.action), Invoker())
-        return await self.carry_out(invoke_approved(context, found))
+        action = self._connector.action(found.action)
+        result = await self.carry_out(invoke_approved(self._action_context(action, Invoker()), found))
+        return self._record_usage(action, result)
 
     async def look_again(self) -> int:
         """Look at the service for all writes whose outcome is unknown; return how many were found."""

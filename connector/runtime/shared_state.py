@@ -96,6 +96,7 @@ class SharedState(Catalog):
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
         self._rate_timeline.listen(state, credential.fingerprint)
+        state.credits.listeners[self.tally] = partial(self.tally.settle, credential.fingerprint)
         return state
 
     def close(self) -> None:

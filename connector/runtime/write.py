@@ -34,6 +34,7 @@ from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, Rat
 from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
 from connector.core.intent import Intent
 from connector.core.messages import say
+from connector.core.payment_states import RESERVED, credits_state
 from connector.runtime import run_audit
 from connector.runtime.approval import ask, refused_earlier
 from connector.runtime.attempt import Attempt, new_run
@@ -58,7 +59,7 @@ from connector.runtime.write_errors import (
     refused_before,
     settled_meanwhile,
 )
-from connector.store import approvals, repeat_guard, runs
+from connector.store import approvals, repeat_guard, runs, usage
 from connector.store.failures import DATABASE_ERRORS, store_down
 from connector.store.run_cancelling import was_cancelled
 from connector.store.runs import ClaimLost, EqualInFlight, Run
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.client import Sender
+    from connector.core.clock import Clock
     from connector.core.manifest.model import Action
 
 MAX_CLAIMS = 5
@@ -489,9 +491,7 @@ def _park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
 
 def _correct(attempt: Attempt, found: Run, payment: Found) -> Steps[Result]:
     """Record that the service shows a run that was unknown, or refused without proof."""
-    outcome = {"output": payment, "cost": attempt.context.action.cost.credits}
-    now = attempt.context.clock.utcnow()
-    yield from try_commit(partial(run_audit.resolve, found=found, state="done", outcome=outcome, now=now))
+    yield from try_commit(_resolution(attempt.context.action, found, payment, attempt.context.clock))
     return Result(attempt.run.action, payment, Credits(Decimal(0), None), replayed=True, run=found.id)
 
 
@@ -521,7 +521,27 @@ def look_again(
             continue
         by_mark = {run.key or run.id: run for run in wanted if run.action == action_id}
         for mark, payment in (yield from finder.find_all(by_mark)).items():
-            outcome = {"output": payment, "cost": action.cost.credits}
-            change = partial(run_audit.resolve, found=by_mark[mark], state="done", outcome=outcome, now=clock.utcnow())
-            count += yield Commit(change)
+            count += yield Commit(_resolution(action, by_mark[mark], payment, clock))
     return count
+
+
+def _resolution(action: Action, found: Run, payment: Found, clock: Clock) -> Callable[[Connection], bool]:
+    """Return the change that records that the service shows a run, and reserves its credits."""
+    outcome, now, day = (
+        {"output": payment, "cost": action.cost.credits},
+        clock.utcnow(),
+        clock.berlin_today().isoformat(),
+    )
+
+    def resolve(connection: Connection) -> bool:
+        if not run_audit.resolve(connection, found=found, state="done", outcome=outcome, now=now):
+            return False
+        id, credits = str(payment.get("id")), Decimal(action.cost.credits)
+        if action.cost.settles_later:
+            usage.add(connection, found.credential, day, "", action.id, Decimal(0))
+            usage.reserve(connection, found.credential, id, day, "", action.id, credits)
+            state = credits_state(str(payment.get("status")))
+            usage.settle(connection, found.credential, {} if state == RESERVED else {id: state})
+        return True
+
+    return resolve

@@ -1,29 +1,32 @@
-"""The queue of deliveries to each subscription, in order, and their outcome.
+"""The queue of deliveries to each subscription, and their outcome.
 
 | state | meaning |
 |---|---|
-| waiting | to be sent at `next_at`, after all earlier ones are done or dead |
+| waiting | to be sent at `next_at`; with a subject, after all earlier ones of the same subject are done or dead |
 | done | the subscriber accepted it |
 | dead | all attempts of a day failed; a person may replay it |
 | ended | the subscription ended first |
 
 Events that a hook forwards are queued here too, under the hook's `queue_id` instead of a subscription's id.
+
+A delivery that failed waits for its own next attempt, and the others go on. A target that fails again and again, or
+does not answer at all, lets its whole queue rest; then a single delivery tries whether it is well again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
 
 from connector.store import body_sealing, due_work
 from connector.store.body_sealer import Sealed
-from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_many
+from connector.store.insert_once import BATCH_SIZE, insert_if_absent, insert_into, insert_many
 from connector.store.ownership import by_subscription
-from connector.store.schema import deliveries, subscriptions
+from connector.store.schema import deliveries, delivery_queues
 from connector.store.timestamps import as_utc
 
 State = Literal["waiting", "done", "dead", "ended"]
@@ -47,9 +50,24 @@ class Delivery:
     done_at: datetime | None
 
 
-def enqueue(connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime) -> bool:
-    """Enqueue an item for a subscription; False when it is already there."""
-    row = {"item_id": item_id, "body": body_sealing.seal(connection, body), **_waiting_row(subscription_id, now)}
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How the target of a queue has fared since it last accepted a delivery."""
+
+    failures: int = 0
+    """How many attempts have failed in a row."""
+    slow: bool = False
+    """Whether it let an attempt wait for an answer in vain."""
+    rests_until: datetime | None = None
+    """Nothing is sent before."""
+
+
+def enqueue(
+    connection: Connection, subscription_id: str, item_id: str, body: str, now: datetime, subject: str | None = None
+) -> bool:
+    """Enqueue an item for a subscription, in order with the others of its subject; False when it is already there."""
+    sealed = body_sealing.seal(connection, body)
+    row = {"item_id": item_id, "body": sealed, "subject": subject, **_waiting_row(subscription_id, now)}
     enqueued = insert_if_absent(connection, deliveries, row)
     if enqueued:
         _tell(connection, subscription_id, now)
@@ -57,12 +75,12 @@ def enqueue(connection: Connection, subscription_id: str, item_id: str, body: st
 
 
 def enqueue_sealed(
-    connection: Connection, subscription_id: str, rows: Sequence[tuple[str, Sealed]], now: datetime
+    connection: Connection, subscription_id: str, rows: Sequence[tuple[str, Sealed, str | None]], now: datetime
 ) -> None:
-    """Enqueue many items for a subscription, each with its id and its encrypted body, in this order."""
+    """Enqueue many items for a subscription, each with its id, its encrypted body and its subject, in this order."""
     if rows:
-        ids, bodies = zip(*rows, strict=True)
-        differing = {"item_id": ids, "body": bodies}
+        ids, bodies, subjects = zip(*rows, strict=True)
+        differing = {"item_id": ids, "body": bodies, "subject": subjects}
         insert_many(connection, deliveries, _waiting_row(subscription_id, now), differing)
         _tell(connection, subscription_id, now)
 
@@ -71,23 +89,69 @@ def _tell(connection: Connection, queue_id: str, now: datetime) -> None:
     due_work.tell(connection, due_work.DELIVERIES, queue_id, now)
 
 
+def _forget_work(connection: Connection, queue_id: str) -> None:
+    for kind in due_work.OF_QUEUE:
+        due_work.forget(connection, kind, queue_id)
+
+
 def _waiting_row(subscription_id: str, now: datetime) -> dict[str, Any]:
     return {"subscription_id": subscription_id, "state": "waiting", "attempts": 0, "next_at": now, "made_at": now}
 
 
-def due_subscriptions(connection: Connection, now: datetime) -> Sequence[str]:
-    """Return the active subscriptions whose oldest waiting delivery is due."""
-    head = _oldest_waiting_id(subscriptions.c.id).correlate(subscriptions).scalar_subquery()
-    found = (
-        select(subscriptions.c.id)
-        .select_from(subscriptions)
-        .join(deliveries, deliveries.c.id == head)
-        .where(
-            and_(subscriptions.c.state == "active", subscriptions.c.paused_at.is_(None), deliveries.c.next_at <= now)
-        )
-        .order_by(deliveries.c.next_at)
+def next_due(connection: Connection, queue_id: str, now: datetime, besides: Collection[int] = ()) -> Delivery | None:
+    """Return the oldest delivery of a queue that may be sent now, besides those that are being sent."""
+    due = and_(deliveries.c.subscription_id == queue_id, may_be_sent(), deliveries.c.next_at <= now)
+    free = due if not besides else and_(due, deliveries.c.id.not_in(besides))
+    row = connection.execute(select(deliveries).where(free).order_by(deliveries.c.id).limit(1)).one_or_none()
+    return None if row is None else _delivery(connection, row)
+
+
+def next_time(connection: Connection, queue_id: str) -> datetime | None:
+    """Return when a delivery of a queue may next be sent; None when none waits."""
+    mine = and_(deliveries.c.subscription_id == queue_id, may_be_sent())
+    due: datetime | None = as_utc(connection.execute(select(func.min(deliveries.c.next_at)).where(mine)).scalar_one())
+    rests_until = queue_of(connection, queue_id).rests_until
+    return max(due, rests_until) if due is not None and rests_until is not None else due
+
+
+def may_be_sent() -> ColumnElement[bool]:
+    """Whether a delivery waits, and none of its subject waits before it."""
+    earlier = deliveries.alias()
+    same_subject = and_(
+        earlier.c.subscription_id == deliveries.c.subscription_id,
+        earlier.c.subject == deliveries.c.subject,
+        earlier.c.state == "waiting",
+        earlier.c.id < deliveries.c.id,
     )
-    return list(connection.execute(found).scalars())
+    blocked = exists().where(same_subject).correlate(deliveries)
+    return and_(deliveries.c.state == "waiting", or_(deliveries.c.subject.is_(None), ~blocked))
+
+
+def queue_of(connection: Connection, queue_id: str) -> Queue:
+    """Return how the target of a queue has fared."""
+    row = connection.execute(select(delivery_queues).where(delivery_queues.c.queue_id == queue_id)).one_or_none()
+    return Queue() if row is None else Queue(row.failures, row.slow, as_utc(row.rests_until))
+
+
+def record_queue(connection: Connection, queue_id: str, queue: Queue) -> None:
+    """Record how the target of a queue has fared."""
+    values = {"failures": queue.failures, "slow": queue.slow, "rests_until": queue.rests_until}
+    changed = insert_into(delivery_queues, connection.dialect.name).values(queue_id=queue_id, **values)
+    connection.execute(changed.on_conflict_do_update(index_elements=["queue_id"], set_=values))
+
+
+def forget_failures(connection: Connection, queue_id: str) -> None:
+    """Record that the target of a queue is well, or to be tried like one that is."""
+    connection.execute(delete(delivery_queues).where(delivery_queues.c.queue_id == queue_id))
+
+
+def end_rests(connection: Connection, after: datetime, now: datetime) -> int:
+    """End the rests that last longer than until `after`, as only a wrong clock can have planned; return how many."""
+    wrong = delivery_queues.c.rests_until > after
+    ended = update(delivery_queues).where(wrong).values(rests_until=now).returning(delivery_queues.c.queue_id)
+    queues = connection.execute(ended).scalars().all()
+    due_work.tell_each(connection, due_work.DELIVERIES, queues, now)
+    return len(queues)
 
 
 def next_waiting(connection: Connection, queue_id: str) -> Delivery | None:
@@ -130,7 +194,8 @@ def end_waiting(connection: Connection, queue_id: str) -> None:
     """End all waiting deliveries of a subscription that has ended."""
     waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
     connection.execute(update(deliveries).where(waiting).values(state="ended", next_at=None))
-    due_work.forget(connection, due_work.DELIVERIES, queue_id)
+    forget_failures(connection, queue_id)
+    _forget_work(connection, queue_id)
 
 
 def replay(connection: Connection, workspace: str | None, delivery_id: int, now: datetime) -> bool:
@@ -150,18 +215,18 @@ def move_queue(connection: Connection, former: str, queue_id: str, now: datetime
     if former != queue_id:
         waiting = and_(deliveries.c.subscription_id == former, deliveries.c.state == "waiting")
         connection.execute(update(deliveries).where(waiting).values(subscription_id=queue_id))
-        due_work.forget(connection, due_work.DELIVERIES, former)
+        forget_failures(connection, former)
+        _forget_work(connection, former)
         _tell(connection, queue_id, now)
 
 
 def try_now(connection: Connection, queue_id: str, now: datetime) -> bool:
-    """Make the oldest waiting delivery of a queue due now, with a new series of attempts; False when none waits."""
-    head = next_waiting(connection, queue_id)
-    if head is not None:
-        mine = and_(deliveries.c.id == head.id, deliveries.c.state == "waiting")
-        connection.execute(update(deliveries).where(mine).values(next_at=now, attempts=0))
+    """Make all that waits in a queue due now, with a new series of attempts; False when nothing waits."""
+    waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
+    found = connection.execute(update(deliveries).where(waiting).values(next_at=now, attempts=0)).rowcount
+    forget_failures(connection, queue_id)
     _tell(connection, queue_id, now)
-    return head is not None
+    return found > 0
 
 
 def count_waiting(connection: Connection, queue_id: str) -> int:
@@ -215,11 +280,12 @@ def dead_letters(connection: Connection, workspace: str | None, limit: int = 100
 
 
 def failing(connection: Connection, workspace: str) -> Sequence[Delivery]:
-    """Return for each subscription of a workspace the delivery that is held up by failures."""
-    waiting = and_(deliveries.c.state == "waiting", by_subscription(deliveries.c.subscription_id, workspace))
-    heads = select(func.min(deliveries.c.id)).where(waiting).group_by(deliveries.c.subscription_id)
-    held_up = and_(deliveries.c.id.in_(heads), deliveries.c.attempts > 0)
-    return [_delivery(connection, row) for row in connection.execute(select(deliveries).where(held_up).limit(100))]
+    """Return for each subscription of a workspace the oldest delivery that has failed and will be tried again."""
+    own = by_subscription(deliveries.c.subscription_id, workspace)
+    failed = and_(deliveries.c.state == "waiting", deliveries.c.attempts > 0, own)
+    oldest = select(func.min(deliveries.c.id)).where(failed).group_by(deliveries.c.subscription_id)
+    found = select(deliveries).where(deliveries.c.id.in_(oldest)).limit(100)
+    return [_delivery(connection, row) for row in connection.execute(found)]
 
 
 def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:

@@ -43,6 +43,9 @@ from connector.store.timestamps import as_utc
 
 POLLS, EVENTS, DELIVERIES, RUNS = "polls", "events", "deliveries", "runs"
 WEBHOOK_URLS, RECONCILIATIONS, ALERTS = "webhook_urls", "reconciliations", "alerts"
+SLOW_DELIVERIES = "slow_deliveries"
+OF_QUEUE = (DELIVERIES, SLOW_DELIVERIES)
+"""Kinds whose key is a queue of deliveries; a queue is worked at as one of them at a time."""
 FREE = ""
 """The owner of what nobody works at."""
 

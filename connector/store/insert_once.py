@@ -33,13 +33,13 @@ def insert_many(
     connection: Connection,
     table: Table,
     same: Mapping[str, Any],
-    differing: Mapping[str, Sequence[str | bytes]],
+    differing: Mapping[str, Sequence[str | bytes | None]],
     otherwise: str = "DO NOTHING",
 ) -> None:
     """Insert many rows; with those whose key exists, nothing is done, or what `otherwise` says.
 
-    `same` holds the columns that are equal in all rows, `differing` the others, all of them text or bytes. It is one
-    statement for hundreds of rows: executed row by row, the driver releases and reacquires the interpreter lock for
+    `same` holds the columns that are equal in all rows, `differing` the others, all of them text, bytes or null. It is
+    one statement for hundreds of rows: executed row by row, the driver releases and reacquires the interpreter lock for
     each, which beside a busy thread takes longer than the insert itself.
     """
     dialect = connection.dialect

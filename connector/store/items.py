@@ -35,8 +35,12 @@ def commit(
     new: str,
     found: Sequence[FoundItem],
     now: datetime,
+    subjects: Sequence[str | None] | None = None,
 ) -> bool:
-    """Store what a poll found. False, with nothing stored, when the lease was lost or the cursor has moved."""
+    """Store what a poll found. False, with nothing stored, when the lease was lost or the cursor has moved.
+
+    `subjects` say of each item which others it is delivered in order with.
+    """
     if not leases.holds(connection, lease) or not cursors.advance(connection, lease, name, old, new):
         return False
     if not found:
@@ -47,7 +51,8 @@ def commit(
     bodies = body_sealing.seal_each(connection, (body for _, body in found))
     same = {"cursor_name": name, "made_at": now}
     insert_many(connection, items, same, {"item_id": keys, "body": bodies})
-    new_items = [(key, body) for key, body in zip(keys, bodies, strict=True) if key not in known] if subscribers else []
+    rows = zip(keys, bodies, subjects or [None] * len(keys), strict=True)
+    new_items = [row for row in rows if row[0] not in known] if subscribers else []
     for subscriber in subscribers:
         deliveries.enqueue_sealed(connection, subscriber.id, new_items, now)
     if new_items:

@@ -38,6 +38,7 @@ from sqlalchemy import (
     update,
 )
 
+from connector.core.own_marks import without_marks
 from connector.core.values import json
 from connector.store import payments_made, policies
 from connector.store.body_sealing import opened, seal
@@ -416,7 +417,7 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         row.state,
         row.owner,
         row.beat,
-        None if row.outcome is None else json.decode(opened(connection, row.outcome)),
+        None if row.outcome is None else without_marks(json.decode(opened(connection, row.outcome))),
         datetime.fromtimestamp(row.made_at, UTC),
         datetime.fromtimestamp(row.changed_at, UTC),
         row.actor,

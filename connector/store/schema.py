@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Float,
@@ -18,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 23
+REVISION = 25
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -229,6 +230,20 @@ usage = Table(
     Column("credits", Numeric(12, 2, asdecimal=True), nullable=False),
 )
 
+credit_reservations = Table(
+    "credit_reservations",  # what payments cost: charged only when they settle, see usage.py
+    metadata,
+    Column("credential", String(16), primary_key=True),
+    Column("payment_id", String(100), primary_key=True),
+    Column("day", String(10), nullable=False),
+    Column("flow", String(100), nullable=False),
+    Column("label", String(64), nullable=False),
+    Column("credits", Numeric(12, 2, asdecimal=True), nullable=False),
+    Column("state", String(10), nullable=False),  # reserved, charged, expired
+    Index("credit_reservations_by_day", "credential", "day"),
+    Index("credit_reservations_by_state", "credential", "state"),
+)
+
 balances = Table(
     "balances",
     metadata,
@@ -397,7 +412,7 @@ kept_answers = Table(
 deliveries = Table(
     "deliveries",
     metadata,
-    Column("id", Integer, primary_key=True),  # also the order of delivery
+    Column("id", Integer, primary_key=True),  # also the order in which they are tried
     Column("subscription_id", String(36), nullable=False),
     Column("item_id", String(200), nullable=False),
     Column("body", Text, nullable=False),
@@ -408,9 +423,20 @@ deliveries = Table(
     Column("last_error", Text),
     Column("made_at", DateTime(timezone=True), nullable=False),
     Column("done_at", DateTime(timezone=True)),
+    Column("subject", String(200)),  # those of one subject go out in order; null: as they can
     UniqueConstraint("subscription_id", "item_id"),
     Index("deliveries_by_due", "state", "next_at"),
     Index("deliveries_in_order", "subscription_id", "state", "id"),  # finds the oldest waiting delivery
+    Index("deliveries_of_subject", "subscription_id", "subject", "state", "id"),
+)
+
+delivery_queues = Table(
+    "delivery_queues",  # those whose target failed last, see deliveries.py
+    metadata,
+    Column("queue_id", String(36), primary_key=True),
+    Column("failures", Integer, nullable=False),  # in a row
+    Column("slow", Boolean, nullable=False),
+    Column("rests_until", DateTime(timezone=True)),
 )
 
 alert_targets = Table(

@@ -13,7 +13,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, or_, select, update
 
 from connector.store import due_work
-from connector.store.schema import credentials, cursors, deliveries, events, hooks, subscriptions
+from connector.store.deliveries import may_be_sent
+from connector.store.schema import credentials, cursors, deliveries, delivery_queues, events, hooks, subscriptions
 from connector.store.schema import due_work as due_table
 from connector.store.subscriptions import TO_TRIGGERS
 
@@ -69,19 +70,19 @@ def _events(before: datetime, now: datetime) -> Select[tuple[str]]:
 
 
 def _deliveries(before: datetime) -> Select[tuple[str]]:
-    # A queue whose oldest delivery waits for its next attempt is planned for then, whatever is behind it.
+    # A queue that rests, or waits for the next attempt of a subject, is planned for then, whatever is behind it.
     overdue = and_(deliveries.c.state == "waiting", deliveries.c.next_at <= before)
-    planned = _planned(due_work.DELIVERIES, deliveries.c.subscription_id)
+    planned = or_(*(_planned(kind, deliveries.c.subscription_id) for kind in due_work.OF_QUEUE))
     return select(deliveries.c.subscription_id).where(overdue, ~planned)
 
 
 def _misplanned_deliveries(before: datetime, now: datetime) -> Select[tuple[str]]:
-    """Queues that are planned for later than their oldest delivery, by a host whose clock was ahead."""
-    of_queue = and_(deliveries.c.subscription_id == due_table.c.key, deliveries.c.state == "waiting")
-    oldest = select(deliveries.c.next_at).where(of_queue).order_by(deliveries.c.id).limit(1).scalar_subquery()
-    later = and_(due_table.c.kind == due_work.DELIVERIES, due_table.c.at > now, due_table.c.owner == due_work.FREE)
+    """Queues that are planned for later than one of their deliveries, by a host whose clock was ahead."""
+    due = exists().where(deliveries.c.subscription_id == due_table.c.key, may_be_sent(), deliveries.c.next_at <= before)
+    later = and_(due_table.c.kind.in_(due_work.OF_QUEUE), due_table.c.at > now, due_table.c.owner == due_work.FREE)
     paused = exists().where(subscriptions.c.id == due_table.c.key, subscriptions.c.paused_at.is_not(None))
-    return select(due_table.c.key).where(later, oldest <= before, ~paused)
+    rests = exists().where(delivery_queues.c.queue_id == due_table.c.key, delivery_queues.c.rests_until > before)
+    return select(due_table.c.key).where(later, due, ~paused, ~rests)
 
 
 def _webhook_urls(before: datetime, now: datetime) -> Select[tuple[str]]:

@@ -1,17 +1,23 @@
-"""Credit usage: credits and calls by day, flow and action, and the last balance the service reported."""
+"""Credit usage: credits and calls by day, flow and action, and the last balance the service reported.
+
+The credits of a payment are reserved when it is sent. They are charged when it settles; when it fails they expire, and
+count no more. They belong to the day on which they were reserved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Insert, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Insert, Table, and_, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from connector.store.schema import balances, usage
+from connector.core.payment_states import CHARGED, EXPIRED, RESERVED
+from connector.store.insert_once import insert_if_absent
+from connector.store.schema import balances, credit_reservations, usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,9 @@ class Spent:
     label: str
     calls: int
     credits: Decimal
+    """Those that were charged."""
+    reserved: Decimal = Decimal(0)
+    """Those of payments under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,57 @@ def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent
     """Return all usage since a day, by day."""
     rows = connection.execute(
         select(usage).where(and_(usage.c.credential == credential, usage.c.day >= since)).order_by(usage.c.day)
-    )
-    return [Spent(row.day, row.flow, row.label, row.calls, Decimal(row.credits)) for row in rows]
+    ).all()
+    line, table = ("day", "flow", "label"), credit_reservations.c
+    mine = and_(table.credential == credential, table.day >= since, table.state != EXPIRED)
+    columns = [table[name] for name in line]
+    sums = select(*columns, table.state, func.sum(table.credits).label("credits")).where(mine)
+    found = connection.execute(sums.group_by(*columns, table.state))
+    of_payments = {(row.day, row.flow, row.label, row.state): Decimal(row.credits) for row in found}
+    return [
+        Spent(
+            row.day,
+            row.flow,
+            row.label,
+            row.calls,
+            Decimal(row.credits) + of_payments.get((row.day, row.flow, row.label, CHARGED), Decimal(0)),
+            of_payments.get((row.day, row.flow, row.label, RESERVED), Decimal(0)),
+        )
+        for row in rows
+    ]
+
+
+def reserve(
+    connection: Connection, credential: str, payment_id: str, day: str, flow: str, label: str, credits: Decimal
+) -> None:
+    """Reserve the credits of a payment; one that is known keeps its state, whoever else finds it."""
+    row = {"credential": credential, "payment_id": payment_id, "day": day, "flow": flow, "label": label}
+    insert_if_absent(connection, credit_reservations, {**row, "credits": credits, "state": RESERVED})
+
+
+def settle(connection: Connection, credential: str, states: Mapping[str, str]) -> None:
+    """Let reservations become charged or expired, by payment; those that are so already stay."""
+    table = credit_reservations.c
+    for payment_id in reservations(connection, credential):
+        if payment_id in states:
+            mine = and_(table.credential == credential, table.payment_id == payment_id, table.state == RESERVED)
+            connection.execute(update(credit_reservations).where(mine).values(state=states[payment_id]))
+
+
+def reservations(connection: Connection, credential: str) -> dict[str, Decimal]:
+    """Return the credits that are reserved now, by payment."""
+    table = credit_reservations.c
+    mine = and_(table.credential == credential, table.state == RESERVED)
+    rows = connection.execute(select(table.payment_id, table.credits).where(mine))
+    return {row.payment_id: Decimal(row.credits) for row in rows}
+
+
+def reserved_since(connection: Connection, credential: str) -> str | None:
+    """Return the day of the oldest reservation that is open; None without any."""
+    table = credit_reservations.c
+    mine = and_(table.credential == credential, table.state == RESERVED)
+    oldest: str | None = connection.execute(select(func.min(table.day)).where(mine)).scalar_one()
+    return oldest
 
 
 def charged(connection: Connection, credential: str, prefix: str) -> Sequence[Charged]:
@@ -82,11 +140,15 @@ def charged(connection: Connection, credential: str, prefix: str) -> Sequence[Ch
 
 
 def spent_on(connection: Connection, credential: str, day: str, flow: str | None = None) -> Decimal:
-    """Return the credits spent on one day, in one flow or in all."""
-    line = and_(usage.c.credential == credential, usage.c.day == day)
-    if flow is not None:
-        line = and_(line, usage.c.flow == flow)
-    return Decimal(connection.execute(select(func.coalesce(func.sum(usage.c.credits), 0)).where(line)).scalar_one())
+    """Return the credits charged or reserved on one day, in one flow or in all."""
+
+    def total(table: Table, *more: ColumnElement[bool]) -> Decimal:
+        line = and_(table.c.credential == credential, table.c.day == day, *more)
+        if flow is not None:
+            line = and_(line, table.c.flow == flow)
+        return Decimal(connection.execute(select(func.coalesce(func.sum(table.c.credits), 0)).where(line)).scalar_one())
+
+    return total(usage) + total(credit_reservations, credit_reservations.c.state != EXPIRED)
 
 
 def save_balance(connection: Connection, credential: str, balance: Decimal, now: datetime) -> None:

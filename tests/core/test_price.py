@@ -44,8 +44,9 @@ def test_events_and_free_polls_cost_nothing() -> None:
         ("payment_settled", "A day costs nothing.", "Ein Tag kostet nichts."),
         (
             "new_transaction",
-            "A day costs 2 credits while nothing moves, and a look more each time something does.",
-            "Ein Tag kostet 2 Credits, solange sich nichts bewegt, und einen Abruf mehr, sooft sich etwas bewegt.",
+            "A day costs 2 credits while nothing moves, and a look more each time something does: 48 credits at most.",
+            "Ein Tag kostet 2 Credits, solange sich nichts bewegt, und einen Abruf mehr, sooft sich etwas bewegt: "
+            "höchstens 48 Credits.",
         ),
     ],
 )

@@ -181,3 +181,38 @@ test('how many others are pending is known from the last time that all were read
 	const fewer = await look(SIGNED, {}, '9~3,5,6', undefined, { accounts: [account('1', 9, 2)] });
 	assert.equal(fewer.looked.others, 0);
 });
+
+test('a day of looks every minute stays under the ceiling, whatever moves', async () => {
+	const most = 48;
+	for (const move of [
+		(now) => [{ ...account('1', 3, 1), updated_at: String(now) }],
+		(now) => [account('1', 3, 1, now)],
+		() => undefined,
+	]) {
+		const trigger = { ...SIGNED, thrift: { ...SIGNED.thrift, most } };
+		let [looked, cursor, paid] = [undefined, undefined, 0];
+		const times = [];
+		for (let now = 0; now < 3 * DAY; now += MINUTE) {
+			const found = await look(trigger, {}, cursor, looked, { now, accounts: move(now) });
+			[looked, cursor] = [found.looked, found.cursor];
+			times.push(...found.polls.map(() => now));
+			paid = Math.max(paid, times.filter((then) => now - then < DAY).length);
+		}
+		assert.ok(paid <= most, String(paid));
+	}
+});
+
+test('a new time of change alone is followed ever more rarely, and at once after something was found', async () => {
+	const touched = (now) => [{ ...account('1', 3, 1), updated_at: String(now) }];
+	let { looked } = await look(SIGNED, {}, undefined, undefined, { accounts: touched(0) });
+	for (const hours of [1, 2, 4, 8]) {
+		const due = looked.at + hours * HOUR;
+		assert.equal((await look(SIGNED, {}, '5', looked, { now: due - 1, accounts: touched(due - 1) })).polls.length, 0);
+		const found = await look(SIGNED, {}, '5', looked, { now: due, accounts: touched(due) });
+		assert.equal(found.polls.length, 1, String(hours));
+		looked = found.looked;
+	}
+	const now = looked.at + 12 * HOUR;
+	const pages = [{ items: [{ id: '9' }] }];
+	assert.equal((await look(SIGNED, {}, '5', looked, { now, accounts: touched(now), pages })).looked.misses, undefined);
+});

@@ -10,7 +10,10 @@ from filled_in import NORDLICHT
 
 from connector import Connector, Credential
 from connector.core.errors import BudgetHeld
+from connector.interfaces.credit_report import load_report
 from connector.runtime.budget import Forecast, forecast
+from connector.runtime.session import Session
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.store import budgets, usage
 from connector.store.budgets import Budget
 from connector.store.usage import Spent
@@ -119,3 +122,55 @@ def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, d
 def test_the_forecast_looks_ahead_from_the_last_two_weeks(spent, balance, expected):
     lines = [Spent(day, "", "x", 1, Decimal(credits)) for day, credits in spent]
     assert forecast(lines, balance, date(2026, 11, 15)) == expected
+
+
+PAYMENT = {
+    "account_id": MAIN_ACCOUNT,
+    "creditor_name": "Reifen Voss KG",
+    "creditor_iban": "DE02120300000000202051",
+    "amount": "297.50",
+    "currency_code": "EUR",
+    "description": "Rechnung V-88120",
+}
+
+
+def line_of(connector: Connector, session: Session) -> tuple[Decimal, Decimal]:
+    """Return what is charged and reserved for payments, as the report shows it."""
+    connector.tally.flush().result()
+    credential, clock = session.credential.fingerprint, session.clock
+    report = connector.database.read(lambda store: load_report(store, credential, clock))
+    (line,) = report.spent
+    assert report.reserved == line.reserved
+    return line.credits, line.reserved
+
+
+@pytest.mark.parametrize(("status", "credits"), [("settled", (3, 0)), ("failed", (0, 0)), ("rejected", (0, 0))])
+def test_the_credits_of_a_payment_are_reserved_then_charged_or_expired(connector, desk, status, credits):
+    with opened(connector, desk, Budget(per_day=3)) as session:
+        paid = session.invoke("initiate_payment", PAYMENT, key="1")
+        assert paid.as_dict()["credits"] == {"cost": 3, "balance": None, "state": "reserved"}
+        assert line_of(connector, session) == (0, 3)
+        with pytest.raises(BudgetHeld):
+            session.invoke("initiate_payment", PAYMENT, key="2")
+        desk.order(f"/payments/{paid.output['id']}", status=status)
+        assert session.invoke("get_payment", {"id": paid.output["id"]}).output["status"] == status
+        assert line_of(connector, session) == credits
+
+
+def test_a_payment_that_failed_gives_its_budget_back_to_the_next_one_though_nobody_has_read_of_it(
+    connector, desk, tmp_path
+):
+    with opened(connector, desk, Budget(per_day=3)) as session:
+        paid = session.invoke("initiate_payment", PAYMENT, key="1")
+        desk.order(f"/payments/{paid.output['id']}", status="rejected")
+    other = Connector(str(tmp_path))  # a restart remembers what is reserved
+    with other.open(Credential(desk.url, "sandbox-key")) as session:
+        assert session.invoke("initiate_payment", PAYMENT, key="2").credits.state == "reserved"
+        with pytest.raises(BudgetHeld):
+            session.invoke("initiate_payment", PAYMENT, key="3")
+    other.close()
+
+
+def test_what_is_reserved_counts_in_the_forecast_and_not_in_what_is_left():
+    spent = [Spent("2026-11-14", "", "initiate_payment", 2, Decimal(3), Decimal(3))]
+    assert forecast(spent, Decimal(15), date(2026, 11, 14)) == Forecast(Decimal(6), date(2026, 11, 16))

@@ -248,3 +248,41 @@ def test_an_unknown_lookup_is_an_input_error_with_a_hint(session):
     with pytest.raises(KontorError) as caught:
         session.options("cashbooks")
     assert "cash_books" in caught.value.remedy.en
+
+
+def test_a_long_list_comes_in_pages_newest_first_and_each_option_once(session, desk):
+    whole = session.options("payments")
+    assert whole.next is None
+    values, after = [], None
+    while True:
+        page = session.options("payments", limit=3, after=after)
+        assert len(page) <= 3
+        values += [option.value for option in page]
+        after = page.next
+        if after is None:
+            break
+    assert values == [option.value for option in whole]
+    assert len(values) > 3
+    assert values == sorted(values, key=int, reverse=True)
+    assert "next" not in whole.as_dict()
+    assert session.options("payments", limit=1).as_dict()["next"] == values[0]
+    word = whole.options[0].label.split()[0]
+    found = session.options("payments", search=word)
+    assert [one.value for one in session.options("payments", search=word, after=found.options[0].value)] == [
+        one.value for one in found.options[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "field"),
+    [({"limit": 0}, "limit"), ({"limit": "3"}, "limit"), ({"limit": True}, "limit"), ({"after": "x"}, "after")],
+)
+def test_a_page_that_cannot_be_meant_is_refused(session, page, field):
+    with pytest.raises(InputError) as refused:
+        session.options("currencies", **page)
+    assert refused.value.field == field
+
+
+def test_the_bank_connections_are_read_from_the_newest_payments_only(session, desk):
+    session.options("bank_connections")
+    assert desk.record()[-1]["query"] == {"sort": "date", "limit": "500"}

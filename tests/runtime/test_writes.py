@@ -29,7 +29,7 @@ from connector.core.errors import (
 from connector.core.messages import say
 from connector.core.wire import Wire
 from connector.runtime import find_payment, write
-from connector.store import runs
+from connector.store import runs, usage
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -284,7 +284,8 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, de
     assert result.replayed
     posts = [row for row in desk.record() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
     assert len(posts) == 1
-    assert result.output["custom_fields"]["kontor_key"] == "lauf-7"
+    assert posts[0]["body"]["custom_fields"]["kontor_key"] == "lauf-7"
+    assert "custom_fields" not in result.output, "our marks are not the user's"
 
 
 def payments_sent(desk) -> int:
@@ -585,6 +586,8 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
             with pytest.raises(OutcomeUnknown):
                 await session.invoke("initiate_payment", payment(account, number), key=key)
         assert await session.look_again() == 2
+        reserved = connector.database.read(lambda c: usage.reservations(c, session.credential.fingerprint))
+        assert list(reserved.values()) == [3, 3], "what was found late has cost its credits too"
         assert await session.runs(state="unknown") == []
         assert (await session.invoke("initiate_payment", payment(account, 31), key="lauf-31")).replayed
     assert payments_sent(desk) == 2
@@ -622,10 +625,23 @@ def test_a_payment_is_found_again_at_a_service_without_a_date_filter(connector, 
 
 
 @pytest.mark.conforms("payment.custom_fields")
-def test_custom_fields_of_the_caller_are_kept_beside_the_key(session):
+def test_custom_fields_of_the_caller_are_kept_beside_the_key_which_no_face_shows(session, desk):
     inputs = {**payment(account_of(session), 8), "custom_fields": {"vorgang": "EK-12"}}
-    output = session.invoke("initiate_payment", inputs, key="lauf-8").output
-    assert (output["custom_fields"]["vorgang"], output["custom_fields"]["kontor_key"]) == ("EK-12", "lauf-8")
+    result = session.invoke("initiate_payment", inputs, key="lauf-8")
+    id, own = result.output["id"], {"vorgang": "EK-12"}
+    (sent,) = [one for one in desk.api.get("/v2/banking/payments").json()["data"] if one["id"] == id]
+    assert sent["custom_fields"].keys() == {"vorgang", "kontor_key", "kontor_digest"}
+    listed = session.invoke("list_payments").output["items"]
+    polled = session.poll("new_payment", start="all").items
+    called = session.invoke("call_api", {"path": "/v2/banking/payments"}).output["data"]
+    for rows in (listed, polled, called):
+        assert [one["custom_fields"] for one in rows if one["id"] == id] == [own]
+    again = session.invoke("initiate_payment", inputs, key="lauf-8")
+    assert again.replayed
+    shown = (result.output, again.output, session.invoke("get_payment", {"id": id}).output)
+    assert [one["custom_fields"] for one in shown] == [own] * 3
+    outcome = session.find_run(result.run).outcome
+    assert "kontor_" not in str(outcome)
     with pytest.raises(InputError) as caught:
         session.invoke("initiate_payment", {**inputs, "custom_fields": {"kontor_key": "mine"}})
     assert caught.value.field == "custom_fields"

@@ -680,10 +680,11 @@ class ReadBack(Form):
 
 
 class Interval(Form):
-    """Seconds between polls."""
+    """Seconds between polls, and how many of them may be paid for in a day."""
 
     usual: Count
     least: Count
+    paid_a_day: Count | None = None
 
 
 Role = Literal[
@@ -759,6 +760,7 @@ class _Trigger(_Shown):
     kind: Literal["trigger"]
     sample: Some[Any]
     duration: Duration | None = None
+    in_order: Template | None = None
 
 
 class PollTrigger(_Trigger):

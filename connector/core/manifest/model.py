@@ -13,12 +13,15 @@ from connector.core.manifest.library import Library
 from connector.core.messages import Text
 from connector.core.options import OptionList
 from connector.core.polls import Strategy, strategy
+from connector.core.price import paid_looks_a_day
 from connector.core.rules import Rules
+from connector.core.templates import Template, path_or_template
 from connector.core.wire import Wire
 
 Tree = Mapping[str, Any]
 ActionId = NewType("ActionId", str)
 """The id of an action that no type checker can know: of a further manifest, or from data."""
+MAX_SUBJECT_CHARACTERS = 200
 NOTHING_AROUND = "body"
 """What a request says of an answer that has no envelope."""
 
@@ -202,6 +205,8 @@ class Trigger(Manifest):
     code: bool = False
     usual_interval: int = 300
     least_interval: int = 60
+    paid_a_day: int = 0
+    """How many paid looks a day may have at most; 0 where looking is free."""
     timeout: float = 30.0
     typical: float = 1.0
     resource: str = "FreeForm"
@@ -210,6 +215,13 @@ class Trigger(Manifest):
     noun: Text | None = None
     """What it is about, as a platform names one thing of the kind: Payment."""
     messages: Mapping[str, Text] = field(default_factory=dict)
+    in_order: Template | None = None
+    """Names what an item is about, where those about the same thing must be delivered in order."""
+
+    def subject(self, item: Mapping[str, Any]) -> str | None:
+        """Return what an item is about; None where the order of deliveries does not matter."""
+        about = self.in_order.render(item) if self.in_order is not None else ""
+        return about[:MAX_SUBJECT_CHARACTERS] or None
 
     @property
     def needs_webhook_url(self) -> bool:
@@ -301,12 +313,14 @@ def trigger(tree: Tree, library: Library) -> Trigger:
         code=poll.get("code", False),
         usual_interval=interval["usual"],
         least_interval=interval["least"],
+        paid_a_day=paid_looks_a_day(tree),
         timeout=float(duration["timeout"]),
         typical=float(duration["typical"]),
         resource=tree["output"]["resource"],
         is_list=tree["output"]["list"],
         noun=_text(tree["noun"]) if "noun" in tree else None,
         messages=_texts(tree),
+        in_order=Template(path_or_template(tree["in_order"])) if "in_order" in tree else None,
     )
 
 

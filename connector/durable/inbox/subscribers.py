@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from connector.core.errors import InputError
 from connector.core.manifest.model import Trigger
+from connector.core.own_marks import without_marks
 from connector.core.values import json
 from connector.runtime.connector import Connector
 from connector.store import deliveries, subscriptions
@@ -49,7 +50,9 @@ class EventSubscribers:
                 continue
             if not confirmed and not trigger.event.names_event(event, subscription.inputs):
                 continue
-            item = trigger.event.item(event, data, item_id, received_at or now, confirmed=confirmed)
+            shown = trigger.event.item(event, data, item_id, received_at or now, confirmed=confirmed)
+            item = without_marks(shown)
             body = json.encode(item).decode()
-            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now)
+            subject = trigger.subject(item)
+            enqueued += deliveries.enqueue(self._connection, subscription.id, item_id, body, now, subject)
         return enqueued

@@ -1,32 +1,52 @@
-"""Sends due deliveries: queues concurrently, each queue strictly in order.
+"""Sends due deliveries: each queue is a piece of work of its own.
 
-Only the oldest waiting delivery of a queue is sent. While it fails, those behind it wait until it is delivered or dead.
-A slow subscriber does not block others: each queue is a piece of work of its own.
+A delivery that fails steps aside until its next attempt, and the next one is sent; only those of one subject, where
+the trigger declares one, wait for each other. An answer that takes long holds up nothing either: the next delivery
+is sent beside it. A target that does not answer at all, or fails several times in a row, lets its queue rest.
+
+Targets that hang have senders of their own. So that those which are not known yet cannot take all the others, the
+patience with them ends early when many senders are busy.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_lease
-from connector.durable.outbox.schedule import next_attempt
+from connector.durable.outbox.schedule import next_attempt, rest_after
 from connector.durable.outbox.target import Target, end_target, target_of
 from connector.durable.overdue import tell_overdue
 from connector.durable.sending import signing
-from connector.durable.sending.sender import Attempt, Sender
+from connector.durable.sending.sender import Attempt, no_answer
 from connector.durable.work import KeyedWork, run_due
 from connector.store import deliveries, due_work, leases, subscriptions, timeline, trial_inbox
-from connector.store.deliveries import Delivery
+from connector.store.deliveries import Delivery, Queue
 from connector.store.leases import Lease
 
 MAX_PER_TURN = 100
 """How many deliveries of a queue are sent before other queues get their turn."""
+MAX_OPEN = 4
+"""How many attempts of one queue wait for their answer at a time."""
+STEP_ASIDE_SECONDS = 1.0
+"""After how long without an answer the next delivery is sent beside it."""
+CROWDED_PATIENCE = 2.0
+"""How long an answer may take while more than half of the senders are busy."""
 WITHOUT_TARGET = timedelta(days=1)
 """When a queue is looked at again that waits, though its subscription has ended or is paused."""
+
+
+class _Open(NamedTuple):
+    target: Target
+    delivery: Delivery
+    began: float
 
 
 class DeliverWork(KeyedWork):
@@ -34,42 +54,86 @@ class DeliverWork(KeyedWork):
 
     name = due_work.DELIVERIES
     most = 200
+    slow = False
+    """Whether it works at the queues whose targets let an attempt wait in vain."""
+
+    def __init__(self, context: JobContext) -> None:
+        super().__init__(context)
+        self._busy = 0
 
     async def work(self, key: str) -> int:
-        """Send the queue's due deliveries; return how many were accepted."""
-        return await _deliver_queue(self.context, self.context.sender(), key)
+        """Send the queue's due deliveries; return how many were accepted. 0 when another host holds the queue."""
+        async with hold_lease(self.context, lease_name(key)) as lease:
+            if lease is None:
+                return 0
+            self._busy += 1
+            sending: dict[asyncio.Task[Attempt], _Open] = {}
+            try:
+                return await self._deliver_queue(key, lease, sending)
+            finally:
+                self._busy -= 1
+                await _cancel(sending)
+
+    async def _deliver_queue(self, key: str, lease: Lease, sending: dict[asyncio.Task[Attempt], _Open]) -> int:
+        context, clock = self.context, asyncio.get_running_loop().time
+        delivered, held = 0, True
+        while True:
+            if held and len(sending) < MAX_OPEN and (sending or delivered < MAX_PER_TURN):
+                ids = [one.delivery.id for one in sending.values()]
+                target, delivery = await context.read(partial(self._next, key=key, besides=ids))
+                if target is not None and delivery is not None:
+                    attempt = asyncio.create_task(_attempt(context, target, delivery))
+                    sending[attempt] = _Open(target, delivery, clock())
+            if not sending:
+                return delivered
+            answered, _ = await asyncio.wait(sending, timeout=STEP_ASIDE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            results = [(sending.pop(task), task.result()) for task in answered]
+            if self._busy > self.most // 2 and not self.slow:
+                late = {task: one for task, one in sending.items() if clock() - one.began >= CROWDED_PATIENCE}
+                results += [(sending.pop(task), no_answer(CROWDED_PATIENCE)) for task in late]
+                await _cancel(late)
+            for (target, delivery, _), result in results:
+                held = await _record_attempt(context, target, delivery, result, lease) and held
+                delivered += result.delivered
+
+    def _next(
+        self, connection: Connection, key: str, besides: Collection[int]
+    ) -> tuple[Target | None, Delivery | None]:
+        """Return the target of a queue and what to send there; nothing while it rests or other senders serve it."""
+        now, queue = self.context.now(), deliveries.queue_of(connection, key)
+        rests = queue.rests_until is not None and queue.rests_until > now
+        tried = queue.rests_until is not None and besides  # one delivery tries whether the target is well again
+        if rests or tried or queue.slow != self.slow:
+            return None, None
+        return target_of(connection, key, now), deliveries.next_due(connection, key, now, besides)
 
     def next_at(self, connection: Connection, key: str) -> datetime | None:
-        """Return when the oldest waiting delivery is due."""
-        head = deliveries.next_waiting(connection, key)
-        if head is None:
+        """Return when a delivery may next be sent; what other senders serve is handed to them."""
+        planned = deliveries.next_time(connection, key)
+        if planned is None:
             return None
         now = self.context.now()
-        return head.next_at if target_of(connection, key, now) is not None else now + WITHOUT_TARGET
+        if target_of(connection, key, now) is None:
+            return now + WITHOUT_TARGET
+        if deliveries.queue_of(connection, key).slow != self.slow:
+            other = due_work.DELIVERIES if self.slow else due_work.SLOW_DELIVERIES
+            due_work.tell(connection, other, key, max(planned, now))
+            return None
+        return planned
+
+
+class SlowDeliverWork(DeliverWork):
+    """Deliveries to targets that let the last attempt wait in vain: few at a time, so that the others have senders."""
+
+    name = due_work.SLOW_DELIVERIES
+    most = 50
+    slow = True
 
 
 async def deliver_due(context: JobContext, now: datetime) -> int:
     """Send all that is due or becomes due meanwhile, told or not; return how many were accepted."""
     await context.write(lambda connection: tell_overdue(connection, now, now))
-    return await run_due(DeliverWork(context))
-
-
-async def _deliver_queue(context: JobContext, sender: Sender, queue_id: str) -> int:
-    """Send a queue's deliveries one by one until one fails; 0 when another host holds the queue."""
-    async with hold_lease(context, lease_name(queue_id)) as lease:
-        if lease is None:
-            return 0
-        delivered, held = 0, True
-        while held and delivered < MAX_PER_TURN:
-            target, delivery = await context.read(lambda connection: _next(connection, queue_id, context.now()))
-            if target is None or delivery is None or not delivery.next_at or delivery.next_at > context.now():
-                break
-            attempt = await _attempt(context, sender, target, delivery)
-            held = await _record_attempt(context, target, delivery, attempt, lease)
-            if not attempt.delivered:
-                break
-            delivered += 1
-        return delivered
+    return await run_due(DeliverWork(context)) + await run_due(SlowDeliverWork(context))
 
 
 def lease_name(queue_id: str) -> str:
@@ -77,11 +141,13 @@ def lease_name(queue_id: str) -> str:
     return f"deliver:{queue_id}"
 
 
-def _next(connection: Connection, queue_id: str, now: datetime) -> tuple[Target | None, Delivery | None]:
-    return target_of(connection, queue_id, now), deliveries.next_waiting(connection, queue_id)
+async def _cancel(sending: Collection[asyncio.Task[Attempt]]) -> None:
+    for task in sending:
+        task.cancel()
+    await asyncio.gather(*sending, return_exceptions=True)
 
 
-async def _attempt(context: JobContext, sender: Sender, target: Target, delivery: Delivery) -> Attempt:
+async def _attempt(context: JobContext, target: Target, delivery: Delivery) -> Attempt:
     if target.url == trial_inbox.ADDRESS:
         return Attempt(200)  # it arrives in the transaction that records it
     headers = {}
@@ -92,7 +158,7 @@ async def _attempt(context: JobContext, sender: Sender, target: Target, delivery
         except KontorError as error:
             return Attempt(None, error.message.en)
         headers = signing.headers(secret, message, delivery.body, context.own_now(), *more)
-    return await sender.send(target.url, delivery.body.encode(), headers)
+    return await context.sender().send(target.url, delivery.body.encode(), headers)
 
 
 async def _record_attempt(
@@ -106,6 +172,7 @@ async def _record_attempt(
             if target.url == trial_inbox.ADDRESS:
                 _put_into_inbox(connection, delivery, now)
             deliveries.mark_delivered(connection, delivery, attempt.status or 0, now)
+            deliveries.forget_failures(connection, delivery.subscription_id)
             if delivery.last_error is not None:
                 timeline.record(connection, delivery.subscription_id, "delivery.recovered", now)
         elif attempt.gone:
@@ -114,6 +181,10 @@ async def _record_attempt(
         else:
             later = next_attempt(delivery.attempts + 1, now, attempt.retry_after)
             deliveries.mark_failed(connection, delivery, attempt.status, attempt.error, later)
+            before = deliveries.queue_of(connection, target.queue_id)
+            rest = rest_after(before.failures + 1, attempt, now)
+            queue = Queue(before.failures + 1, before.slow or attempt.hung, rest)
+            deliveries.record_queue(connection, target.queue_id, queue)
             what = "delivery.failed" if later else "delivery.given_up"
             failure = {"status": attempt.status, "error": attempt.own_error, "next_at": later}
             timeline.record(connection, delivery.subscription_id, what, now, failure)

@@ -143,7 +143,7 @@ async def _fetch_snapshot(
 
 
 def _reason(context: PollContext, stored: StoredCursor, snapshot: AccountsSnapshot, now: datetime) -> str | None:
-    return reason_to_pay(stored, snapshot.digest(stored.inputs.get(ACCOUNT)), now, context.settings)
+    return reason_to_pay(stored, context.connector.trigger(stored.trigger), snapshot, now, context.settings)
 
 
 def _postpone_change(

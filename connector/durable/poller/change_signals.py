@@ -1,7 +1,8 @@
 """Free change signals that justify a paid poll: the accounts list, an event, or the age of the last poll.
 
 The free accounts list shows balance, row counts and the time of the last change of every account. While it is the same
-as at the last paid poll, no paid poll is needed.
+as at the last paid poll, no paid poll is needed. Where rows are counted, a new time of change alone is a weak sign: the
+service may move it at each read. It is followed now and then, and less often each time nothing was found.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
+from connector.core.price import PaidLooks
 from connector.core.values.dates import instant
 from connector.core.values.ids import SINCE_PREFIX
 from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
-from connector.durable.poller.polled_cursor import PolledCursor
+from connector.durable.poller.polled_cursor import PAID, PolledCursor
 from connector.durable.poller.row_count import RowCount
 from connector.durable.settings import Settings
 from connector.runtime.row_counts import pending_counted, rows_counted, rows_in
@@ -27,8 +29,11 @@ from connector.store.cursors import StoredCursor
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-Reason = Literal["first", "unfinished", "nudged", "moved", "late", "stale"]
+    from connector.core.manifest.model import Trigger
+
+Reason = Literal["first", "unfinished", "nudged", "moved", "touched", "late", "stale"]
 FRESH_NUDGE = timedelta(minutes=15)
+MAX_MISSES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +44,15 @@ class AccountsSnapshot:
     changed_at: Mapping[str, datetime] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     pending_counts: Mapping[str, int] = field(default_factory=dict)
+    touches: Mapping[str, str] = field(default_factory=dict)
 
     def digest(self, account_id: str | None) -> str | None:
         """Return the digest of one account or of all; None when unknown."""
-        if account_id is not None:
-            return self.digests.get(account_id)
-        if not self.digests:
-            return None
-        whole = "\n".join(f"{id} {self.digests[id]}" for id in sorted(self.digests))
-        return hashlib.sha256(whole.encode()).hexdigest()[:24]
+        return _of_account(self.digests, account_id)
+
+    def touched(self, account_id: str | None) -> str | None:
+        """Return the weak signs of one account or of all; None when unknown."""
+        return _of_account(self.touches, account_id)
 
     def rows(self, account_id: str | None) -> int | None:
         """Return the number of rows of one account or of all; None when unknown."""
@@ -75,15 +80,32 @@ async def fetch_snapshot(session: AsyncSession, bank_connection: str | None) -> 
         changed,
         rows_counted(accounts.values()),
         pending_counted(accounts.values()),
+        {id: _short_digest(str(item.get("updated_at"))) for id, item in accounts.items()},
     )
 
 
-def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, settings: Settings) -> Reason | None:
+def may_pay(stored: StoredCursor, trigger: Trigger, now: datetime) -> bool:
+    """Whether the trigger's ceiling of paid looks a day allows one more; what was begun goes on."""
+    began = stored.cursor is None or stored.polled_at is None or bool(stored.sign.get("unfinished"))
+    return (
+        began
+        or not trigger.paid_a_day
+        or PaidLooks(trigger.paid_a_day, stored.sign.get(PAID), now.timestamp()).may_look
+    )
+
+
+def reason_to_pay(
+    stored: StoredCursor, trigger: Trigger, snapshot: AccountsSnapshot, now: datetime, settings: Settings
+) -> Reason | None:
     """Return why the paid list should be polled now; None when it should not."""
+    account = stored.inputs.get(ACCOUNT)
+    digest, touched = snapshot.digest(account), snapshot.touched(account)
     if stored.cursor is None or stored.polled_at is None:
         return "first"
     if stored.sign.get("unfinished"):
         return "unfinished"
+    if not may_pay(stored, trigger, now):
+        return None
     if digest is not None and digest != stored.sign.get("seen"):
         return "moved"
     if late_rows.is_due(stored, now):
@@ -91,12 +113,20 @@ def reason_to_pay(stored: StoredCursor, digest: str | None, now: datetime, setti
     age = (now - stored.polled_at).total_seconds()
     if age >= (settings.stale_seconds_without_signal if digest is None else settings.stale_seconds):
         return "stale"
+    is_touched = digest is not None and touched != stored.sign.get("touched")
+    if is_touched and age >= patience(stored.sign.get("misses", 0), settings):
+        return "touched"
     nudged = stored.nudges > stored.nudges_polled
     if nudged and digest is None:
         return "nudged"
     # An event that the accounts list does not confirm may be forged, or just early: it is followed only now and then.
     fresh = nudged and stored.nudged_at is not None and now - stored.nudged_at < FRESH_NUDGE
     return "nudged" if fresh and age >= settings.unconfirmed_nudge_seconds else None
+
+
+def patience(misses: int, settings: Settings) -> float:
+    """Return after how many seconds a new time of change alone is followed, if nothing came of it so often in a row."""
+    return min(settings.unconfirmed_nudge_seconds * 2.0**misses, settings.stale_seconds)
 
 
 def prepare_poll(cursor: PolledCursor, snapshot: AccountsSnapshot, settings: Settings) -> None:
@@ -140,9 +170,21 @@ def sign_after_poll(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[st
     before, digest = cursor.stored.sign, snapshot.digest(cursor.stored.inputs.get(ACCOUNT))
     began_with = before.get("began_with", digest) if "again" in before else digest
     sign = {**counted, **late_rows.as_sign(cursor, cursor.began), **_read_again_sign(cursor, snapshot)}
+    sign |= _touched_sign(cursor, snapshot, digest)
     if cursor.again_behind is None:
         return {"seen": began_with, **sign}
     return {"seen": before.get("seen"), "again": str(cursor.again_behind), "began_with": began_with, **sign}
+
+
+def _touched_sign(cursor: PolledCursor, snapshot: AccountsSnapshot, digest: str | None) -> dict[str, Any]:
+    """Return the weak signs as they were, and how often in a row nothing came of them."""
+    before, touched = cursor.stored.sign, snapshot.touched(cursor.stored.inputs.get(ACCOUNT))
+    misses = int(before.get("misses", 0))
+    if cursor.told:
+        misses = 0
+    elif digest == before.get("seen") and touched != before.get("touched"):
+        misses = min(misses + 1, MAX_MISSES)
+    return {"touched": touched, **({"misses": misses} if misses else {})}
 
 
 def _read_again_sign(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[str, Any]:
@@ -178,8 +220,21 @@ def _account_digest(account: Mapping[str, Any]) -> str:
     extra = account.get("extra")
     counts = extra.get("transactions_count") if isinstance(extra, Mapping) else None
     posted, pending = (counts.get("posted"), counts.get("pending")) if isinstance(counts, Mapping) else (None, None)
-    state = f"{posted}/{pending}/{account.get('balance')}/{account.get('updated_at')}"
-    return hashlib.sha256(state.encode()).hexdigest()[:24]
+    # What is counted shows each new row; otherwise the time of the last change must do.
+    changed = "" if isinstance(posted, int) and isinstance(pending, int) else account.get("updated_at")
+    return _short_digest(f"{posted}/{pending}/{account.get('balance')}/{changed}")
+
+
+def _of_account(digests: Mapping[str, str], account_id: str | None) -> str | None:
+    if account_id is not None:
+        return digests.get(account_id)
+    if not digests:
+        return None
+    return _short_digest("\n".join(f"{id} {digests[id]}" for id in sorted(digests)))
+
+
+def _short_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def _instant(value: Any) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from connector.core.polls.page import Page
@@ -58,9 +59,9 @@ async def _read_further_pages(context: PollContext, cursor: PolledCursor, pages:
 
 async def _known_balance(context: PollContext) -> dict[str, Any]:
     """Return the last reported balance: that of this process, or the stored one of any other."""
-    credits = context.session.state.credits
-    if credits.balance is not None:
-        return {"balance": credits.balance, "available": credits.available}
     fingerprint = context.session.credential.fingerprint
     reported = await context.read(lambda connection: usage.last_balance(connection, fingerprint))
-    return {"balance": reported[0] if reported else None, "available": reported[0] if reported else None}
+    told = context.session.state.credits.balance
+    balance = told if told is not None else reported[0] if reported else None
+    reserved = await context.read(lambda connection: usage.reservations(connection, fingerprint))
+    return {"balance": balance, "available": None if balance is None else balance - sum(reserved.values(), Decimal(0))}

@@ -8,7 +8,7 @@ moved. What is remembered is in memory: after a restart, one look more is paid.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -18,9 +18,10 @@ from cachetools import LRUCache
 
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
+from connector.core.price import PaidLooks
 from connector.core.values import json
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
-from connector.durable.poller.change_signals import fetch_snapshot
+from connector.durable.poller.change_signals import MAX_MISSES, fetch_snapshot, patience
 from connector.durable.settings import Settings
 from connector.runtime.poll import Polled
 from connector.runtime.result import Credits
@@ -37,6 +38,11 @@ class Look:
 
     at: datetime
     seen: str | None
+    touched: str | None
+    misses: int
+    """How often in a row nothing came of a new time of change alone."""
+    paid: Sequence[float]
+    """What is left of the paid looks of the day."""
 
 
 class LookMemory:
@@ -63,24 +69,32 @@ class LookMemory:
         shows_signs = reads_bank_rows(trigger)
         if cursor is not None and look is not None and not shows_signs and self._is_within(look, now, trigger):
             return _nothing(cursor)
-        digest = await _digest(session, inputs) if shows_signs else None
-        if cursor is not None and look is not None and shows_signs and self._is_quiet(look, digest, now):
+        left = PaidLooks(trigger.paid_a_day, look.paid if look else None, now.timestamp())
+        if cursor is not None and not left.may_look:
+            return _nothing(cursor)
+        digest, touched = await _signs(session, inputs) if shows_signs else (None, None)
+        if cursor is not None and look is not None and shows_signs and self._is_quiet(look, digest, touched, now):
             return _nothing(cursor)
         polled = await session.poll(trigger.id, inputs, cursor, start)
         if not polled.more:
             seen = None if PLACE in (cursor or "") else digest
             if asked is not None:
                 self._looks.pop(asked, None)
-            self._looks[_key(session, trigger, inputs, polled.cursor)] = Look(now, seen)
+            missed = look is not None and digest == look.seen and touched != look.touched
+            misses = 0 if polled.items or look is None else min(look.misses + missed, MAX_MISSES)
+            spent = left.spend(max(1.0, float(polled.credits.cost) / trigger.cost.credits))
+            self._looks[_key(session, trigger, inputs, polled.cursor)] = Look(now, seen, touched, misses, spent)
         return polled
 
     def _is_within(self, look: Look, now: datetime, trigger: Trigger) -> bool:
         return timedelta(0) <= now - look.at < timedelta(seconds=trigger.least_interval)
 
-    def _is_quiet(self, look: Look, digest: str | None, now: datetime) -> bool:
+    def _is_quiet(self, look: Look, digest: str | None, touched: str | None, now: datetime) -> bool:
         """Whether free signs show no reason to pay."""
         settings = self._settings
         bound = settings.stale_seconds_without_signal if digest is None else settings.stale_seconds
+        if digest is not None and touched != look.touched:
+            bound = patience(look.misses, settings)
         return (digest is None or digest == look.seen) and timedelta(0) <= now - look.at < timedelta(seconds=bound)
 
 
@@ -94,10 +108,12 @@ def _nothing(cursor: str) -> Polled:
     return Polled((), cursor, Credits(Decimal(0), None))
 
 
-async def _digest(session: AsyncSession, inputs: Mapping[str, Any]) -> str | None:
+async def _signs(session: AsyncSession, inputs: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Return what the free accounts list shows, and the weak signs."""
     bank_connection, account = (inputs.get(name) for name in (BANK_CONNECTION, ACCOUNT))
     try:
         snapshot = await fetch_snapshot(session, None if bank_connection is None else str(bank_connection))
     except KontorError:
-        return None  # the error will show when the paid list is polled
-    return snapshot.digest(None if account is None else str(account))
+        return None, None  # the error will show when the paid list is polled
+    named = None if account is None else str(account)
+    return snapshot.digest(named), snapshot.touched(named)

@@ -15,8 +15,7 @@ async def send_metered(context: PollContext, call: Call, flow: str) -> Reply:
     flow = flow[:MAX_FLOW_CHARACTERS]
     session, clock, tally = context.session, context.clock, context.connector.tally
     fingerprint = session.credential.fingerprint
-    allowed = budget.check(call, fingerprint, flow, session.state, clock, budget.CachedBudget(), tally)
-    await session.carry_out(allowed)
+    await session.carry_out(session.check_budget(call, flow, budget.CachedBudget()))
     reply = await session.send(call)
     if reply.charge.cost:
         credits = Credits(reply.charge.cost, reply.charge.balance)

@@ -12,10 +12,11 @@ from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.core.values import json
 from connector.durable.held_leases import hold_leases
-from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
+from connector.durable.poller.bank_rows import BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
     fetch_snapshot,
+    may_pay,
     prepare_poll,
     reason_to_pay,
     sign_after_poll,
@@ -126,9 +127,10 @@ async def _poll_held(
     to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
     uses_signals = to_end and reads_bank_rows(request.trigger)
     snapshot = await _fetch_snapshot(context, request) if uses_signals else AccountsSnapshot()
-    if only_on_change and uses_signals:
-        digest = snapshot.digest(request.inputs.get(ACCOUNT))
-        if not reason_to_pay(cursor.stored, digest, context.clock.utcnow(), context.settings):
+    if only_on_change and request.trigger.paid_a_day:
+        stored, trigger, now = cursor.stored, request.trigger, context.clock.utcnow()
+        reason = reason_to_pay(stored, trigger, snapshot, now, context.settings) if uses_signals else None
+        if not (reason if uses_signals else may_pay(stored, trigger, now)):
             return await _outcome(context, cursor, polled=False)
     if uses_signals:
         prepare_poll(cursor, snapshot, context.settings)

@@ -14,6 +14,7 @@ from connector.durable.held_leases import hold_leases
 from connector.durable.overdue import tell_overdue
 from connector.durable.poller.bank_poll import poll_bank_rows
 from connector.durable.poller.bank_rows import reads_bank_rows
+from connector.durable.poller.change_signals import may_pay
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.group_poll import poll_group
 from connector.durable.poller.polled_cursor import PolledCursor
@@ -98,7 +99,10 @@ async def _poll_unshared(context: PollContext, names: list[str]) -> int:
         loaded = await load_cursors(context, names, held)
         groups: dict[Any, list[PolledCursor]] = defaultdict(list)
         for cursor in loaded:
-            groups[_request_key(context, cursor)].append(cursor)
+            if may_pay(cursor.stored, cursor.trigger, cursor.began):
+                groups[_request_key(context, cursor)].append(cursor)
+            else:
+                await cursor.finish(context, cursor.next_paid_look())
         await asyncio.gather(*(_poll_one_group(context, group) for group in groups.values()))
     return len(loaded)
 

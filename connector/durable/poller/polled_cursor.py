@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +14,7 @@ from connector.client import Call, Reply
 from connector.core.manifest.model import Trigger
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Members, Row
+from connector.core.price import PaidLooks
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.metered_call import send_metered
 from connector.durable.poller.pages import Chunk, Encode
@@ -27,6 +28,8 @@ from connector.store.items import FoundItem
 from connector.store.leases import Lease
 
 NO_COST = Credits(Decimal(0), None)
+PAID = "paid"
+"""Where a cursor keeps what is left of the paid looks of the day."""
 MAX_PENDING_COMMITS = 2
 """Commits that a poll does not wait for while it goes on; those that wait share one sync of the disk."""
 
@@ -64,6 +67,8 @@ class PolledCursor:
     """Those that were watched because no input named one, and how each is known."""
     cost: Decimal = Decimal(0)
     balance: Decimal | None = None
+    told: int = 0
+    """How many items this poll has given."""
     _commits: list[Future[bool]] = field(default_factory=list)
 
     @property
@@ -135,11 +140,13 @@ class PolledCursor:
         if new == self.position and not told:
             return
         found: list[FoundItem] = list(zip([str(item["_id"]) for item in told], encode(told), strict=True))
+        self.told += len(told)
+        subjects = [self.trigger.subject(item) for item in told]
         old, self.position = self.position, new
         lease, name, clock = self.lease, self.name, context.clock
         await self.wait_for_commits(pending=MAX_PENDING_COMMITS)
         self._commits.append(
-            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow()))
+            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow(), subjects))
         )
 
     async def wait_for_commits(self, pending: int = 0) -> None:
@@ -147,6 +154,19 @@ class PolledCursor:
         while len(self._commits) > pending:
             if not await asyncio.wrap_future(self._commits.pop(0)):
                 raise LeaseLost(self.name)
+
+    def paid_sign(self) -> dict[str, Any]:
+        """Return what is left of the trigger's paid looks of the day, whoever of a group has paid for this one."""
+        most, credits = self.trigger.paid_a_day, self.trigger.cost.credits
+        if not most:
+            return {}
+        looks = max(1.0, float(self.cost) / credits)
+        return {PAID: PaidLooks(most, self.stored.sign.get(PAID), self.began.timestamp()).spend(looks)}
+
+    def next_paid_look(self) -> datetime:
+        """Return when the trigger's paid looks of the day allow the next one."""
+        looks = PaidLooks(self.trigger.paid_a_day, self.stored.sign.get(PAID), self.began.timestamp())
+        return datetime.fromtimestamp(looks.next_at, UTC)
 
     async def finish(self, context: PollContext, next_at: datetime, **more: Any) -> None:
         """Record the end of the poll, and when the next one is due."""

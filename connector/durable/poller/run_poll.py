@@ -70,7 +70,7 @@ async def record_outcome(
     if error is None:
         resume_at = now + timedelta(seconds=schedule.jittered(context.settings.resume_seconds))
         next_at = resume_at if cursor.unfinished else schedule.next_poll(cursor.trigger, now)
-        sign = {**sign, "unfinished": True} if cursor.unfinished else sign
+        sign = {**sign, **cursor.paid_sign(), **({"unfinished": True} if cursor.unfinished else {})}
         await cursor.finish(context, next_at, polled_at=cursor.began, sign=sign, trouble=None)
     elif not isinstance(error, LeaseLost):
         trouble = schedule.error_record(error, cursor.stored.trouble, now)

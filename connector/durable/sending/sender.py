@@ -35,6 +35,8 @@ class Attempt:
     status: int | None
     error: str = ""
     retry_after: float | None = None
+    hung: bool = False
+    """Whether the subscriber let it wait for an answer in vain."""
 
     @property
     def own_error(self) -> str:
@@ -50,6 +52,11 @@ class Attempt:
     def gone(self) -> bool:
         """Whether the subscriber answered 410 and wants no more deliveries."""
         return self.status == 410
+
+
+def no_answer(seconds: float) -> Attempt:
+    """Return the result of an attempt that waited so long in vain."""
+    return Attempt(None, say("send_no_answer", seconds=f"{seconds:g}").en, hung=True)
 
 
 class Sender:
@@ -79,7 +86,7 @@ class Sender:
         except AddressRefused as error:
             return Attempt(None, str(error))
         except (TimeoutError, httpx.TimeoutException):
-            return Attempt(None, say("send_no_answer", seconds=f"{self._seconds:g}").en)
+            return no_answer(self._seconds)
         except (httpx.RequestError, httpx.InvalidURL, OSError, ValueError) as error:
             return Attempt(None, f"{type(error).__name__}: {error}")
 

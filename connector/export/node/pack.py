@@ -17,6 +17,7 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import sentences, template
 from connector.core.output_fields import output_fields
+from connector.core.own_marks import own_marks
 from connector.core.price import QUIET_SECONDS
 from connector.core.rules import ABOUT, FILE, RULES
 from connector.core.values import currencies
@@ -45,6 +46,7 @@ def pack(
         "lang": options.lang,
         "quelle": quelle,
         "marker": {"place": marker.place, "name": marker.name, "value": marker.value},
+        "marks": {field: sorted(names) for field, names in own_marks().items()},
         "messages": messages(sources, library.declared_formats, options.lang),
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(options.lang),
@@ -97,7 +99,7 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
         if manifest.source == "poll" and manifest.cost.credits:
-            row["thrift"] = {"least": manifest.least_interval, **_signs(manifest)}
+            row["thrift"] = {"least": manifest.least_interval, "most": manifest.paid_a_day, **_signs(manifest)}
     return row
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from connector.core.manifest.model import Manifest
 from connector.export.openapi.components import Schema, ref
+from connector.export.openapi.host.answers import PAGE_OF_OPTIONS
 from connector.export.openapi.host.document import document as host_document
 from connector.export.openapi.rules import METHODS
 from connector.export.shape import ExportOptions
@@ -71,7 +72,7 @@ def _run(action: Manifest) -> dict[str, Any]:
 
 
 def _options(lookup: Manifest) -> dict[str, Any]:
-    body = {"inputs": ref(f"lookup.{lookup.id}.inputs"), "search": {"type": "string"}}
+    body = {"inputs": ref(f"lookup.{lookup.id}.inputs"), **PAGE_OF_OPTIONS}
     return _operation(lookup, f"options_{lookup.id}", body, ref("OptionsAnswer"))
 
 

@@ -76,6 +76,7 @@ class Dropdowns:
             },
             "operation": {
                 "type": "polling",
+                "canPaginate": True,
                 "perform": {"does": "options", "id": lookup.id, "fixed": dict(fixed), "taken": dict(taken)},
                 "inputFields": [
                     {"key": taken[one.name], "label": headline(one.label, self._lang), "required": one.required}

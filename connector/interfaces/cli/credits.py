@@ -77,6 +77,8 @@ def _print(report: CreditReport, titles: Mapping[str, Text]) -> None:
     else:
         balance, told_at = localize.credits(report.balance[0], language()), report.balance[1]
         print(colored(localized("credits_balance", balance=balance, age=_age(report.now - told_at)), "bold"))
+    if report.reserved:
+        print(localized("credits_reserved", count=localize.number(report.reserved, language())))
     if report.forecast.runs_out_on:
         per_day = localize.credits(report.forecast.per_day, language())
         day = localize.day(report.forecast.runs_out_on, language())

@@ -18,6 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lookup", metavar=localized("metavar_lookup"), help=localized("help_options_lookup"))
     set_argument(parser)
     parser.add_argument("--search", metavar="TEXT", help=localized("help_options_search"))
+    parser.add_argument("--limit", metavar="N", help=localized("help_options_limit"))
+    parser.add_argument("--after", metavar="VALUE", help=localized("help_options_after"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,7 +28,8 @@ def run(options: argparse.Namespace) -> int:
     lookup = connector.lookup(options.lookup)
     inputs = inputs_from(lookup.inputs, None, options.sets)
     with open_session(connector) as (_, session), progress(lookup.title.in_(language()), 0):
-        found = session.options(lookup.id, inputs, search=options.search, lang=language())
+        limit = int(options.limit) if (options.limit or "").isdecimal() else options.limit
+        found = session.options(lookup.id, inputs, options.search, language(), limit, options.after)
     if options.json:
         print_json(found.as_dict())
         return 0
@@ -34,4 +37,6 @@ def run(options: argparse.Namespace) -> int:
     rows = [[option.value, option.label, option.hint or ""] for option in found]
     print_table(rows, header=header if rows else (), indent="")
     print(colored(localized("rows", count=len(found)), "dim"))
+    if found.next is not None:
+        print(colored(localized("options_more", value=found.next), "dim"))
     return 0

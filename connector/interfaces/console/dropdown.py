@@ -17,6 +17,8 @@ from connector.interfaces.console.page_frame import Page
 from connector.interfaces.console.widgets import Text, box
 from connector.runtime.result import Options
 
+MAX_OFFERED = 500
+
 
 class _Select(ui.select):
     """A select that knows an option by its text too: leaving the field by Tab sends the text of what was chosen."""
@@ -75,7 +77,7 @@ class Dropdown:
         self._set_status(localize("options_asking"))
         try:
             session = await self._page.console.session()
-            options = await session.options(lookup.id, given, lang=localize.lang)
+            options = await session.options(lookup.id, given, lang=localize.lang, limit=MAX_OFFERED)
         except KontorError as error:
             self._loaded_with = None
             self._set_options(None)
@@ -89,6 +91,8 @@ class Dropdown:
         else:
             self._set_options(options)
             self._set_status("" if len(options) else localize("options_none"))
+            if options.next is not None:
+                self._set_status(localize("options_limited", count=localize.number(len(options))))
         finally:
             self.widget.props(remove="loading")
 

@@ -153,16 +153,17 @@ class ToolCalls:
             return self._refused(refusal, secrets, request=planned)
 
     async def _options(self, session: AsyncSession, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        unknown = [name for name in arguments if name not in {"lookup", "inputs", "search"}]
+        unknown = [name for name in arguments if name not in {"lookup", "inputs", "search", "limit", "after"}]
         lookup, inputs, search = arguments.get("lookup", ""), arguments.get("inputs") or {}, arguments.get("search")
+        limit, after = arguments.get("limit"), arguments.get("after")
         if unknown:
             raise InputError(say("unknown_input", field=unknown[0]), field=unknown[0])
         if not isinstance(inputs, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs")
-        for name, value in (("lookup", lookup), ("search", search or "")):
+        for name, value in (("lookup", lookup), ("search", search or ""), ("after", after or "")):
             if not isinstance(value, str):
                 raise InputError(say("not_text"), field=name)
-        return (await session.options(lookup, inputs, search, self._lang)).as_dict()
+        return (await session.options(lookup, inputs, search, self._lang, limit, after)).as_dict()
 
     async def _invoke(
         self,

@@ -78,6 +78,8 @@ def options_tool(connector: Connector, lang: str) -> Tool:
                     "description": say("mcp_options_inputs", needs=needs).in_(lang),
                 },
                 "search": {"type": "string", "description": say("mcp_options_search").in_(lang)},
+                "limit": {"type": "integer", "minimum": 1, "description": say("help_options_limit").in_(lang)},
+                "after": {"type": "string", "description": say("help_options_after").in_(lang)},
                 PAGE: MARK,
             },
             "required": ["lookup"],

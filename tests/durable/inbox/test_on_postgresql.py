@@ -78,8 +78,30 @@ def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database
     assert head.item_id == "1"
     later = NOW + timedelta(minutes=5)
     database.write(lambda connection: deliveries.mark_failed(connection, head, 500, "oops", later)).result()
-    assert database.read(lambda connection: deliveries.due_subscriptions(connection, NOW)) == [healthy]
-    assert set(database.read(lambda connection: deliveries.due_subscriptions(connection, later))) == {failing, healthy}
+    due = {
+        one: database.read(lambda c, one=one: deliveries.next_due(c, one, NOW)).item_id for one in (failing, healthy)
+    }
+    assert due == {failing: "2", healthy: "1"}, "what failed has stepped aside"
+    assert database.read(lambda connection: deliveries.next_due(connection, failing, later)).item_id == "1"
+    assert database.read(lambda connection: deliveries.next_time(connection, failing)) == NOW
+
+
+def test_deliveries_of_one_subject_wait_for_each_other(database):
+    def prepare(connection):
+        for item, subject in (("1", "a"), ("2", "a"), ("3", "b"), ("4", None)):
+            deliveries.enqueue(connection, "ordered", item, "{}", NOW, subject)
+        first = deliveries.next_due(connection, "ordered", NOW)
+        deliveries.mark_failed(connection, first, 500, "", NOW + timedelta(hours=1))
+        deliveries.record_queue(connection, "ordered", deliveries.Queue(1, False, NOW + timedelta(minutes=1)))
+        return first.item_id
+
+    assert database.write(prepare).result() == "1"
+    found, besides = [], []
+    while one := database.read(lambda c: deliveries.next_due(c, "ordered", NOW, besides)):
+        found.append(one.item_id)
+        besides.append(one.id)
+    assert found == ["3", "4"]
+    assert database.read(lambda c: deliveries.next_time(c, "ordered")) == NOW + timedelta(minutes=1)
 
 
 def test_a_payments_status_moves_forward_only(database):

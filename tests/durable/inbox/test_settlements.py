@@ -244,3 +244,12 @@ async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_event_abo
     hub.desk.clear_faults()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{broken}:settled"]
+
+
+async def test_a_flow_gets_the_fields_that_its_user_gave_and_not_our_marks(hub):
+    settled, _ = hub.subscribe("payment_settled")
+    id = hub.pay(custom_fields={"vorgang": "EK-12", "kontor_key": "k", "kontor_digest": "2:0"})
+    hub.move(id, "settled")
+    await settle_events(hub)
+    (item,) = hub.fired(settled)
+    assert item["custom_fields"] == {"vorgang": "EK-12"}

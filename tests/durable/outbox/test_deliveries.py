@@ -1,4 +1,4 @@
-"""Deliveries: signed, in order, retried, ended, dead and replayed; one bad subscriber never holds up another."""
+"""Deliveries: signed, retried, ended, dead and replayed; a failing one holds up nothing else."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from connector.core.call_source import CallSource
 from connector.core.heartbeat import BeatObserver
-from connector.durable import subscription_changes
-from connector.durable.outbox.schedule import RETRY_DELAYS, next_attempt
+from connector.durable import due_times, subscription_changes
+from connector.durable.outbox.deliver_due import DeliverWork, SlowDeliverWork
+from connector.durable.outbox.schedule import FAILURES_BEFORE_REST, RETRY_DELAYS, next_attempt
 from connector.durable.sending import signing
 from connector.store import deliveries, leases, subscriptions
 
@@ -67,17 +68,88 @@ async def test_the_same_item_is_owed_once(hub_host, subscriber):
     assert hub_host.write(lambda c: deliveries.enqueue(c, "another", "1", "{}", NOW))
 
 
-async def test_order_is_kept_and_waits_for_a_failed_one(hub_host, subscriber):
+async def test_a_failed_one_steps_aside_and_the_next_ones_go_on(hub_host, subscriber):
     subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
     hub_host.enqueue(subscription, "1", "2", "3")
     subscriber.answers = [(200, {}), (500, {})]
-    await hub_host.deliver()
-    assert subscriber.ids() == ["1"]
-    assert states(hub_host, subscription) == ["done", "waiting", "waiting"]
-    assert await hub_host.deliver() == 0, "it is not due yet"
-    hub_host.clock.advance(6)
     assert await hub_host.deliver() == 2
-    assert subscriber.ids() == ["1", "2", "3"]
+    assert subscriber.ids() == ["1", "3"]
+    assert states(hub_host, subscription) == ["done", "waiting", "done"]
+    assert await hub_host.deliver() == 0, "it is not due yet"
+    hub_host.clock.advance(2)
+    assert await hub_host.deliver() == 1
+    assert subscriber.ids() == ["1", "3", "2"]
+
+
+async def test_items_of_one_subject_keep_their_order_and_those_of_others_go_on(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_update", subscriber.url)
+    subscriber.answers = [(500, {})]
+    trigger = hub_host.connector.trigger("payment_update")
+    for id in ("1:processing", "1:settled", "2:processing"):
+        subject = trigger.subject({"payment_id": id.partition(":")[0]})
+        body = f'{{"_id": "{id}"}}'
+        hub_host.write(
+            lambda c, id=id, body=body, about=subject: deliveries.enqueue(c, subscription, id, body, NOW, about)
+        )
+    assert await hub_host.deliver() == 1
+    assert subscriber.ids() == ["2:processing"]
+    hub_host.clock.advance(2)
+    assert await hub_host.deliver() == 2
+    assert subscriber.ids() == ["2:processing", "1:processing", "1:settled"]
+
+
+async def test_a_target_that_fails_again_and_again_rests_and_is_tried_with_one_delivery(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(subscription, *map(str, range(20)))
+    subscriber.answers = [(500, {})] * (FAILURES_BEFORE_REST + 1)
+    assert await hub_host.deliver() == 0
+    assert len(subscriber.headers) == FAILURES_BEFORE_REST
+    hub_host.clock.advance(2)
+    assert await hub_host.deliver() == 0
+    assert len(subscriber.headers) == FAILURES_BEFORE_REST + 1, "one delivery has tried it again"
+    hub_host.clock.advance(6)
+    assert await hub_host.deliver() == 20
+
+
+async def test_an_answer_that_takes_long_holds_up_no_other_item_of_its_queue(hub_host, subscriber):
+    subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    subscriber.slow_ids = {"1"}
+    hub_host.enqueue(subscription, "1", "2", "3")
+    job = asyncio.create_task(hub_host.deliver())
+    assert [(await asyncio.to_thread(subscriber.taken.get, True, 10))["_id"] for _ in range(2)] == ["2", "3"]
+    subscriber.slow_ids = set()
+    assert await job == 3
+
+
+async def test_hanging_targets_cannot_take_all_senders(hub_host, subscriber, monkeypatch):
+    monkeypatch.setattr(DeliverWork, "most", 4)
+    monkeypatch.setattr(SlowDeliverWork, "most", 1)
+    hanging = Subscriber()
+    hanging.hold.clear()
+    ids = [hub_host.subscribe("payment_settled", hanging.url)[0] for _ in range(8)]
+    for id in ids:
+        hub_host.enqueue(id, "1")
+    job = asyncio.create_task(hub_host.deliver())
+    await asyncio.to_thread(hanging.met.wait, 10)
+    good, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(good, "1")
+    await asyncio.to_thread(subscriber.taken.get, True, 10)  # before any attempt has waited for its 15 seconds
+    assert not any("15 seconds" in (one.last_error or "") for id in ids for one in hub_host.deliveries(id))
+    hanging.hold.set()
+    await job
+    hub_host.clock.advance(60)
+    await hub_host.deliver()
+    assert {state for id in ids for state in states(hub_host, id)} == {"done"}, "a hanging target that is well again"
+    hanging.close()
+
+
+def test_what_waits_for_a_wrong_clock_or_an_ended_queue_is_forgotten(hub_host):
+    now, far = hub_host.clock.utcnow(), hub_host.clock.utcnow() + timedelta(days=3)
+    hub_host.write(lambda c: deliveries.record_queue(c, "q", deliveries.Queue(5, True, far)))
+    assert hub_host.write(lambda c: due_times.pull_back(c, hub_host.connector, now)) == 1
+    assert hub_host.database.read(lambda c: deliveries.queue_of(c, "q")).rests_until == now
+    hub_host.write(lambda c: deliveries.end_waiting(c, "q"))
+    assert hub_host.database.read(lambda c: deliveries.queue_of(c, "q")) == deliveries.Queue()
 
 
 async def test_a_slow_subscriber_delays_nobody_else(hub_host, subscriber):
@@ -139,13 +211,15 @@ async def test_after_a_day_of_failures_a_delivery_is_dead_the_next_one_goes_on_a
     hub_host, subscriber
 ):
     subscription, _ = hub_host.subscribe("payment_settled", subscriber.url)
-    hub_host.enqueue(subscription, "1", "2")
+    hub_host.enqueue(subscription, "1")
     subscriber.answers = [(500, {})] * (len(RETRY_DELAYS) + 1)
     began = hub_host.clock.utcnow()
     while states(hub_host, subscription)[0] == "waiting":
         await hub_host.deliver()
         hub_host.clock.advance(60)
     assert timedelta(hours=20) < hub_host.clock.utcnow() - began < timedelta(hours=28)
+    hub_host.enqueue(subscription, "2")
+    hub_host.clock.advance(3600)
     await hub_host.deliver()
     assert subscriber.ids() == ["2"]
     (dead,) = hub_host.database.read(lambda connection: deliveries.dead_letters(connection, None))

@@ -92,6 +92,12 @@ class EngineHost:
         request = SubscriptionRequest(trigger, inputs, target, start, name)
         return (await subscribe(self.context, self.credential_id, request, self.now())).subscription
 
+    def touch_accounts(self, at: datetime | None = None, *, balance: bool = False) -> None:
+        """Let every account look as if it had just changed."""
+        for account in self.desk.world.banking.accounts.values():
+            account.updated_at = at or self.now()
+            account.balance += balance
+
     async def poll(self) -> int:
         """Poll all due cursors once."""
         return await poll_due(self.context, self.now())

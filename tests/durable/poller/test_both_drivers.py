@@ -58,7 +58,7 @@ async def test_a_slow_answer_does_not_hold_up_other_polls(engine_host: EngineHos
         engine_host.desk.clear_faults()
 
 
-async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers_in_order(
+async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers(
     engine_host: EngineHost, flow: Receiver, drive: Drive
 ) -> None:
     flow.answers = [503]
@@ -70,12 +70,11 @@ async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers_in_
         engine_host.clock.advance(seconds=400)
         engine.context.wake()
         assert (await told(flow))["_id"] == ids[0]
-    assert flow.events.empty(), "the others wait behind the one that was not taken"
     engine_host.clock.advance(seconds=3600)
     async with drive() as engine:
         engine.context.wake()
         async with asyncio.timeout(SWEPT_SECONDS):
             while flow.events.qsize() < len(ids):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-    assert [flow.next()["_id"] for _ in ids] == ids
+    assert sorted(flow.next()["_id"] for _ in ids) == sorted(ids), "the one that was not taken, and the others once"
     assert flow.events.empty()

@@ -1,4 +1,7 @@
-"""A simulated day on which nothing moves, looked at every minute: by the host itself, and by a platform through it."""
+"""A simulated day on which nothing moves, looked at every minute: by the host itself, and by a platform through it.
+
+On other days the accounts seem to move at each read: then the trigger's ceiling of paid looks holds.
+"""
 
 from __future__ import annotations
 
@@ -105,3 +108,32 @@ async def test_looks_of_other_flows_and_wrong_clocks_hold_nobody_up(engine_host:
         assert (again.credits.cost, again.cursor) == (cost, first.cursor)
     other = await looks.poll(session, trigger, LEDGER, None, "all", now)
     assert other.items, "another flow begins whenever it likes"
+
+
+@pytest.mark.parametrize(("balance", "minutes"), [(False, 1), (True, 5)])
+async def test_accounts_that_seem_to_move_at_each_read_cost_no_more_than_the_ceiling(
+    engine_host: EngineHost, balance: bool, minutes: int
+) -> None:
+    await engine_host.subscribe("new_transaction", connection_id=BANK)
+    ceiling, paid = engine_host.connector.trigger("new_transaction").paid_a_day, list[Decimal]()
+    for _ in range(0, MINUTES, minutes):
+        engine_host.touch_accounts(balance=balance)
+        await engine_host.end_rate_window()
+        await engine_host.poll_all()
+        paid.append(spent(engine_host))
+        engine_host.clock.advance(seconds=60 * minutes)
+    assert paid[-1] <= (ceiling if balance else 8), "a new time of change alone is followed ever more rarely"
+    if balance:
+        assert paid[-1] > paid[len(paid) // 2] > ceiling // 2, "what is held back is read later the same day"
+
+
+@pytest.mark.parametrize("balance", [False, True])
+async def test_they_cost_no_more_on_a_platform_that_asks_the_host(engine_host: EngineHost, balance: bool) -> None:
+    looks, session = LookMemory(), await engine_host.context.session(engine_host.credential_id)
+    trigger, now, cursor = engine_host.connector.trigger("new_transaction"), Clock().utcnow(), None
+    for minute in range(0, MINUTES, 5):
+        at = now + timedelta(minutes=minute)
+        engine_host.touch_accounts(at, balance=balance)
+        await engine_host.end_rate_window()
+        cursor = (await looks.poll(session, trigger, {"connection_id": BANK}, cursor, "now", at)).cursor
+    assert 0 < spent(engine_host) <= (trigger.paid_a_day if balance else 8)

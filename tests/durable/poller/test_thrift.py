@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from engine_host import BANK, MAIN, OTHER, EngineHost, arrive
 
+from connector.core.price import PaidLooks
 from connector.durable.poller.change_signals import nudge
 
 
@@ -135,3 +136,34 @@ async def test_a_silent_bank_connection_is_reported(engine_host: EngineHost) -> 
     trouble = engine_host.cursor(one).trouble
     assert trouble is not None
     assert "nothing new" in trouble["message"]
+
+
+async def test_a_new_time_of_change_alone_is_a_weak_sign(engine_host: EngineHost) -> None:
+    await engine_host.subscribe("new_transaction", connection_id=BANK)
+    await engine_host.poll()
+    for minutes, paid in ((10, 1), (51, 2), (61, 2), (60, 3)):
+        engine_host.clock.advance(seconds=60 * minutes)
+        engine_host.touch_accounts()
+        await engine_host.poll_all()
+        assert len(engine_host.paid()) == paid, minutes
+    ids = arrive(engine_host.desk)
+    engine_host.clock.advance(seconds=60)
+    await engine_host.poll_all()
+    assert len(engine_host.paid()) == 4, "a row that is counted is a sign at once"
+    assert ids
+
+
+def test_paid_looks_never_exceed_the_ceiling_in_any_24_hours() -> None:
+    for most in (1, 2, 5, 48):
+        kept, looks, longest, last = None, list[float](), 0.0, 0.0
+        for minute in range(5 * 1440):
+            now = 60.0 * minute
+            left = PaidLooks(most, kept, now)
+            if left.may_look:
+                longest, last = max(longest, now - last), now
+                kept = left.spend(1)
+                looks.append(now)
+            assert sum(now - then < 86_400 for then in looks) <= most
+        assert longest <= 86_400 / (most / 2) + 60, "they are spread over the day"
+    wrong = PaidLooks(48, [0.0, 10.0**9], 0.0)
+    assert wrong.may_look, "a clock that ran ahead stops nothing"

@@ -93,6 +93,18 @@ def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
     assert "Ladenkasse" in kontor("options", "cash_books", "--set", f"ledger_connection={ledger}").out
 
 
+def test_options_come_in_pages(kontor: Any) -> None:
+    first = kontor("options", "currencies", "--limit", "2", "--json").document
+    assert len(first["options"]) == 2
+    assert first["next"] == first["options"][-1]["value"]
+    second = kontor("options", "currencies", "--limit", "1", "--after", first["next"])
+    assert first["next"] not in second.out.split("--after")[0].split()
+    assert "--after" in second.out
+    for arguments, field in ((("--limit", "0"), "limit"), (("--limit", "x"), "limit"), (("--after", "XXXX"), "after")):
+        refused = kontor("options", "currencies", *arguments, "--json")
+        assert (refused.status, refused.error["field"]) == (2, field)
+
+
 def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, desk: Any, entry: list[str]) -> None:
     before = desk.record()
     for arguments, field in (

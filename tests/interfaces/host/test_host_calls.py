@@ -193,3 +193,15 @@ def test_what_is_not_there_is_not_found_and_the_nearest_name_is_offered(host: Ru
     ):
         assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
         assert "payment" in answer.json()["remedy"]["en"]
+
+
+def test_options_come_in_pages_by_both_methods(host):
+    posted = host.http.post("/v1/lookups/payments", json={"limit": 2}).json()
+    got = host.http.get("/v1/lookups/payments", params={"limit": "2"}).json()
+    assert posted["options"] == got["options"]
+    assert posted["next"] == got["next"] == got["options"][-1]["value"]
+    behind = host.http.get("/v1/lookups/payments", params={"limit": "1", "after": got["next"]}).json()
+    assert int(behind["options"][0]["value"]) < int(got["next"])
+    for page in ({"limit": "x"}, {"limit": "0"}, {"after": "unknown"}):
+        refused = host.http.get("/v1/lookups/payments", params=page)
+        assert (refused.status_code, refused.json()["field"]) == (422, next(iter(page))), refused.text

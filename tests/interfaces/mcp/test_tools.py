@@ -191,6 +191,17 @@ async def test_options_follow_what_was_chosen_before(server):
     assert missing.structured_content["error"]["field"] == "ledger_connection"
 
 
+async def test_options_come_in_pages(server):
+    async with Client(server) as client:
+        first = await client.call_tool(LIST_OPTIONS, {"lookup": "payments", "limit": 1})
+        after = first.structured_content["next"]
+        second = await client.call_tool(LIST_OPTIONS, {"lookup": "payments", "limit": 1, "after": after})
+        wrong = await client.call_tool(LIST_OPTIONS, {"lookup": "payments", "limit": 0})
+    assert [one["value"] for one in first.structured_content["options"]] == [after]
+    assert int(second.structured_content["options"][0]["value"]) < int(after)
+    assert wrong.structured_content["error"]["field"] == "limit"
+
+
 async def test_an_error_says_what_to_do(server, desk):
     async with Client(server) as client:
         wrong = await client.call_tool("get_payment", {"id": "1"})

@@ -117,3 +117,16 @@ function entriesOf({ as, named = [], having }: NonNullable<Shape['entries']>, fo
 	}
 	throw new Unreadable('answer_no_entries');
 }
+
+/** The same value without our marks, wherever they stand; a field that held nothing else is left out. */
+export function withoutMarks<T>(marks: Record<string, string[]>, value: T): T {
+	if (Array.isArray(value)) return value.map((one: unknown) => withoutMarks(marks, one)) as T;
+	if (!isObject(value)) return value;
+	const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+		const own = marks[name];
+		if (own === undefined || !isObject(inner)) return [[name, withoutMarks(marks, inner)]];
+		const others = Object.entries(inner).filter(([one]) => !own.includes(one));
+		return others.length || !Object.keys(inner).length ? [[name, Object.fromEntries(others)]] : [];
+	});
+	return Object.fromEntries(kept) as T;
+}

@@ -1,5 +1,6 @@
 /** All that an adapter needs: runs actions, fills dropdowns, polls and receives events, as the pack declares them. */
 
+import { withoutMarks } from './answers.ts';
 import type { Checked } from './checks.ts';
 import { given } from './checks.ts';
 import { Cursor } from './cursor.ts';
@@ -65,7 +66,7 @@ export class Kontor {
 		const send = (given: Inputs): Promise<Row> =>
 			service.output(manifest, given, (noticed) => warnings.push(...noticed));
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
-			return { output: await send(inputs), replayed: false, warnings };
+			return { output: this.shown(await send(inputs)), replayed: false, warnings };
 		}
 		const list = (given: Inputs): Promise<Listed> => {
 			const listed = service.found('actions', manifest.read_back?.action ?? '');
@@ -74,7 +75,8 @@ export class Kontor {
 			return service.page(listed, Object.fromEntries(asked));
 		};
 		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list }, intent);
-		return { ...(await write.run()), warnings };
+		const { output, ...written } = await write.run();
+		return { ...written, output: this.shown(output), warnings };
 	}
 
 	/** Refuses what goes along with a picked item and is in no list; warns where the list cannot be read. */
@@ -170,7 +172,7 @@ export class Kontor {
 			if (last <= after || pages >= MAX_STATELESS_PAGES) break;
 			const behind = strategy.asks(spec, { ...look, cursor: String(last) });
 			({ rows: page } = await this.service.page(trigger, { ...asked, ...behind }));
-			rows.push(...page);
+			rows.push(...this.shown(page));
 			after = last;
 		}
 		return strategy.stateless(spec, rows, look);
@@ -194,7 +196,9 @@ export class Kontor {
 			list: (role: string, asked: Row) => this.list(role, asked),
 		};
 		const trigger = this.service.found('triggers', id);
-		return await new Hook(confirmer, trigger, this.check(trigger, raw).inputs, memory).receive(envelope);
+		const hook = new Hook(confirmer, trigger, this.check(trigger, raw).inputs, memory);
+		const received = await hook.receive(envelope);
+		return { ...received, items: this.shown(received.items) };
 	}
 
 	/** Null when none is set. */
@@ -249,11 +253,16 @@ export class Kontor {
 	/** The rows of a poll; where it watches several and none is named, one row of each that is known. */
 	private async rows(trigger: Manifest, asked: Inputs, look: Look): Promise<Row[]> {
 		const each = trigger.poll?.alarm?.each;
-		if (!each || asked[each.input] !== undefined) return (await this.service.page(trigger, asked)).rows;
+		if (!each || asked[each.input] !== undefined) return this.shown((await this.service.page(trigger, asked)).rows);
 		const { strategy, spec } = this.polling(trigger.id);
 		const before = this.service.reading(() => strategy.known?.(spec, look) ?? []);
 		const listed = (await this.options(each.from, {})).map(({ value }) => value);
 		return await rowsOfEach(each, before, listed, (id) => this.one(trigger, { ...asked, [each.input]: id }));
+	}
+
+	/** What users see of it: all but our own marks. */
+	private shown<T>(value: T): T {
+		return withoutMarks(this.pack.marks ?? {}, value);
 	}
 
 	/** No row when it is no longer there. */

@@ -55,6 +55,8 @@ export interface Rule {
 
 export interface Thrift {
 	least: number;
+	/** The ceiling of paid looks in 24 hours. */
+	most?: number;
 	/** Free signs: which inputs name the bank connection and the account, and how long they may be silent. */
 	signs?: { group: string; part: string; quiet: number };
 }
@@ -124,6 +126,8 @@ export interface Pack {
 	lang: string;
 	quelle: string;
 	marker: { place: string; name?: string; value?: string };
+	/** By field, the names of the marks by which writes are found again, which users do not see. */
+	marks?: Record<string, string[]>;
 	messages: Record<string, string>;
 	/** The message of a format is said when pattern or check fail, where the check has none of its own. */
 	formats: Record<string, Format & { message: string }>;

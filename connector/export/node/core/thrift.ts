@@ -1,6 +1,7 @@
 /**
  * Polls a paid list only where it is due, however often the platform asks: when its interval is over, and where free
- * signs exist, when the accounts list shows that something moved, or after long silence.
+ * signs exist, when the accounts list shows that something moved, or after long silence. A ceiling of paid looks a day
+ * holds whatever the signs show.
  */
 
 import { Cursor } from './cursor.ts';
@@ -11,6 +12,11 @@ export type { Looked, Polled } from './types.ts';
 
 /** How many pages one poll reads at most; the next one goes on from there. */
 const MAX_PAGES = 10;
+const DAY = 86_400_000;
+/** A new time of change alone is followed after this long, and after twice as long each time nothing was found. */
+const TOUCHED = 3_600_000;
+const MAX_MISSES = 10;
+const ROUNDING = 1e-6;
 /** A cursor with this mark reads on from a place, and so passes over rows that are waited for. */
 const PLACE = '@';
 
@@ -32,6 +38,8 @@ export interface Found extends Polled {
 /** What the accounts list shows: a digest, and the numbers of all and of pending rows where it counts them. */
 interface Signs {
 	seen: string;
+	/** The times of the last change, which a service may move at each read. */
+	touched: string;
 	rows?: number;
 	pending?: number;
 }
@@ -47,7 +55,8 @@ export async function pollDue(
 	const looked = cursor === undefined ? undefined : lastLooked;
 	const age = looked ? asker.now - looked.at : Infinity;
 	const nothing = { items: [], cursor: cursor ?? '', more: false, looked };
-	if (isTooSoon(trigger, age)) return nothing;
+	const left = looksLeft(trigger, asker.now, looked);
+	if (isTooSoon(trigger, age) || left < 1 - ROUNDING) return nothing;
 	const signs = await signsOf(asker, trigger, inputs);
 	if (isQuiet(trigger, age, signs, looked)) return nothing;
 	let waits = looksAhead(trigger, asker.now, cursor, looked, signs);
@@ -69,7 +78,9 @@ export async function pollDue(
 			continue;
 		}
 		const kept = isWhole && signs ? remembered(signs, waits ? looked : undefined, polled.cursor, asker.now) : {};
-		return { ...polled, items, ...(goesOn ? {} : { looked: { at: asker.now, ...kept } }) };
+		const misses = missed(items, looked, signs);
+		const spent = trigger.thrift?.most ? { left: left - pages } : {};
+		return { ...polled, items, ...(goesOn ? {} : { looked: { at: asker.now, ...kept, ...misses, ...spent } }) };
 	}
 }
 
@@ -78,11 +89,31 @@ function isTooSoon({ thrift }: Manifest, age: number): boolean {
 	return thrift !== undefined && !thrift.signs && age >= 0 && age < 1000 * thrift.least;
 }
 
+/** How many paid looks are left: some at once, then one now and then, never more than `most` in any 24 hours. */
+function looksLeft({ thrift }: Manifest, now: number, looked: Looked | undefined): number {
+	if (!thrift?.most) return Infinity;
+	const atOnce = Math.ceil(thrift.most / 2);
+	// A time ahead of us was written by a wrong clock, which must not stop anything.
+	if (looked?.left === undefined || looked.at > now) return atOnce;
+	const aDay = thrift.most + 1 - atOnce; // the last of them comes when the day is over
+	return Math.min(atOnce, looked.left + ((now - looked.at) * aDay) / DAY);
+}
+
 /** Whether free signs show no reason to pay. Where they cannot be read, the list is read twice as often. */
 function isQuiet({ thrift }: Manifest, age: number, signs: Signs | undefined, looked: Looked | undefined): boolean {
 	const quiet = 1000 * (thrift?.signs?.quiet ?? 0);
 	if (age < 0) return false;
-	return signs === undefined ? age < quiet / 2 : signs.seen === looked?.seen && age < quiet;
+	if (signs === undefined) return age < quiet / 2;
+	if (signs.seen !== looked?.seen || age >= quiet) return false;
+	return signs.touched === looked.touched || age < TOUCHED * 2 ** (looked.misses ?? 0);
+}
+
+/** How often in a row nothing came of a new time of change alone. */
+function missed(items: Row[], looked: Looked | undefined, signs: Signs | undefined): { misses?: number } {
+	if (items.length || !signs || !looked) return {};
+	const isMiss = signs.seen === looked.seen && signs.touched !== looked.touched;
+	const misses = Math.min((looked.misses ?? 0) + (isMiss ? 1 : 0), MAX_MISSES);
+	return misses ? { misses } : {};
 }
 
 /** Whether none of the rows that are waited for can have become news: as many are pending as were. */
@@ -111,10 +142,10 @@ function isShort({ shown = 0 }: Polled, fresh: number, looked: Looked | undefine
 	return looked?.rows === undefined || rows === undefined || fresh < rows - looked.rows;
 }
 
-function remembered({ seen, rows, pending }: Signs, before: Looked | undefined, cursor: string, now: number): object {
+function remembered({ seen, touched, rows, pending }: Signs, before: Looked | undefined, cursor: string, now: number): object {
 	const waiting = pending === undefined || before ? 0 : Cursor.read(cursor, '').waiting.size;
 	const read = before ?? { again: now, others: Math.max((pending ?? 0) - waiting, 0) };
-	return { seen, rows, again: read.again, others: read.others };
+	return { seen, touched, rows, again: read.again, others: read.others };
 }
 
 /** What is shown of the accounts in question; undefined where nothing is. */
@@ -127,7 +158,8 @@ async function signsOf({ accounts, sha256 }: Asker, { thrift }: Manifest, inputs
 	const pending = sum(own.map((account) => countsOf(account).pending));
 	const posted = sum(own.map((account) => countsOf(account).posted));
 	const rows = pending === undefined || posted === undefined ? undefined : posted + pending;
-	return { seen: sha256(own.map(stateOf).sort().join('\n')).slice(0, 24), rows, pending };
+	const digest = (texts: string[]) => sha256(texts.sort().join('\n')).slice(0, 24);
+	return { seen: digest(own.map(stateOf)), touched: digest(own.map(touchOf)), rows, pending };
 }
 
 function countsOf({ extra }: Row): Row {
@@ -141,7 +173,13 @@ function sum(counts: unknown[]): number | undefined {
 	return Number.isSafeInteger(total) ? total : undefined;
 }
 
+/** What is counted shows each new row; otherwise the time of the last change must do. */
 function stateOf(account: Row): string {
 	const { posted, pending } = countsOf(account);
-	return [account.id, posted, pending, account.balance, account.updated_at].map(textOf).join('/');
+	const changed = sum([posted, pending]) === undefined ? account.updated_at : '';
+	return [account.id, posted, pending, account.balance, changed].map(textOf).join('/');
+}
+
+function touchOf({ id, updated_at }: Row): string {
+	return [id, updated_at].map(textOf).join('/');
 }

@@ -114,6 +114,11 @@ export interface Looked {
 	/** When rows that are waited for were last read again, and how many others were pending then. */
 	again?: number;
 	others?: number;
+	/** When the accounts last changed, and how often in a row nothing came of a new time alone. */
+	touched?: string;
+	misses?: number;
+	/** How many paid looks were left then. */
+	left?: number;
 }
 
 export interface OwnRequest {

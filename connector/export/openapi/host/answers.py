@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.payment_states import CHARGED, EXPIRED, RESERVED
 from connector.core.problem_kinds import KINDS
 from connector.export.openapi.components import Schema, ref
 from connector.runtime.result import WAITS
@@ -22,6 +23,11 @@ BOTH: Schema = {
     "description": "The same in English and German.",
 }
 AMOUNT: Schema = {"type": "number"}
+PAGE_OF_OPTIONS: dict[str, Schema] = {
+    "search": {"type": "string", "description": "Only options that hold all these words."},
+    "limit": {"type": "integer", "minimum": 1, "description": "At most so many."},
+    "after": {"type": "string", "description": "Only those behind this value, as `next` of the page before names it."},
+}
 
 
 def nullable(schema: Schema) -> Schema:
@@ -52,7 +58,8 @@ def ok(**fields: Schema) -> Schema:
 
 def answer_schemas() -> dict[str, Schema]:
     """Every schema that does not depend on the manifests."""
-    credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)})
+    of_payment: Schema = {"enum": [RESERVED, CHARGED, EXPIRED], "description": "Of the credits of a payment."}
+    credits = an_object({"cost": AMOUNT, "balance": nullable(AMOUNT)}, {"state": of_payment})
     option = an_object({"value": TEXT, "label": TEXT, "hint": nullable(TEXT)})
     waiting = an_object(
         {"ok": {"const": True}, "action": TEXT, "state": {"const": WAITS}, "run": TEXT, "expires_at": MOMENT},
@@ -64,7 +71,10 @@ def answer_schemas() -> dict[str, Schema]:
         "Option": option,
         "RunAccepted": {"anyOf": [ok(accepted={"const": True}, id=TEXT, callback_secret=TEXT), waiting]},
         "RunFailed": an_object({"ok": {"const": False}, "error": _error()}),
-        "OptionsAnswer": ok(options=a_list(ref("Option")), cached=FLAG),
+        "OptionsAnswer": an_object(
+            {"ok": {"const": True}, "options": a_list(ref("Option")), "cached": FLAG},
+            {"next": {**TEXT, "description": "The value behind which further options follow."}},
+        ),
         "TestAnswer": ok(accounts=COUNT, quelle=TEXT),
         "Summary": an_object(
             {"id": TEXT, "area": TEXT, "title": BOTH, "description": BOTH, "cost": FREE, "required": a_list(TEXT)},
@@ -154,10 +164,12 @@ def _credit_report() -> Schema:
     """What an API key has spent, from what answers told."""
     day = {"type": "string", "format": "date"}
     charged = {"label": TEXT, "calls": COUNT, "credits": AMOUNT, "last_on": day}
+    line = {"day": day, "action": TEXT, "flow": TEXT, "calls": COUNT, "credits": AMOUNT, "reserved": AMOUNT}
     return ok(
         balance=nullable(AMOUNT),
         told_at=nullable(MOMENT),
-        spent=a_list(an_object({"day": day, "action": TEXT, "flow": TEXT, "calls": COUNT, "credits": AMOUNT})),
+        reserved={**AMOUNT, "description": "For payments under way; charged when they settle, else expired."},
+        spent=a_list(an_object(line)),
         forecast=an_object({"per_day": AMOUNT, "runs_out_on": nullable(day)}),
         budget=an_object({"per_day": nullable(COUNT), "per_flow": nullable(COUNT), "hold_back": COUNT}),
         surprises={**a_list(an_object(charged)), "description": "Dropdowns that should be free and were charged."},

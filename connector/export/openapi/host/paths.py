@@ -8,7 +8,17 @@ from typing import Any
 from connector.core.manifest.model import Manifest
 from connector.core.roles import ROLES
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import COUNT, FLAG, FREE, TEXT, a_list, an_object, nullable, ok
+from connector.export.openapi.host.answers import (
+    COUNT,
+    FLAG,
+    FREE,
+    PAGE_OF_OPTIONS,
+    TEXT,
+    a_list,
+    an_object,
+    nullable,
+    ok,
+)
 from connector.export.openapi.host.manifest_schemas import example_inputs
 from connector.export.openapi.host.operation import (
     BOTH,
@@ -64,7 +74,7 @@ def call_paths(connector: Connector) -> dict[str, Schema]:
                 SERVICE,
                 security=BOTH,
                 parameters=[LANGUAGE, *LABELS],
-                body=an_object({}, {"inputs": FREE, "search": TEXT}),
+                body=an_object({}, {"inputs": FREE, **PAGE_OF_OPTIONS}),
                 examples=_examples(lookups),
             ),
             "get": operation(
@@ -73,7 +83,7 @@ def call_paths(connector: Connector) -> dict[str, Schema]:
                 SERVICE,
                 security=BOTH,
                 parameters=[
-                    query("search", "Only options that hold all these words."),
+                    *(query(name, one["description"]) for name, one in PAGE_OF_OPTIONS.items()),
                     INPUTS_IN_QUERY,
                     LANGUAGE,
                     *LABELS,

@@ -7,6 +7,8 @@ import type { Bundle, Step, Steps, Z } from './zapier.ts';
 
 const KINDS = ['triggers', 'searches', 'creates'] as const;
 const UNKNOWN_PAUSE = 60;
+/** How many options a dropdown shows before "Load more". */
+const PAGE_SIZE = 100;
 
 interface App extends Row {
 	authentication: Row & { test: Step };
@@ -36,7 +38,7 @@ export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 		if (step.does === 'sample') return async () => [sample];
 		return async (z, bundle) => {
 			try {
-				return plain(asZapierTakesIt(step, await steps[step.does]!(z, bundle, step)));
+				return plain(asZapierTakesIt(step, await steps[step.does]!(z, bundle, step), bundle.meta?.page ?? 0));
 			} catch (error) {
 				if (!(error instanceof Problem)) throw error;
 				if (step.finds && error.kind === 'not_found') return [];
@@ -55,9 +57,11 @@ export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 }
 
 /** Searches give lists, dropdowns an id and a name, triggers an id by which Zapier knows what has fired. */
-function asZapierTakesIt({ does, finds }: Step, found: unknown): unknown {
+function asZapierTakesIt({ does, finds }: Step, found: unknown, page: number): unknown {
 	if (finds) return finds === 'many' ? (found as { items: Row[] }).items : [found];
-	if (does === 'options') return (found as Option[]).map(asChoice);
+	if (does === 'options') {
+		return (found as Option[]).slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE).map(asChoice);
+	}
 	if (does === 'poll' || does === 'receive') return (found as Row[]).map((item) => ({ id: item._id, ...item }));
 	return found;
 }

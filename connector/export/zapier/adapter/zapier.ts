@@ -14,8 +14,17 @@ export interface Bundle {
 	cleanedRequest?: unknown;
 	/** What the step gave before it waited to be called back. */
 	outputData?: unknown;
-	/** The zone is that of the account or the Zap. Zapier asks for a sample in the editor, and first for all that is there already, which starts nothing. */
-	meta?: { zap?: { id?: unknown }; timezone?: unknown; isLoadingSample?: boolean; isPopulatingDedupe?: boolean };
+	/**
+	 * The zone is that of the account or the Zap, the page that of a dropdown. Zapier asks for a sample in the editor,
+	 * and first for all that is there already, which starts nothing.
+	 */
+	meta?: {
+		zap?: { id?: unknown };
+		timezone?: unknown;
+		page?: number;
+		isLoadingSample?: boolean;
+		isPopulatingDedupe?: boolean;
+	};
 }
 
 export interface ZapierResponse {

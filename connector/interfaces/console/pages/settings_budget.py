@@ -60,7 +60,9 @@ class BudgetForm:
         self._fingerprint = session.credential.fingerprint
         console.connector.tally.flush()
         report = await console.read(lambda connection: load_report(connection, self._fingerprint, session.clock))
-        today = sum((one.credits for one in report.spent if one.day == report.day.isoformat()), Decimal(0))
+        today = sum(
+            (one.credits + one.reserved for one in report.spent if one.day == report.day.isoformat()), Decimal(0)
+        )
         with self._body:
             paragraph(localize("budget_spent_today", credits=localize.credits(today)))
             paragraph(localize("budget_empty_is_none"), "quiet")

@@ -54,7 +54,8 @@ async def credits_panel(page: Page) -> PanelContent:
         if session_credits.balance is not None
         else (stored_balance[0] if stored_balance else None)
     )
-    reserved = sum(session_credits.reserved.values(), Decimal(0))
+    open_ones = await page.console.read(lambda store: usage.reservations(store, fingerprint))
+    reserved = sum(open_ones.values(), Decimal(0))
     estimate = forecast(spent, balance, day)
     days = [(day - timedelta(days=back)).isoformat() for back in reversed(range(FORECAST_DAYS))]
     by_day = [sum((line.credits for line in spent if line.day == one), Decimal(0)) for one in days]

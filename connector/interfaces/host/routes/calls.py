@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ RUN_FIELDS = {
     "agent": bool,
     "callback_url": str,
 }
-LOOKUP_FIELDS = {"inputs": dict, "search": str}
+LOOKUP_FIELDS = {"inputs": dict, "search": str, "limit": int, "after": str}
 NO_STORE = {"cache-control": "no-store"}
 Invocation = tuple[str, dict[str, Any], Intent]
 """Action id, inputs, and what the caller means."""
@@ -99,24 +100,27 @@ class CallRoutes:
         """List the options of a lookup, inputs in the body."""
         caller = await self._services.caller(request)
         body = await read_object(request, LOOKUP_FIELDS)
-        return await self._options(request, caller, body.get("inputs", {}), body.get("search"))
+        return await self._options(request, caller, body.pop("inputs", {}), body)
 
     async def options_by_query(self, request: Request) -> Response:
         """List the options of a lookup, inputs in the query: some platforms can only GET."""
         caller = await self._services.caller(request)
-        inputs, reserved_values = read_query(request, ("search",))
-        return await self._options(request, caller, inputs, reserved_values.get("search"))
+        inputs, page = read_query(request, ("search", "limit", "after"))
+        limit: dict[str, Any] = {"limit": int(text)} if (text := page.get("limit", "")).isdecimal() else {}
+        return await self._options(request, caller, inputs, {**page, **limit})
 
-    async def _options(self, request: Request, caller: Caller, inputs: dict[str, Any], search: str | None) -> Response:
+    async def _options(
+        self, request: Request, caller: Caller, inputs: dict[str, Any], page: Mapping[str, Any]
+    ) -> Response:
         lookup = find_manifest(self._connector.lookup, request.path_params["id"])
         try:
             async with self._services.sessions.acquire(caller, wait_for_slot=False) as session:
-                options = await session.options(lookup.id, inputs, search, current_language())
+                options = await session.options(lookup.id, inputs, lang=current_language(), **page)
         except KontorError as error:
             self._services.metrics.count_failure("lookup", lookup.id, error)
             raise
         self._services.metrics.count_call("lookup", lookup.id, "cached" if options.cached else "done")
-        if options.cached and not search:
+        if options.cached and not page:
             return Response(self._encoded_options.encode(options), media_type="application/json")
         return json_response(options.as_dict())
 
