@@ -16,6 +16,7 @@ from connector.core.answers import items_in, object_in
 from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
+from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Page, Row, Turn, looks_cut
 from connector.core.reasons import reason_of
 from connector.core.values.ids import SINCE_PREFIX, number_of
@@ -77,7 +78,8 @@ def poll(
     if cursor is None and start == START:
         return (yield from _skip_history(trigger, inputs, now, sender, rows_counted))
     rows, credits = yield from _rows(trigger, inputs, cursor, now, sender, start)
-    return process_page(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
+    cut = page_looks_cut(trigger, len(rows), cursor)
+    return process_page(trigger, Page(rows, cut), inputs, cursor, start, now, credits)
 
 
 def _poll_each(
@@ -119,7 +121,7 @@ def _skip_history(
         read, cost = read + len(rows), cost + credits.cost
         if cursor is None and rows and by_count:
             counted = yield from rows_counted
-        cut = page_looks_cut(trigger, len(rows))
+        cut = page_looks_cut(trigger, len(rows), cursor)
         if rows and trigger.shared is not None and (counted is None or read < counted):
             cut = True  # without a count, only an empty page is the end
         polled = process_page(trigger, Page(rows, cut), inputs, cursor, START, now, credits)
@@ -180,12 +182,20 @@ def process_page(
             raise TypeError(f"{trigger.id} is not polled")
     except ValueError as error:
         raise _invalid_cursor(error) from None
-    return Polled(tuple(done.items), done.cursor, credits, more=page.cut or done.more)
+    # A further page of a free list is asked for until one brings nothing new; a paid one must be worth its credit.
+    more = page.cut or done.more or (done.fresh and not trigger.cost.credits)
+    return Polled(tuple(done.items), done.cursor, credits, more=more)
 
 
-def page_looks_cut(trigger: Trigger, count: int) -> bool:
-    """Whether a page of so many rows may have been cut off, for strategies that read page by page."""
-    return trigger.poll is not None and trigger.poll.reads_by_id and looks_cut(count)
+def page_looks_cut(trigger: Trigger, count: int, cursor: str | None) -> bool:
+    """Whether a page of so many rows may have been cut off, for strategies that read page by page.
+
+    Of history that a free list shows, only an empty page is the end: what is behind it would be taken for new.
+    """
+    if trigger.poll is None or not trigger.poll.reads_by_id:
+        return False
+    is_first = cursor is None or Cursor.is_skipping(cursor)
+    return looks_cut(count) or (is_first and count > 0 and not trigger.cost.credits)
 
 
 def _invalid_cursor(error: ValueError) -> InputError:

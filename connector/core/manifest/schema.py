@@ -64,6 +64,7 @@ _MET: Schema = {
 WHEN: Schema = {"description": 'Paths with a value, a list of values, or "*" for any.', "anyOf": [_MET, many(_MET)]}
 NAMES: Schema = many(NAME)
 DATES: Schema = {"came": NAME, "made": NAME}
+WINDOW: Schema = one({"came": NAME, "since": NAME})
 
 TYPES = ["string", "number", "money", "integer", "boolean", "date", "date-time", "enum", "object", "list", "file"]
 ROLES = (
@@ -155,9 +156,10 @@ STRATEGIES: dict[str, Schema] = {
             "skip": one({"when": WHEN}, {"unless": NAME}),
             "late": one({"as": NAME, "days": COUNT, **DATES}),
             "look_back": one({"days": COUNT, "since": NAME}),
+            "window": WINDOW,
         },
     ),
-    "progress": one({"after": NAME, "field": NAME, "states": NAME, "previous": NAME}, {"only": NAME}),
+    "progress": one({"after": NAME, "field": NAME, "states": NAME, "previous": NAME}, {"only": NAME, "window": WINDOW}),
     "watch": one(
         {
             "after": NAME,

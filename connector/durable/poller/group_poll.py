@@ -38,7 +38,7 @@ async def _fetch_page(context: PollContext, group: list[PolledCursor]) -> None:
         reply = await first.send(context, first.call(context))
         rows = read_items(first.trigger, reply)
     for cursor in group:
-        await cursor.process(context, Chunk(Page(rows, page_looks_cut(cursor.trigger, len(rows)))))
+        await cursor.process(context, Chunk(Page(rows, page_looks_cut(cursor.trigger, len(rows), cursor.position))))
         await cursor.wait_for_commits()
 
 

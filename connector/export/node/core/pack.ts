@@ -76,6 +76,13 @@ export interface ById {
 	skip?: { when: Condition; unless?: string };
 	late?: Dated & { as: string; days: number };
 	look_back?: { days: number; since: string };
+	window?: SeenWindow;
+}
+
+/** The field that says when a row came in, and the input that reads from a day on. */
+export interface SeenWindow {
+	came: string;
+	since: string;
 }
 
 export interface Progress {
@@ -84,6 +91,7 @@ export interface Progress {
 	states: string;
 	previous?: string;
 	only?: string;
+	window?: SeenWindow;
 }
 
 export interface WatchedField {
