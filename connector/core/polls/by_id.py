@@ -33,6 +33,8 @@ class ById:
         self.look_back = declared.get("look_back")
         window = declared.get("window", {})
         self.came, self.since = window.get("came"), window.get("since")
+        self.arrival: str | None = next((one["came"] for one in (wait, late) if one), None)
+        """The field that says when a row came in, where no window needs it."""
         self._waits = condition(wait["when"]) if wait else None
         self._waits_unless = wait.get("unless") if wait else None
         self._wait_days = int(wait["days"]) if wait else 0

@@ -151,6 +151,7 @@ class Cursor:
         """The cursor behind a page with these rows. It never goes back. A reader who decides where needs no place."""
         top = max(rows, default=0)
         after = max(self.after, top)
+        window = self._window_after(rows, waiting, came)
         if behind is not None:
             position, quiet = None, 0
         elif self._window_is_whole:
@@ -158,6 +159,8 @@ class Cursor:
             position, quiet = self._onward_in_window(top, cut, fresh)
         else:
             position, quiet = self._onward(top, cut, waiting, after)
+            if window is not None and window.days and top > self.after:
+                position = position or top  # from here on the days would be read from their beginning
         absent = self._absent(rows, behind)
         missed = {id: self.missed.get(id, 0) + (id in absent) for id in waiting if id not in rows}
         return Cursor(
@@ -167,7 +170,7 @@ class Cursor:
             quiet,
             self.skipping and cut and top > self.after,
             {id: count for id, count in missed.items() if count},
-            self._window_after(rows, waiting, came),
+            window,
         )
 
     def goes_on(self, then: Cursor) -> bool:

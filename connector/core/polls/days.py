@@ -80,7 +80,7 @@ def age_in_days(row: dict[str, Any], newest: date, dates: Dates) -> int | None:
 
 
 def is_young(row: dict[str, Any], days: int, newest: date, dates: Dates) -> bool:
-    """Whether the row came in, or has its own date, within these days before the newest. One without any date counts as young."""
+    """Whether the row came in, or has its own date, within these days before the newest; one without a date did."""
     made = plain_day(row.get(dates.made))
     if made is not None and (newest - made).days <= days:
         return True

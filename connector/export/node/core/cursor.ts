@@ -141,9 +141,15 @@ export class Cursor {
 	moved(rows: Shown, cut: boolean, waiting: Waiting, behind?: bigint, came?: string): Cursor {
 		const top = highest(rows.keys());
 		const after = highest([top, this.after]);
+		const window = this.windowAfter(rows, waiting, came);
 		const onward = (): [bigint | undefined, number] => {
 			if (behind !== undefined) return [undefined, 0];
-			if (!this.windowIsWhole) return this.onward(top, cut, waiting, after);
+			if (!this.windowIsWhole) {
+				const [place, polls] = this.onward(top, cut, waiting, after);
+				// From here on the days would be read from their beginning.
+				const isReadOn = Boolean(window?.days.size) && top > this.after;
+				return [place ?? (isReadOn ? top : undefined), polls];
+			}
 			return this.onwardInWindow(
 				top,
 				cut,
@@ -157,7 +163,7 @@ export class Cursor {
 			.map((id): [bigint, number] => [id, (this.missed.get(id) ?? 0) + Number(absent.has(id))])
 			.filter(([, count]) => count);
 		const skipping = this.skipping && cut && top > this.after;
-		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), this.windowAfter(rows, waiting, came));
+		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), window);
 	}
 
 	/** Whether `then`, the cursor behind a page, must be read on at once: the page ended early. */
