@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -11,9 +12,12 @@ from connector.core.templates import at, condition, each, text_of
 Data = Mapping[str, Any]
 Filter = Callable[[str, Data, Mapping[str, Any]], bool]
 EVENT = "@event"
-RECEIVED_AT = "received_at"
-"""In every item of an event trigger: when the event first came in."""
-RECEIVED_AT_SAMPLE = "2026-05-04T06:00:00.000Z"
+RECEIVED_AT, ARRIVED_AT, CONFIRMED = "received_at", "_arrived_at", "_confirmed"
+"""In items of an event trigger: the time that the event itself names, when it first came in here, and a mark of those
+that the API did not confirm."""
+TIMES_SAMPLE = {RECEIVED_AT: "2026-05-04T06:00:00Z", ARRIVED_AT: "2026-05-04T06:00:01.000Z"}
+_WORD = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+"""What is passed on of an event that the API cannot confirm: no sentence, no link."""
 
 
 class EventFilter:
@@ -28,6 +32,7 @@ class EventFilter:
         filters = declared.get("filters", {})
         self._filters = [(name, _filter(name, one)) for name, one in filters.items()]
         self._by_name = [name for name, one in filters.items() if one == EVENT]
+        self._by_field = [(name, one) for name, one in filters.items() if isinstance(one, str) and one != EVENT]
 
     def fires(self, event: str, data: Data, inputs: Mapping[str, Any]) -> bool:
         """Whether the event starts a flow with these inputs."""
@@ -37,11 +42,32 @@ class EventFilter:
             return False
         return all(passes(event, data, inputs) for name, passes in self._filters if name in inputs)
 
-    def item(self, event: str, data: Data, id: str, received_at: datetime, *, confirmed: bool = True) -> dict[str, Any]:
-        """Return what a flow gets. Its `received_at` is always ours: nothing of an event may stand in for it."""
-        item = {**data, "_id": id, RECEIVED_AT: written(received_at)}
+    def claims_needed(self, data: Data, claimed: Data, inputs: Mapping[str, Any]) -> dict[str, str]:
+        """Return the words of the event itself that a filter asks for and the API does not show."""
+        asked = [path for name, path in self._by_field if name in inputs]
+        return {
+            path: claimed[path]
+            for path in asked
+            if data.get(path) in (None, "") and isinstance(claimed.get(path), str) and _WORD.fullmatch(claimed[path])
+        }
+
+    def item(
+        self,
+        event: str,
+        data: Data,
+        id: str,
+        received_at: str | None,
+        arrived_at: datetime,
+        *,
+        confirmed: bool = True,
+    ) -> dict[str, Any]:
+        """Return what a flow gets: the time that the event names as its own, and when it came in here."""
+        item = {**data, "_id": id, ARRIVED_AT: written(arrived_at)}
+        item.pop(RECEIVED_AT, None)
+        if received_at is not None:
+            item[RECEIVED_AT] = received_at
         if not confirmed:
-            item["_confirmed"] = False
+            item[CONFIRMED] = False
         if not self.names:
             item["_event"] = event
         return item

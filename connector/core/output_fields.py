@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from connector.core.events import RECEIVED_AT
+from connector.core.events import ARRIVED_AT, RECEIVED_AT
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text
@@ -51,7 +51,9 @@ def output_fields(manifest: Action | Trigger, library: Library) -> tuple[OutputF
     """The fields of a manifest's output; for a list those of one item."""
     fields = _described(manifest.resource, library)
     if isinstance(manifest, Trigger) and manifest.source == "event":
-        fields += (OutputField(RECEIVED_AT, "text", label(RECEIVED_AT, library), DATE_TIME),)
+        fields += tuple(
+            OutputField(name, "text", label(name, library), DATE_TIME) for name in (RECEIVED_AT, ARRIVED_AT)
+        )
     return _completed(fields, one_sample(manifest), library)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from connector.core import digest, service_events
 from connector.core.errors import KontorError
+from connector.core.events import written
 from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.durable.sending.signing import new_secret
@@ -196,7 +197,7 @@ def _tell(connection: Connection, context: JobContext, now: datetime) -> int:
         item = _item(run, approval, context.public_url)
         for kept in credentials.listed(connection, approval.workspace):
             subscribers = EventSubscribers(connection, context.connector, kept.id)
-            subscribers.enqueue(event, item, f"{run.id}:{state}", now)
+            subscribers.enqueue(event, item, f"{run.id}:{state}", now, received_at=written(now))
         approvals.mark_told(connection, run.id, state)
     return len(news)
 

@@ -17,12 +17,15 @@ from connector.core.errors import BadReply, InputError, NotFound
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.own_marks import may_show_marks, without_marks
+from connector.core.polls.by_id import ById
+from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Page, Row, Turn, looks_cut
 from connector.core.reasons import reason_of
 from connector.core.values.ids import SINCE_PREFIX, number_of
 from connector.runtime.code import handler_function
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits, Readable
+from connector.runtime.row_counts import RowTotals
 from connector.runtime.watched import call_for, each_of, known_before, watched, with_origin
 
 START = "now"
@@ -64,21 +67,56 @@ def poll(
     balance: Any,
     rows_counted: Steps[int | None],
     listed: Steps[Sequence[str]] | None = None,
+    totals: RowTotals | None = None,
 ) -> Steps[Polled]:
     """Poll once. `inputs` are already converted.
 
     `balance` is that of the credit ledger, for triggers that only watch it. `rows_counted` are the free steps that
-    count the rows of a shared list, for a first poll that skips them; `listed` those that list what is watched one by
-    one.
+    count the rows of a shared list; `listed` those that list what is watched one by one. `totals` remembers how many
+    rows were counted at a cursor.
     """
+    totals = totals or RowTotals()
     if listed is not None and trigger.watches_all(inputs):
         return (yield from _poll_each(trigger, inputs, cursor, start, now, sender, listed))
     if trigger.request is None:
         return process_page(trigger, Page([balance]), inputs, cursor, start, now, Credits(Decimal(0), None))
     if cursor is None and start == START:
-        return (yield from _skip_history(trigger, inputs, now, sender, rows_counted))
+        return (yield from _skip_history(trigger, inputs, now, sender, rows_counted, totals))
     rows, credits = yield from _rows(trigger, inputs, cursor, now, sender, start)
-    return process_page(trigger, Page(rows, page_looks_cut(trigger, len(rows))), inputs, cursor, start, now, credits)
+    cut = page_looks_cut(trigger, len(rows), cursor)
+    polled = process_page(trigger, Page(rows, cut), inputs, cursor, start, now, credits)
+    if trigger.shared is None or polled.more or not isinstance(trigger.poll, ById):
+        return polled
+    return replace(polled, more=(yield from _falls_short(polled, rows, cursor, start, rows_counted, totals)))
+
+
+def _falls_short(
+    polled: Polled,
+    rows: list[Row],
+    cursor: str | None,
+    start: str,
+    rows_counted: Steps[int | None],
+    totals: RowTotals,
+) -> Steps[bool]:
+    """Whether a page of a paid list ended before rows that the free accounts list counts.
+
+    `totals` knows how many rows had been read at a cursor. Without that, only a page without new rows is the end.
+    """
+    place = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
+    fresh = sum((number_of(row.get("id")) or 0) > place.after for row in rows)
+    before = totals.at(cursor)
+    if not fresh and before is not None:
+        totals.set(polled.cursor, before)
+        return False
+    total = yield from rows_counted
+    if total is None:
+        return fresh > 0
+    if fresh and before is not None:
+        totals.set(polled.cursor, before + fresh)
+        return before + fresh < total
+    if not fresh:
+        totals.set(polled.cursor, total)
+    return fresh > 0
 
 
 def _poll_each(
@@ -104,7 +142,12 @@ def _poll_each(
 
 
 def _skip_history(
-    trigger: Trigger, inputs: dict[str, Any], now: datetime, sender: Sender, rows_counted: Steps[int | None]
+    trigger: Trigger,
+    inputs: dict[str, Any],
+    now: datetime,
+    sender: Sender,
+    rows_counted: Steps[int | None],
+    totals: RowTotals,
 ) -> Steps[Polled]:
     """Read to the end of the list at the first poll of a flow that starts now, however many pages it has.
 
@@ -120,7 +163,7 @@ def _skip_history(
         read, cost = read + len(rows), cost + credits.cost
         if cursor is None and rows and by_count:
             counted = yield from rows_counted
-        cut = page_looks_cut(trigger, len(rows))
+        cut = page_looks_cut(trigger, len(rows), cursor)
         if rows and trigger.shared is not None and (counted is None or read < counted):
             cut = True  # without a count, only an empty page is the end
         polled = process_page(trigger, Page(rows, cut), inputs, cursor, START, now, credits)
@@ -128,6 +171,8 @@ def _skip_history(
         if not polled.more or polled.cursor == cursor:
             break
         cursor = polled.cursor
+    if counted is not None:
+        totals.set(polled.cursor, counted)
     return replace(polled, items=tuple(items), credits=Credits(cost, credits.balance))
 
 
@@ -183,12 +228,20 @@ def process_page(
             raise TypeError(f"{trigger.id} is not polled")
     except ValueError as error:
         raise _invalid_cursor(error) from None
-    return Polled(tuple(done.items), done.cursor, credits, more=page.cut or done.more)
+    # A further page of a free list is asked for until one brings nothing new; a paid one must be worth its credit.
+    more = page.cut or done.more or (done.fresh and not trigger.cost.credits)
+    return Polled(tuple(done.items), done.cursor, credits, more=more)
 
 
-def page_looks_cut(trigger: Trigger, count: int) -> bool:
-    """Whether a page of so many rows may have been cut off, for strategies that read page by page."""
-    return trigger.poll is not None and trigger.poll.reads_by_id and looks_cut(count)
+def page_looks_cut(trigger: Trigger, count: int, cursor: str | None) -> bool:
+    """Whether a page of so many rows may have been cut off, for strategies that read page by page.
+
+    Of history that a free list shows, only an empty page is the end: what is behind it would be taken for new.
+    """
+    if trigger.poll is None or not trigger.poll.reads_by_id:
+        return False
+    is_first = cursor is None or Cursor.is_skipping(cursor)
+    return looks_cut(count) or (is_first and count > 0 and not trigger.cost.credits)
 
 
 def _invalid_cursor(error: ValueError) -> InputError:

@@ -6,7 +6,7 @@ number. The free accounts list counts the rows of every account: while fewer wer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 
@@ -41,3 +41,21 @@ def rows_in(counted: Mapping[str, int], account_id: str | None) -> int | None:
     if account_id is not None:
         return counted.get(account_id)
     return sum(counted.values()) if counted else None
+
+
+class RowTotals:
+    """How many rows of a list had been read at a cursor, for one trigger with its inputs."""
+
+    def __init__(
+        self, kept: MutableMapping[tuple[str, str, str], int] | None = None, trigger: str = "", inputs: Any = None
+    ) -> None:
+        self._kept = {} if kept is None else kept
+        self._flow = (trigger, repr(sorted((inputs or {}).items())))
+
+    def at(self, cursor: str | None) -> int | None:
+        """Return the number at a cursor; None when it is not known."""
+        return None if cursor is None else self._kept.get((*self._flow, cursor))
+
+    def set(self, cursor: str, rows: int) -> None:
+        """Remember the number at a cursor."""
+        self._kept[(*self._flow, cursor)] = rows

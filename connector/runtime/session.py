@@ -13,6 +13,8 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from cachetools import LRUCache
+
 from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
 from connector.client.credits import Charge
 from connector.client.exchange import exchange
@@ -43,7 +45,7 @@ from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, pag
 from connector.runtime.picks import PickedRows, lookup_inputs
 from connector.runtime.poll import START, Polled, check_start, poll
 from connector.runtime.result import Credits, Options, Result
-from connector.runtime.row_counts import rows_counted, rows_in
+from connector.runtime.row_counts import RowTotals, rows_counted, rows_in
 from connector.runtime.shared_state import SharedState
 from connector.runtime.workspace_runs import WorkspaceRuns
 
@@ -62,6 +64,7 @@ else:
 T = TypeVar("T")
 Output = TypeVar("Output")
 NO_INPUTS: Mapping[str, Any] = {}
+MAX_TOTALS = 1000
 ALONE = Invoker()
 """Whoever uses Kontor alone, from Python."""
 KONTOR = Invoker("host")
@@ -79,6 +82,7 @@ class _Session(ABC):
         self._workspace = KeyWorkspace(connector, sender, workspace)
         self._runs = WorkspaceRuns(connector, sender, self._workspace)
         self._cache: LookupCache = connector.lookup_cache(sender.credential)
+        self._row_totals: LRUCache[tuple[str, str, str], int] = LRUCache(MAX_TOTALS)
         self._picks = PickedRows(connector, self._cache)
         self._budget = budget.CachedBudget()
 
@@ -266,8 +270,10 @@ class _Session(ABC):
         known = {"balance": self.state.credits.balance, "available": self.state.credits.available}
         counted = self._rows_counted_steps(trigger, clean)
         now = self.clock.utcnow()
-        listed = self._listed_steps(trigger)
-        polled = yield from poll(trigger, clean, cursor, check_start(start), now, self.sender, known, counted, listed)
+        listed, totals = self._listed_steps(trigger), RowTotals(self._row_totals, trigger.id, clean)
+        polled = yield from poll(
+            trigger, clean, cursor, check_start(start), now, self.sender, known, counted, listed, totals
+        )
         self._count(trigger_id, polled.credits)
         return polled
 

@@ -144,10 +144,15 @@ def finish_poll(
 
 
 def postpone(
-    connection: Connection, stored: StoredCursor, next_at: datetime, now: datetime, trouble: dict[str, Any] | None
+    connection: Connection,
+    stored: StoredCursor,
+    next_at: datetime,
+    now: datetime,
+    trouble: dict[str, Any] | None,
+    sign: dict[str, Any] | None = None,
 ) -> None:
     """Schedule the next attempt when nothing was polled, for lack of a change signal or because of `trouble`."""
-    _schedule(connection, stored, next_at, now, {"trouble": trouble})
+    _schedule(connection, stored, next_at, now, {"trouble": trouble, **({"sign": sign} if sign is not None else {})})
     _record_trouble(connection, stored, trouble, now)
 
 

@@ -24,7 +24,11 @@ from connector.store.insert_once import insert_many
 from connector.store.schema import events
 from connector.store.timestamps import as_utc
 
-COUNT_REPEAT = "(credential_id, event_id) DO UPDATE SET repeats = events.repeats + 1"
+COUNT_REPEAT = "(credential_id, event_id) DO UPDATE SET repeats = events.repeats + 1, " + ", ".join(
+    f"{column} = CASE WHEN events.state IN ('unconfirmed', 'forged') THEN {again} ELSE events.{column} END"
+    for column, again in {"next_at": "excluded.next_at", "tries": "0", "state": "'new'"}.items()
+)
+"""What the API did not show may show by now: an event that comes again is decided again."""
 State = Literal["new", "fired", "stale", "unconfirmed", "forged", "unknown"]
 
 
@@ -55,7 +59,7 @@ class Event:
 
 
 def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
-    """Store events, and tell that they are to be decided. One that is already stored only counts as a repeat."""
+    """Store events, and tell that they are to be decided. One that is already stored counts as a repeat."""
     first: dict[tuple[str, str], IncomingEvent] = {}
     again = [one for one in incoming if first.setdefault((one.credential_id, one.event_id), one) is not one]
     _insert(connection, list(first.values()), now)

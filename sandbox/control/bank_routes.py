@@ -38,7 +38,7 @@ class AddTransactionsBody(Struct, forbid_unknown_fields=True):
     unseen: Annotated[int, Meta(ge=0, le=1000)] = 0
     """How many ids before this one are given to rows that do not show yet."""
     id: str | None = None
-    """The id of such a row, which shows now."""
+    """The id of one row that shows now: lower than others, out of all order, or the first of a new count."""
 
 
 class ChangeTransactionBody(Struct, forbid_unknown_fields=True):
@@ -60,6 +60,8 @@ class AddPaymentsBody(Struct, forbid_unknown_fields=True):
     account_id: str = MAIN_ACCOUNT
     count: Annotated[int, Meta(ge=1, le=10_000)] = 1
     description: str = "Stadtwerke"
+    first_id: Annotated[int, Meta(ge=1)] | None = None
+    """The id of the first of them; the next payment goes on where the count was."""
 
 
 class SetPaymentBody(Struct, forbid_unknown_fields=True):
@@ -103,7 +105,7 @@ def add_transactions(request: ControlRequest) -> Any:
 def _unseen_number(banking: BankingState, body: AddTransactionsBody) -> int:
     number = int(body.id) if body.id and body.id.isdecimal() else banking.next_transaction_id
     shown = any(find_transaction(account, str(number)) for account in banking.accounts.values())
-    if body.count != 1 or number >= banking.next_transaction_id or shown:
+    if body.count != 1 or shown:
         raise ServiceError(400, "Property id is not the id of one row that does not show yet.")
     return number
 
@@ -170,7 +172,16 @@ def add_payments(request: ControlRequest) -> Any:
     sent = {name: value for field, value in values.items() if (name := names[field]) is not None}
     key = next(key for key in service.world.keys.values() if key.organization_id == ORGANIZATION)
     call = Request(now=service.clock.now(), key=key, wire=service.wire, body=sent)
-    return {"data": [create_payment(service.world, call)["data"] for _ in range(body.count)]}
+    banking = service.world.banking
+    usual = banking.next_payment_id
+    if body.first_id is not None:
+        if any(str(body.first_id + place) in banking.payments for place in range(body.count)):
+            raise ServiceError(400, "Property first_id leads to an id that is taken.")
+        banking.next_payment_id = body.first_id
+    made = [create_payment(service.world, call)["data"] for _ in range(body.count)]
+    if body.first_id is not None:
+        banking.next_payment_id = usual
+    return {"data": made}
 
 
 def step_payment(request: ControlRequest) -> Any:

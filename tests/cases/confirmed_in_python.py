@@ -10,7 +10,7 @@ from typing import Any
 from connector.core import service_events
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox import bank_connection_facts, payment_facts
-from connector.durable.inbox.envelope import Envelope
+from connector.durable.inbox.envelope import Envelope, date_time
 from connector.testing.cases.files import decoded
 
 
@@ -19,8 +19,9 @@ def item_of(
 ) -> dict[str, Any] | None:
     """What a flow gets of the event; None where it gets nothing."""
     assert trigger.event is not None
-    envelope = Envelope(body["event"], decoded(body["data"]), hashlib.sha256(b"content").hexdigest())
-    about = service_events.about(envelope.event)
+    time = date_time(decoded(body.get("received_at")))
+    envelope = Envelope(body["event"], decoded(body["data"]), hashlib.sha256(b"content").hexdigest(), time)
+    about, needed = service_events.about(envelope.event), dict[str, str]()
     if about is None:
         if envelope.mentions_payment or not trigger.event.names_event(envelope.event, inputs):
             return None
@@ -38,12 +39,13 @@ def item_of(
             return None
         of = envelope.bank_connection_id
         data = bank_connection_facts.event_data(envelope.event, of, facts, envelope.data)
-        name, id = envelope.event, envelope.content_id
+        needed = trigger.event.claims_needed(data, envelope.data, inputs)
+        name, id, data = envelope.event, envelope.content_id, {**data, **needed}
     else:
         return None
     if not trigger.event.fires(name, data, inputs):
         return None
-    return trigger.event.item(name, data, id, now, confirmed=about is not None)
+    return trigger.event.item(name, data, id, time, now, confirmed=about is not None and not needed)
 
 
 def _of_payment(envelope: Envelope, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], str] | None:

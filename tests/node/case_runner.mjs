@@ -132,7 +132,7 @@ export class Runner {
 	}
 
 	/** An event that comes in, while the API shows what the case says. */
-	async confirmed(pack, { manifest, inputs, event, data, shown, accounts, former }) {
+	async confirmed(pack, { manifest, inputs, event, data, received_at, shown, accounts, former }) {
 		const claimed = this.decoded(data);
 		const told = [
 			['payment', { id: claimed.payment_id }, shown],
@@ -149,7 +149,7 @@ export class Runner {
 		}
 		const send = async ({ url }) => this.answer(answers.get(url) ?? NOT_ASKED);
 		const asking = new this.Kontor(pack, { ...this.platform(), send }, this.code);
-		const envelope = this.json.writeJson({ event, data: claimed });
+		const envelope = this.json.writeJson({ event, data: claimed, received_at: this.decoded(received_at ?? null) });
 		const { items } = await asking.receive(manifest, this.decoded(inputs), envelope, newMemory());
 		return { item: this.encoded(items[0] ?? null) };
 	}

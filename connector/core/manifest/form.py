@@ -390,12 +390,20 @@ class LookBack(Form):
     since: Name
 
 
+class SeenWindow(Form):
+    """The field that says when a row came in, and the input that reads from a day on."""
+
+    came: Name
+    since: Name
+
+
 class ById(Form):
     after: Name
     wait: Wait | None = None
     skip: Skip | None = None
     late: Late | None = None
     look_back: LookBack | None = None
+    window: SeenWindow | None = None
 
 
 class Progress(Form):
@@ -404,6 +412,7 @@ class Progress(Form):
     states: Name
     previous: Name
     only: Name | None = None
+    window: SeenWindow | None = None
 
 
 class Longer(Form):

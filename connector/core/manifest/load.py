@@ -48,14 +48,14 @@ def _cached(folder: str, part: str) -> Trees:
 
 def _checked(folder: str, part: str) -> Trees:
     """Reads and checks the YAML itself. Raises `InputError` that names file, line and what was meant."""
-    from connector.core.events import RECEIVED_AT, RECEIVED_AT_SAMPLE
+    from connector.core.events import TIMES_SAMPLE
     from connector.core.manifest.check import checked
 
     own = None if folder == FOLDER else {**_cached(FOLDER, MANIFESTS), **_cached(FOLDER, BESIDE)}
     found = checked(folder, own, VARIABLE)
     for trigger in found["triggers"].values():
         if trigger["source"] == "event":
-            trigger["sample"] = [{**sample, RECEIVED_AT: RECEIVED_AT_SAMPLE} for sample in trigger["sample"]]
+            trigger["sample"] = [{**sample, **TIMES_SAMPLE} for sample in trigger["sample"]]
     return {name: found[name] for name in (KINDS if part == MANIFESTS else LIBRARY)}
 
 

@@ -1,17 +1,18 @@
 """Fires every row once, in the order of ids.
 
-Only the id decides what is new. Rows that wait fire when they no longer meet the condition under the same id; a row
-that waits is given up when the list no longer shows it, or after the declared number of days.
+Only the id decides what is new: inside the declared window by membership, otherwise by position. Rows that wait fire
+when they no longer meet the condition under the same id; a row that waits is given up when several pages no longer show
+it, or when the service's newest row is the declared number of days younger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from connector.core.polls.cursor import Cursor
-from connector.core.polls.days import Dates, age_in_days, arrived_late
+from connector.core.polls.days import Dates, age_in_days, arrived_late, newest_day
 from connector.core.polls.page import Members, Page, Row, Turn, numbered
 from connector.core.templates import condition, members_of
 from connector.core.values.ids import SINCE_PREFIX
@@ -30,6 +31,10 @@ class ById:
         wait, skip, late = declared.get("wait"), declared.get("skip"), declared.get("late")
         self.wait, self.skip = wait, skip
         self.look_back = declared.get("look_back")
+        window = declared.get("window", {})
+        self.came, self.since = window.get("came"), window.get("since")
+        self.arrival: str | None = next((one["came"] for one in (wait, late) if one), None)
+        """The field that says when a row came in, where no window needs it."""
         self._waits = condition(wait["when"]) if wait else None
         self._waits_unless = wait.get("unless") if wait else None
         self._wait_days = int(wait["days"]) if wait else 0
@@ -44,7 +49,7 @@ class ById:
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """Read on behind the last id; while rows wait, from the lowest of them."""
-        return position(self.after, cursor, start)
+        return position(self.after, self.since, cursor, start)
 
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
         """The rows to fire and the next cursor."""
@@ -55,13 +60,17 @@ class ById:
         waits = None if self._waits_unless and inputs.get(self._waits_unless) else self._waits
         skips = None if self._skips_unless and inputs.get(self._skips_unless) else self._skips
         fired: list[Row] = []
-        after, waited = known.after, known.waiting
+        newest: date | None = None
+        after, waited, by_position, fresh = known.after, known.waiting, known.window is None, False
         for number, row in rows.items():
             waited_for = number in waited
-            if number <= after and not waited_for:
+            if not waited_for and (number <= after if by_position else not known.is_new(number, row, self.came)):
                 continue
+            fresh = fresh or not waited_for
             if waits is not None and waits(row):
-                if self._is_worth_waiting(row, now):
+                if newest is None:
+                    newest = newest_day(rows.values(), now, self._wait_dates or Dates("", ""))
+                if self._is_worth_waiting(row, newest):
                     waiting[number] = ""
                 else:
                     waiting.pop(number, None)
@@ -72,8 +81,8 @@ class ById:
                 continue
             if skips is None or not skips(row):
                 fired.append(self._item(row))
-        then = known.moved(rows.keys(), page.cut, waiting, page.behind)
-        return Turn(fired, str(then), known.goes_on(then))
+        then = known.moved(rows, page.cut, waiting, page.behind, self.came)
+        return Turn(fired, str(then), known.goes_on(then), fresh)
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: all that would have fired, newest first."""
@@ -85,13 +94,13 @@ class ById:
         name, days, dates = self._late
         return {**row, "_id": str(row["id"]), name: arrived_late(row, days, dates)}
 
-    def _is_worth_waiting(self, row: Row, now: datetime) -> bool:
-        age = age_in_days(row, now, self._wait_dates) if self._wait_dates else None
+    def _is_worth_waiting(self, row: Row, newest: date) -> bool:
+        age = age_in_days(row, newest, self._wait_dates) if self._wait_dates else None
         return age is None or age <= self._wait_days
 
 
-def position(after: str, cursor: str | None, start: str) -> dict[str, Any]:
-    """The input that says where a list is read on: from the cursor, else from the id of the start."""
+def position(after: str, since: str | None, cursor: str | None, start: str) -> dict[str, Any]:
+    """The inputs that say where a list is read on: from the cursor, else from the id of the start."""
     if cursor is not None:
-        return {after: str(Cursor.read(cursor).reads_from)}
+        return Cursor.read(cursor).asks(after, since)
     return {after: start.removeprefix(SINCE_PREFIX)} if start.startswith(SINCE_PREFIX) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -62,16 +63,26 @@ def arrived_late(row: dict[str, Any], days: int, dates: Dates) -> bool:
     return created is not None and (created - made).days > days
 
 
-def age_in_days(row: dict[str, Any], now: datetime, dates: Dates) -> int | None:
-    """Days since the row came in; without that time, since its own date."""
+def newest_day(rows: Iterable[dict[str, Any]], now: datetime, dates: Dates) -> date:
+    """The day by which rows are given up: that of the newest row, and never one ahead of our clock.
+
+    Our clock alone gives nothing up: it may be fast. Neither does a single row with a senseless date.
+    """
+    today = berlin_day(now)
+    days = (berlin_day_of(row.get(dates.came)) or plain_day(row.get(dates.made)) for row in rows)
+    return max((day for day in days if day is not None and day <= today), default=date.min)
+
+
+def age_in_days(row: dict[str, Any], newest: date, dates: Dates) -> int | None:
+    """Days between the time when the row came in, or its own date, and the newest row."""
     since = berlin_day_of(row.get(dates.came)) or plain_day(row.get(dates.made))
-    return None if since is None else (berlin_day(now) - since).days
+    return None if since is None else (newest - since).days
 
 
-def is_young(row: dict[str, Any], days: int, today: date, dates: Dates) -> bool:
-    """Whether the row came in, or has its own date, within these days. One without any date counts as young."""
+def is_young(row: dict[str, Any], days: int, newest: date, dates: Dates) -> bool:
+    """Whether the row came in, or has its own date, within these days before the newest; one without a date did."""
     made = plain_day(row.get(dates.made))
-    if made is not None and (today - made).days <= days:
+    if made is not None and (newest - made).days <= days:
         return True
     created = berlin_day_of(row.get(dates.came))
-    return (made is None) if created is None else (today - created).days <= days
+    return (made is None) if created is None else (newest - created).days <= days

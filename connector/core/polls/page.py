@@ -47,6 +47,8 @@ class Turn:
     cursor: str
     more: bool = False
     """Whether the page ended before rows that are known to be there."""
+    fresh: bool = False
+    """Whether it showed rows that were not seen before: only a page without any is surely the last."""
 
 
 def looks_cut(count: int) -> bool:

@@ -33,10 +33,12 @@ class Progress:
         self._states = states
         self._previous = str(declared["previous"])
         self._only = declared.get("only")
+        window = declared.get("window", {})
+        self.came, self.since = window.get("came"), window.get("since")
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """Read from the lowest row that is not final."""
-        return position(self.after, cursor, start)
+        return position(self.after, self.since, cursor, start)
 
     def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
         """The rows with a later state, and the next cursor."""
@@ -44,10 +46,11 @@ class Progress:
         rows = numbered(page)
         gone = known.gone(rows, page.behind)
         watched = {number: state for number, state in known.waiting.items() if number not in gone}
-        fired: list[Row] = []
+        fired, fresh = list[Row](), False
         for number, row in rows.items():
             state, before = row.get(self._field), known.waiting.get(number)
-            first_sight = number > known.after
+            first_sight = before is None and known.is_new(number, row, self.came)
+            fresh = fresh or first_sight
             if not isinstance(state, str) or not state or not (before or first_sight):
                 continue
             if not self._states.moves_forward(before, state):
@@ -57,8 +60,8 @@ class Progress:
                 fired.append(self._item(row, state, before))
         open_ones = {number: watched[number] for number in sorted(watched) if watched[number] not in self._states.final}
         bounded = {number: open_ones[number] for number in list(open_ones)[-MAX_WATCHED:]}
-        then = known.moved(rows.keys(), page.cut, bounded, page.behind)
-        return Turn(fired, str(then), known.goes_on(then))
+        then = known.moved(rows, page.cut, bounded, page.behind, self.came)
+        return Turn(fired, str(then), known.goes_on(then), fresh)
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: every row with its state, newest first."""

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from connector.core.polls.cursor import Cursor
-from connector.core.polls.days import Dates, berlin_day, is_young
+from connector.core.polls.days import Dates, berlin_day, is_young, newest_day
 from connector.core.polls.page import Page, Row, Turn, numbered
 from connector.core.templates import condition
 
@@ -58,18 +58,18 @@ class Watch:
         gone = known.gone(rows, page.behind)
         watched = {number: note for number, note in known.waiting.items() if number not in gone}
         fired: list[Row] = []
-        today, days = berlin_day(now), int(inputs[self._days])
+        newest, days = newest_day(rows.values(), now, self._dates), int(inputs[self._days])
         longer_days = max(days, self._longer_days)
         for number, row in rows.items():
             before = watched.pop(number, None)
             note = self._note(row, before)
             if before is not None and note != before:
                 fired += self._changes(row, before, note)
-            if is_young(row, longer_days if self._is_longer(row) else days, today, self._dates):
+            if is_young(row, longer_days if self._is_longer(row) else days, newest, self._dates):
                 watched[number] = note
         youngest = {number: watched[number] for number in sorted(watched)[-MAX_WATCHED:]}
-        then = known.moved(rows.keys(), page.cut, youngest, page.behind)
-        return Turn(fired, str(then), known.goes_on(then))
+        then = known.moved(rows, page.cut, youngest, page.behind)
+        return Turn(fired, str(then), known.goes_on(then), max(rows, default=0) > known.after)
 
     def _note(self, row: Row, before: str | None) -> str:
         """What to remember; a field that this page leaves out stays as it was."""

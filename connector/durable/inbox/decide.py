@@ -18,7 +18,7 @@ from connector.core.payment_states import payment_moves_forward
 from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms
 from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
 from connector.durable.inbox.baseline import ensure_baseline
-from connector.durable.inbox.envelope import Envelope, read_envelope
+from connector.durable.inbox.envelope import Envelope, date_time, read_envelope
 from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data, item_id
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.runtime.connector import Connector
@@ -28,8 +28,9 @@ from connector.store.events import Event
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
 
-RETRY_DELAYS = (5.0, 30.0, 120.0, 600.0)
-"""Seconds between checks of a claim that the API does not show yet; after the last one it stays unconfirmed."""
+RETRY_DELAYS = (5.0, 30.0, 120.0, 600.0, 1800.0, 3600.0)
+"""Seconds between checks of a claim that the API does not show yet; after the last one it stays unconfirmed, until the
+event comes again."""
 RATE_LIMITED_RETRY_SECONDS = 15.0
 """Seconds until the next check of an event for which no request was left."""
 
@@ -102,17 +103,20 @@ class EventDecider:
             case Verdict.NOT_YET:
                 return self._retry_or(event, "forged" if isinstance(shown, Absent) else "unconfirmed")
         assert not isinstance(shown, Absent)  # judged as true
-        return "fired" if self.fire_payment(shown, event.arrived_at, envelope.data) else "stale"
+        return "fired" if self.fire_payment(shown, event.arrived_at, envelope) else "stale"
 
-    def fire_payment(self, payment: Mapping[str, Any], at: datetime, claimed: Mapping[str, Any] | None = None) -> bool:
-        """Fire the status that the API shows, if it is later than the one fired before."""
+    def fire_payment(self, payment: Mapping[str, Any], at: datetime, envelope: Envelope | None = None) -> bool:
+        """Fire the status that the API shows, if it is later than the one fired before.
+
+        What no event told has the time at which the service changed the payment.
+        """
         payment_id, status = str(payment["id"]), str(payment["status"])
         if not payment_states.advance(self._connection, self._credential_id, payment_id, status, at):
             return False
-        data = event_data(payment, claimed)
-        self._subscribers.enqueue(
-            service_events.name_of_state(status), data, item_id(payment), self._now, received_at=at
-        )
+        data = event_data(payment, envelope.data if envelope else None)
+        time = envelope.received_at if envelope else date_time(payment.get("updated_at"))
+        name = service_events.name_of_state(status)
+        self._subscribers.enqueue(name, data, item_id(payment), self._now, received_at=time, arrived_at=at)
         return True
 
     def _bank_connection_state(self, event: Event, envelope: Envelope) -> events.State:
@@ -123,19 +127,17 @@ class EventDecider:
         if facts is None:
             return self._postpone(event)
         if not confirms(envelope.event, facts):
-            if facts.shown is None:  # it is not there; and if it is said to be gone, it never was
-                return "forged"
-            return self._retry_or(event, "unconfirmed")
+            # It is not there; and if it is said to be gone, it never was.
+            return self._retry_or(event, "forged" if facts.shown is None else "unconfirmed")
         data = bank_connection_data(envelope.event, id, facts, envelope.data)
-        self._enqueue(event, envelope, data)
+        self._enqueue(event, envelope, data, claimed=envelope.data)
         if service_events.brings_news(envelope.event):
             self.refreshed.add(id)
         return "fired"
 
-    def _enqueue(self, event: Event, envelope: Envelope, data: dict[str, Any], *, confirmed: bool = True) -> None:
-        self._subscribers.enqueue(
-            envelope.event, data, envelope.content_id, self._now, received_at=event.arrived_at, confirmed=confirmed
-        )
+    def _enqueue(self, event: Event, envelope: Envelope, data: dict[str, Any], **more: Any) -> None:
+        more |= {"received_at": envelope.received_at, "arrived_at": event.arrived_at}
+        self._subscribers.enqueue(envelope.event, data, envelope.content_id, self._now, **more)
 
     def _retry_or(self, event: Event, final: events.State) -> events.State:
         """Postpone the event after a failed check; return `final` when all retries are used up."""

@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from connector.core.values import json
+from connector.core.values.dates import instant
 
 MAX_NAME_CHARACTERS = 100
+MAX_TIME_CHARACTERS = 40
 _TIMESTAMP = re.compile(rb'"([0-9T:.-]{1,23})')
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}")
 
@@ -37,6 +39,8 @@ class Envelope:
     data: dict[str, Any]
     content_id: str
     """A digest of the content, independent of its JSON notation; used as the item's id."""
+    received_at: str | None = None
+    """The time that the event itself names."""
 
     @property
     def payment_id(self) -> str | None:
@@ -89,7 +93,16 @@ def read_envelope(body: bytes | str) -> Envelope:
     if not isinstance(event, str) or not isinstance(data, dict):
         raise ValueError("an envelope carries an event and its data")
     content = _CANONICAL_ENCODER.encode([event, data, tree.get("received_at")])
-    return Envelope(_printable(event)[:MAX_NAME_CHARACTERS], data, hashlib.sha256(content).hexdigest())
+    content_id, time = hashlib.sha256(content).hexdigest(), tree.get("received_at")
+    return Envelope(_printable(event)[:MAX_NAME_CHARACTERS], data, content_id, date_time(time))
+
+
+def date_time(value: Any) -> str | None:
+    """Return a date-time as it is written; None when it is none."""
+    try:
+        return value if isinstance(value, str) and len(value) <= MAX_TIME_CHARACTERS and instant(value) else None
+    except ValueError:
+        return None
 
 
 def _printable(name: str) -> str:

@@ -27,15 +27,13 @@ class Verdict(Enum):
     """The result of comparing a claim with the API."""
 
     TRUE = "the payment has this status, or has gone on from it"
-    NOT_YET = "the payment is not that far"
-    FALSE = "the payment took another end, or does not exist"
+    NOT_YET = "the payment is not that far, or not there yet"
+    FALSE = "the payment took another end"
     OUT_OF_REACH = "nobody can tell"
 
 
 def check_claim(claimed: str, shown: PaymentOrAbsence) -> Verdict:
     """Compare a claimed status with what the API shows."""
-    if shown is Absent.NOT_THERE:
-        return Verdict.FALSE
     if shown is Absent.OUT_OF_REACH:
         return Verdict.OUT_OF_REACH
     if isinstance(shown, Absent):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,8 @@ from connector.core.values import json
 from connector.runtime.connector import Connector
 from connector.store import deliveries, subscriptions
 from connector.store.subscriptions import Subscription
+
+NOTHING: Mapping[str, Any] = {}
 
 
 class EventSubscribers:
@@ -37,20 +40,28 @@ class EventSubscribers:
         item_id: str,
         now: datetime,
         *,
-        received_at: datetime | None = None,
+        received_at: str | None = None,
+        arrived_at: datetime | None = None,
         confirmed: bool = True,
+        claimed: Mapping[str, Any] = NOTHING,
     ) -> int:
-        """Enqueue the event for every matching subscription; return how many. What no event told is received now.
+        """Enqueue the event for every matching subscription; return how many. What no event told arrives now.
 
-        One that the API cannot confirm is marked so, and goes only to those who have named the event.
+        One that the API cannot confirm is marked so, and goes only to those who have named the event. So is one that
+        has words of `claimed`, the event's own data, because a filter asks for them and the API does not show them.
         """
         enqueued = 0
         for subscription, trigger in self._subscriptions:
-            if trigger.event is None or not trigger.event.fires(event, data, subscription.inputs):
+            if trigger.event is None:
+                continue
+            needed = trigger.event.claims_needed(data, claimed, subscription.inputs)
+            told = {**data, **needed}
+            if not trigger.event.fires(event, told, subscription.inputs):
                 continue
             if not confirmed and not trigger.event.names_event(event, subscription.inputs):
                 continue
-            shown = trigger.event.item(event, data, item_id, received_at or now, confirmed=confirmed)
+            sure = confirmed and not needed
+            shown = trigger.event.item(event, told, item_id, received_at, arrived_at or now, confirmed=sure)
             item = without_marks(shown)
             body = json.encode(item).decode()
             subject = trigger.subject(item)

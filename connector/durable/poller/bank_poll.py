@@ -14,7 +14,7 @@ from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.context import JobContext
 from connector.durable.held_leases import hold_leases
-from connector.durable.poller import schedule
+from connector.durable.poller import late_rows, schedule
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
@@ -117,7 +117,7 @@ async def _poll_source(
             await context.write(_postpone_change(context, [cursor.stored for cursor in group], snapshot, problem, now))
             return len(group)
         # A paid poll serves all cursors of this source, except those that wait after a failure.
-        others = [one.name for one in all_cursors if one not in due and one.trouble is None]
+        others = [one.name for one in all_cursors if one not in due and not _failed(one)]
         async with hold_leases(context, [lease_name(name) for name in others]) as also_held:
             group += await load_cursors(context, others, also_held)
             await _poll_paid(context, group, source, snapshot)
@@ -157,11 +157,17 @@ def _postpone_change(
 
     def postpone(connection: Connection) -> None:
         for stored in due:
-            error = problem or _silence_warning(context, stored, snapshot, now)
+            error = problem or late_rows.missing_error(stored) or _silence_warning(context, stored, snapshot, now)
             trouble = schedule.error_record(error, stored.trouble, now) if error else None
-            cursors.postpone(connection, stored, _next_check(context, stored, now), now, trouble)
+            sign = late_rows.after_check(stored)
+            cursors.postpone(connection, stored, _next_check(context, stored, now), now, trouble, sign)
 
     return postpone
+
+
+def _failed(stored: StoredCursor) -> bool:
+    """Whether the last poll failed; one that found rows missing did not."""
+    return stored.trouble is not None and late_rows.missing_error(stored) is None
 
 
 def _next_check(context: PollContext, stored: StoredCursor, now: datetime) -> datetime:

@@ -108,7 +108,7 @@ def reason_to_pay(
         return None
     if digest is not None and digest != stored.sign.get("seen"):
         return "moved"
-    if late_rows.is_due(stored, now):
+    if late_rows.is_due(stored):
         return "late"
     age = (now - stored.polled_at).total_seconds()
     if age >= (settings.stale_seconds_without_signal if digest is None else settings.stale_seconds):

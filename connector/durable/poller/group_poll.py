@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +17,7 @@ from connector.store import usage
 
 
 async def poll_group(context: PollContext, group: list[PolledCursor], pages: int | None = None) -> None:
-    """Fetch the first page once for the whole group, then further pages for each cursor whose list was cut off."""
+    """Fetch each page once for all cursors that need it, as long as lists were cut off."""
     first = group[0]
     if first.trigger.request is None:
         balance = await _known_balance(context)
@@ -24,9 +25,41 @@ async def poll_group(context: PollContext, group: list[PolledCursor], pages: int
             await cursor.process(context, Chunk(Page([balance])))
             await cursor.wait_for_commits()
         return
-    await _fetch_page(context, group)
+    fetched, waiting = 0, list(group)
+    while waiting:
+        before = [cursor.position for cursor in waiting]
+        for equal in _by_request(context, waiting):
+            await _fetch_page(context, equal)
+        fetched += 1
+        # Without progress, the list is not paged by position.
+        waiting = [one for one, place in zip(waiting, before, strict=True) if one.more and one.position != place]
+        if fetched >= (pages or _bound(context, first)):
+            for cursor in waiting:
+                cursor.unfinished = True
+            return
+
+
+def _by_request(context: PollContext, group: list[PolledCursor]) -> list[list[PolledCursor]]:
+    """Return the cursors by the request that each needs next."""
+    groups: dict[Any, list[PolledCursor]] = defaultdict(list)
     for cursor in group:
-        await _read_further_pages(context, cursor, pages)
+        groups[request_key(context, cursor)].append(cursor)
+    return list(groups.values())
+
+
+def request_key(context: PollContext, cursor: PolledCursor) -> Any:
+    """Return what is equal for cursors whose requests are."""
+    request = cursor.trigger.request
+    if request is None:
+        return None
+    if cursor.trigger.watches_all(cursor.inputs):
+        return (request.method, request.path)
+    call = cursor.call(context)
+    return (call.method, call.path, repr(sorted(call.query.items())))
+
+
+def _bound(context: PollContext, cursor: PolledCursor) -> int:
+    return context.settings.credits_per_poll if cursor.trigger.cost.credits else context.settings.pages_per_poll
 
 
 async def _fetch_page(context: PollContext, group: list[PolledCursor]) -> None:
@@ -39,22 +72,8 @@ async def _fetch_page(context: PollContext, group: list[PolledCursor]) -> None:
         reply = await first.send(context, first.call(context))
         rows = read_items(first.trigger, reply)
     for cursor in group:
-        await cursor.process(context, Chunk(Page(rows, page_looks_cut(cursor.trigger, len(rows)))))
+        await cursor.process(context, Chunk(Page(rows, page_looks_cut(cursor.trigger, len(rows), cursor.position))))
         await cursor.wait_for_commits()
-
-
-async def _read_further_pages(context: PollContext, cursor: PolledCursor, pages: int | None) -> None:
-    bound = context.settings.credits_per_poll if cursor.trigger.cost.credits else context.settings.pages_per_poll
-    fetched = 1
-    while cursor.more:
-        if fetched >= (pages or bound):
-            cursor.unfinished = True
-            return
-        before = cursor.position
-        await _fetch_page(context, [cursor])
-        if cursor.position == before:  # no progress: the list is not paged by position
-            return
-        fetched += 1
 
 
 async def _known_balance(context: PollContext) -> dict[str, Any]:

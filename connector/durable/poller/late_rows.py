@@ -1,63 +1,111 @@
-"""Rows that show late, under ids that were already passed: the free count of the accounts list tells of them.
+"""Rows that are counted and were not shown: the free count of the accounts list tells of them.
 
-At the end of the list every row that the account counts should have been read. If some were not, they are looked for
-once a day for two weeks, from where the list ended one to two days before; what was told before is not told again.
+At the end of the list every row that the account counts should have been read. If some were not, that is told at once,
+and they are looked for: at once from where the list ended one to two days before, then from the beginning of the list,
+and so by turns after 1, 2, 4, 8 and so on further checks. What was told before is not told again. From the beginning,
+only rows that came after the last count that was right are new, by the service's own dates: ids may have begun anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from connector.core.errors import KontorError
+from connector.core.messages import say
 from connector.core.polls.cursor import Cursor
-from connector.durable.poller.pages import RawPage
+from connector.core.polls.page import Row
+from connector.core.values.dates import instant
+from connector.durable.poller.pages import Chunk, RawPage
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.store.cursors import StoredCursor
 
-BETWEEN_LOOKS = timedelta(days=1)
-"""A look costs a credit."""
-GIVEN_UP_AFTER = timedelta(days=14)
-"""A count may also be wrong."""
+ROTATION = timedelta(days=1)
+"""How often the place where the list ended is remembered."""
+MAX_LOOKS = 12
+"""A count may also be wrong: after so many looks, about two weeks of checks, nothing more is looked for."""
 
 Notice = dict[str, Any]
-"""How many `rows` are missing, `behind` and `until` which ids they are looked for, and since when (`at`)."""
+"""How many `rows` are missing, and `behind` and `until` which ids they are looked for."""
 
 
-def is_due(stored: StoredCursor, now: datetime) -> bool:
+def is_due(stored: StoredCursor) -> bool:
     """Whether rows are known to be missing, and it is time to look for them."""
     late = _kept(stored)
-    return bool(_notices(late, now)) and _may_look(late, now)
+    return bool(_notices(late)) and _may_look(late)
+
+
+def missing_error(stored: StoredCursor) -> KontorError | None:
+    """Return what to tell of rows that are known to be missing."""
+    return _error(_notices(_kept(stored)))
+
+
+def error_of(cursor: PolledCursor) -> KontorError | None:
+    """Return what to tell of rows that are missing after a poll."""
+    return _error(cursor.missing)
+
+
+def after_check(stored: StoredCursor) -> dict[str, Any] | None:
+    """Return the change signals to store after a check that paid for nothing, while rows are missing."""
+    late = _kept(stored)
+    if not _notices(late):
+        return None
+    return {**stored.sign, "late": {**late, "checks": int(late.get("checks", 0)) + 1}}
 
 
 def wants_look(cursor: PolledCursor, now: datetime) -> bool:
-    """Whether a poll that has reached the end of the list looks for late rows now."""
+    """Whether a poll that has reached the end of the list looks for late rows now: at once if more are missing."""
     if _reads_all(cursor):
         return False
     late = _kept(cursor.stored)
-    cursor.missing = _notices(late, now)
+    cursor.missing = _notices(late)
     rows = cursor.row_count.missing if cursor.row_count is not None else 0
-    if rows and "older" in late:
-        notice = {"rows": rows, "behind": late["older"], "until": str(cursor.place.after), "at": now.isoformat()}
-        cursor.missing = _merged([*cursor.missing, notice])
-    return bool(cursor.missing) and _may_look(late, now)
+    if not rows or "older" not in late:
+        return bool(cursor.missing) and _may_look(late)
+    cursor.missing = _merged(
+        [*cursor.missing, {"rows": rows, "behind": late["older"], "until": str(cursor.place.after)}]
+    )
+    cursor.more_missing = True
+    return True
+
+
+def is_wide(cursor: PolledCursor) -> bool:
+    """Whether the list is read from its beginning: every other look, while rows are not found where late ones are."""
+    late = _kept(cursor.stored)
+    again = not cursor.more_missing and "stopped_at" not in late
+    return again and int(late.get("looks", 0)) % 2 == 1 and "newest" in late
 
 
 def starting_point(cursor: PolledCursor) -> int:
     """Return the id behind which late rows are looked for: where the last look stopped, or the lowest of all."""
+    if is_wide(cursor):
+        return 0
     stopped_at = _kept(cursor.stored).get("stopped_at")
     return min(int(one["behind"]) for one in cursor.missing) if stopped_at is None else int(stopped_at)
 
 
-def record_look(cursor: PolledCursor, page: RawPage, found: int, now: datetime) -> None:
+def only_newer(cursor: PolledCursor, chunk: Chunk) -> Chunk:
+    """Return the rows of a chunk that came after the last count that was right."""
+    newest, field, page = instant(_kept(cursor.stored)["newest"]), cursor.came, chunk.page
+    numbers = page.numbers if page.numbers is not None else ()
+    kept = [(number, row) for number, row in zip(numbers, page.rows, strict=True) if _came_after(row, field, newest)]
+    return replace(chunk, page=replace(page, rows=[row for _, row in kept], numbers=[number for number, _ in kept]))
+
+
+def record_look(cursor: PolledCursor, page: RawPage, found: int) -> None:
     """Record a look and how many late rows it found; if its page ended too early, the next one goes on there."""
     until = max(int(one["until"]) for one in cursor.missing)
     reached = page.last_id
-    ended_early = reached is not None and reached < until
+    ended_early = reached is not None and reached < until and not is_wide(cursor)
     cursor.missing = _without(cursor.missing, found)
-    cursor.late_look = {"looked": now.isoformat()}
+    looks = 0 if cursor.more_missing else int(_kept(cursor.stored).get("looks", 0))
+    cursor.late_look = {"looks": looks + 1, "found": found}
     if ended_early and cursor.missing:
         cursor.late_look["stopped_at"] = str(max(reached or 0, starting_point(cursor)))
+    elif looks + 1 >= MAX_LOOKS:
+        cursor.missing = []
 
 
 def as_sign(cursor: PolledCursor, now: datetime) -> dict[str, Any]:
@@ -70,21 +118,39 @@ def as_sign(cursor: PolledCursor, now: datetime) -> dict[str, Any]:
     after = str(Cursor.read(cursor.position).after)
     if not late:
         late = {"older": after, "newer": after, "at": now.isoformat()}
-    elif now - datetime.fromisoformat(late["at"]) >= BETWEEN_LOOKS:
+    elif now - datetime.fromisoformat(late["at"]) >= ROTATION and not cursor.late_look.get("found"):
+        # Rows that are found behind the end show that the highest id says nothing: then the place stays.
         late = {**late, "older": late["newer"], "newer": after, "at": now.isoformat()}
-    if cursor.late_look or not cursor.missing:
-        late = {name: value for name, value in late.items() if name != "stopped_at"}
-    return {"late": {**late, **cursor.late_look, "missing": cursor.missing}}
+    kept = {name: late[name] for name in ("older", "newer", "at", "newest") if name in late}
+    if not cursor.missing:
+        newest = max(filter(None, (cursor.newest_came, kept.get("newest"))), default=None)
+        return {"late": {**kept, **({"newest": newest} if newest else {}), "missing": []}}
+    looked = {name: late[name] for name in ("looks", "stopped_at") if name in late}
+    waited = (
+        {"looks": cursor.late_look["looks"], "checks": 0} if cursor.late_look else {"checks": late.get("checks", 0) + 1}
+    )
+    going_on = {name: cursor.late_look[name] for name in ("stopped_at",) if name in cursor.late_look}
+    return {"late": {**kept, **({} if cursor.late_look else looked), **waited, **going_on, "missing": cursor.missing}}
 
 
-def _notices(late: dict[str, Any], now: datetime) -> list[Notice]:
-    """Return what is missing and not given up. A time ahead of us was written by a wrong clock."""
+def _error(notices: Sequence[Notice]) -> KontorError | None:
+    rows = sum(int(one["rows"]) for one in notices)
+    if not rows:
+        return None
+    return KontorError(say("rows_missing", rows=rows), remedy=say("rows_missing_remedy"), outcome="not_sent")
+
+
+def _came_after(row: Row, field: str | None, newest: datetime) -> bool:
+    try:
+        return field is not None and instant(row.get(field)) > newest
+    except ValueError:
+        return False
+
+
+def _notices(late: dict[str, Any]) -> list[Notice]:
+    """Return what is missing and not given up."""
     kept = late.get("missing")
-    notices = [
-        {**one, "at": min(datetime.fromisoformat(one["at"]), now).isoformat()}
-        for one in (kept if isinstance(kept, list) else [])
-    ]
-    return [one for one in notices if now - datetime.fromisoformat(one["at"]) < GIVEN_UP_AFTER]
+    return list(kept) if isinstance(kept, list) else []
 
 
 def _merged(notices: Sequence[Notice]) -> list[Notice]:
@@ -112,9 +178,10 @@ def _kept(stored: StoredCursor) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
-def _may_look(late: dict[str, Any], now: datetime) -> bool:
-    looked = late.get("looked")
-    return looked is None or not timedelta(0) <= now - datetime.fromisoformat(looked) < BETWEEN_LOOKS
+def _may_look(late: dict[str, Any]) -> bool:
+    """Whether enough checks have passed since the last look; one that stopped early goes on at the next check."""
+    looks = int(late.get("looks", 0))
+    return "stopped_at" in late or not looks or int(late.get("checks", 0)) + 1 >= 2 ** (looks - 1)
 
 
 def _reads_all(cursor: PolledCursor) -> bool:

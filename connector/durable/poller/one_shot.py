@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
+from connector.core.polls.cursor import Cursor
 from connector.core.values import json
 from connector.durable.held_leases import hold_leases
+from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
@@ -125,7 +127,8 @@ async def _poll_held(
     # The first poll of a trigger that starts now reads to the end of the existing rows: rows that arrive later are
     # new, and must not be mistaken for unread history.
     to_end = only_on_change or (cursor.stored.start == "now" and _is_skipping_history(cursor.stored))
-    uses_signals = to_end and reads_bank_rows(request.trigger)
+    to_end = to_end or late_rows.is_due(cursor.stored)
+    uses_signals = reads_bank_rows(request.trigger)
     snapshot = await _fetch_snapshot(context, request) if uses_signals else AccountsSnapshot()
     if only_on_change and request.trigger.paid_a_day:
         stored, trigger, now = cursor.stored, request.trigger, context.clock.utcnow()
@@ -158,8 +161,8 @@ async def acknowledge(context: PollContext, request: PollRequest, outcome: PollO
 
 
 def _is_skipping_history(stored: StoredCursor) -> bool:
-    """Whether the first poll has not reached the end of the existing rows; only such a poll stores a row count."""
-    return stored.cursor is None or (bool(stored.sign.get("unfinished")) and "rows" in stored.sign)
+    """Whether the first poll has not reached the end of the existing rows."""
+    return stored.cursor is None or stored.polled_at is None or Cursor.is_skipping(stored.cursor)
 
 
 async def _poll(

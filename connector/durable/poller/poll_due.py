@@ -16,7 +16,7 @@ from connector.durable.poller.bank_poll import poll_bank_rows
 from connector.durable.poller.bank_rows import reads_bank_rows
 from connector.durable.poller.change_signals import may_pay
 from connector.durable.poller.context import PollContext
-from connector.durable.poller.group_poll import poll_group
+from connector.durable.poller.group_poll import poll_group, request_key
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, postpone_change, run_poll
 from connector.durable.work import KeyedWork, run_due
@@ -100,22 +100,11 @@ async def _poll_unshared(context: PollContext, names: list[str]) -> int:
         groups: dict[Any, list[PolledCursor]] = defaultdict(list)
         for cursor in loaded:
             if may_pay(cursor.stored, cursor.trigger, cursor.began):
-                groups[_request_key(context, cursor)].append(cursor)
+                groups[request_key(context, cursor)].append(cursor)
             else:
                 await cursor.finish(context, cursor.next_paid_look())
         await asyncio.gather(*(_poll_one_group(context, group) for group in groups.values()))
     return len(loaded)
-
-
-def _request_key(context: PollContext, cursor: PolledCursor) -> Any:
-    """Return what is equal for cursors whose requests are."""
-    request = cursor.trigger.request
-    if request is None:
-        return None
-    if cursor.trigger.watches_all(cursor.inputs):
-        return (request.method, request.path)
-    call = cursor.call(context)
-    return (call.method, call.path, repr(sorted(call.query.items())))
 
 
 async def _poll_one_group(context: PollContext, group: list[PolledCursor]) -> None:

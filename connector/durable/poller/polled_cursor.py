@@ -12,6 +12,7 @@ from typing import Any
 
 from connector.client import Call, Reply
 from connector.core.manifest.model import Trigger
+from connector.core.polls.by_id import ById
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Members, Row
 from connector.core.price import PaidLooks
@@ -61,8 +62,12 @@ class PolledCursor:
     """Where an earlier part of the poll has stopped to read again; after the poll, where this one did."""
     missing: list[dict[str, Any]] = field(default_factory=list)
     """Rows that the account counts and that were not read."""
+    more_missing: bool = False
+    """Whether this poll has found that more rows are missing than before."""
     late_look: dict[str, Any] = field(default_factory=dict)
     """What is to be remembered of a look for late rows."""
+    newest_came: str | None = None
+    """When the newest of the rows that were read came in, as the service writes it."""
     watched: tuple[dict[str, str], ...] = ()
     """Those that were watched because no input named one, and how each is known."""
     cost: Decimal = Decimal(0)
@@ -119,7 +124,19 @@ class PolledCursor:
             self.trigger, chunk.page, self.inputs, self.position, self.stored.start, self.began, NO_COST
         )
         self.more = result.more
+        self._note_newest(chunk.page.rows)
         await self._commit(context, result.items, result.cursor, chunk.encode)
+
+    @property
+    def came(self) -> str | None:
+        """The field that says when a row came in, where its trigger reads one."""
+        return self.trigger.poll.arrival if isinstance(self.trigger.poll, ById) else None
+
+    def _note_newest(self, rows: Sequence[Row]) -> None:
+        """Times of one list are written alike, so that they compare as text."""
+        if self.came is not None:
+            times = (time for row in rows if isinstance(time := row.get(self.came), str))
+            self.newest_came = max(times, default=self.newest_came)
 
     async def process_late(self, context: PollContext, chunk: Chunk, behind: int) -> int:
         """Pass rows that were passed before, to find those that were not there then; return how many.

@@ -40,6 +40,11 @@ class RowCount:
         return self.expected is None or self.read < self.expected
 
     @property
+    def falls_short(self) -> bool:
+        """Whether more rows are known to exist than were read."""
+        return self.expected is not None and self.counted_before and self.read < self.expected
+
+    @property
     def missing(self) -> int:
         """How many rows exist, at the end of the list, and were not read: they show late, under lower ids."""
         return 0 if self.expected is None or not self.counted_before else max(self.expected - self.read, 0)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
-from connector.durable.poller import schedule
+from connector.durable.poller import late_rows, schedule
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
 from connector.runtime import checks
@@ -71,10 +71,15 @@ async def record_outcome(
         resume_at = now + timedelta(seconds=schedule.jittered(context.settings.resume_seconds))
         next_at = resume_at if cursor.unfinished else schedule.next_poll(cursor.trigger, now)
         sign = {**sign, **cursor.paid_sign(), **({"unfinished": True} if cursor.unfinished else {})}
-        await cursor.finish(context, next_at, polled_at=cursor.began, sign=sign, trouble=None)
+        missing = late_rows.error_of(cursor)
+        trouble = schedule.error_record(missing, cursor.stored.trouble, now) if missing else None
+        await cursor.finish(context, next_at, polled_at=cursor.began, sign=sign, trouble=trouble)
     elif not isinstance(error, LeaseLost):
         trouble = schedule.error_record(error, cursor.stored.trouble, now)
-        await cursor.finish(context, schedule.retry_time(error, trouble["failures"], now), trouble=trouble)
+        # What was read before the error is committed, and so is counted.
+        counted = cursor.row_count.as_sign(finished=False) if cursor.row_count and "rows" in cursor.stored.sign else {}
+        more = {"sign": {**cursor.stored.sign, **counted}} if counted else {}
+        await cursor.finish(context, schedule.retry_time(error, trouble["failures"], now), trouble=trouble, **more)
 
 
 def postpone_change(due: Sequence[StoredCursor], error: Exception, now: datetime) -> Callable[[Connection], None]:

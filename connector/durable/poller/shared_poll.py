@@ -75,10 +75,17 @@ async def poll_one_page(context: PollContext, cursor: PolledCursor) -> None:
     """Read one page where the cursor itself says, without any change signal."""
     reply = await cursor.send(context, replace(cursor.call(context), keep_raw=True))
     page = RawPage(reply.body, [cursor.members])
-    for chunk in page.chunks(None, looks_cut(page.length), members=cursor.members):
+    counted = cursor.row_count
+    if counted is not None:
+        counted.add_page(page, None)
+    # Fewer rows than are counted: more follow, or at the end of the list some are missing.
+    cut = looks_cut(page.length) or (page.length > 0 and counted is not None and counted.falls_short)
+    for chunk in page.chunks(None, cut, members=cursor.members):
         await cursor.process(context, chunk)
     await cursor.wait_for_commits()
     cursor.unfinished = cursor.more
+    if not cursor.more:
+        late_rows.wants_look(cursor, cursor.began)
 
 
 async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[str, str]) -> list[PolledCursor]:
@@ -156,9 +163,10 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
     for cursor in missing:
         own, passed, found = late_rows.starting_point(cursor), cursor.place.after, 0
         for chunk in page.chunks(_account_filter(cursor, scope), False, until=passed, members=cursor.members):
-            found += await cursor.process_late(context, chunk, own)
+            rows = late_rows.only_newer(cursor, chunk) if late_rows.is_wide(cursor) else chunk
+            found += await cursor.process_late(context, rows, own)
         await cursor.wait_for_commits()
-        late_rows.record_look(cursor, page, found, now)
+        late_rows.record_look(cursor, page, found)
 
 
 def _is_cut(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from connector.core.events import RECEIVED_AT
+from connector.core.events import ARRIVED_AT, RECEIVED_AT
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.output_fields import DATE_TIME, OutputField, one_sample, output_fields
@@ -146,7 +146,8 @@ def _event(trigger: Trigger, connector: Connector, options: ExportOptions) -> Ma
     passing = [f"({names})" if when else names] if names else []
     passing += [iml.condition(_within("data", when))] if when else []
     # Make asks nobody before it fires: what it passes on says so. What stands last wins.
-    output = {answers.SPREAD: "{{item.data}}", CONFIRMED: False, RECEIVED_AT: "{{now}}"}
+    output = {answers.SPREAD: "{{item.data}}", CONFIRMED: False, RECEIVED_AT: "{{item.received_at}}"}
+    output |= {ARRIVED_AT: "{{now}}"}
     output |= {} if names else {EVENT: "{{item.event}}"}
     body = iml.whole(answers.BODY)
     code = {

@@ -126,8 +126,10 @@ class TriggerWatch:
         if self._trigger.event is None or not self._trigger.event.fires(told.event, told.data, self._inputs):
             return []
         self._told_ids.add(told.item_id)
-        confirmed = event.state == "fired"
-        item = self._trigger.event.item(told.event, told.data, told.item_id, event.arrived_at, confirmed=confirmed)
+        time, confirmed = read_envelope(event.body).received_at, event.state == "fired"
+        item = self._trigger.event.item(
+            told.event, told.data, told.item_id, time, event.arrived_at, confirmed=confirmed
+        )
         return [WatchedItem(event.arrived_at, told.item_id, {**item, "_event": told.event})]
 
     async def _register_webhook(self, *, takeover: bool) -> None:

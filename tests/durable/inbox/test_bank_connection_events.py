@@ -75,8 +75,9 @@ async def test_a_deletion_is_believed_only_once_the_bank_connection_is_gone(hub)
     assert [item["connection_id"] for item in hub.fired(deleted)] == [HOUSE_BANK]
 
 
-async def test_every_item_says_when_its_event_first_came_in(hub):
+async def test_every_item_says_when_its_event_happened_and_when_it_first_came_in(hub):
     """Whatever is decided later, sent again by the service, or delivered again by us."""
+    happened = "2026-05-04T08:00:00+02:00"
     refreshes, _ = hub.subscribe("refresh_complete")
     payments, _ = hub.subscribe("payment_update")
     unknown, _ = hub.subscribe("banking_event", event="card_blocked")
@@ -91,6 +92,7 @@ async def test_every_item_says_when_its_event_first_came_in(hub):
         {"event": "card_blocked", "data": {"received_at": "1999-01-01T00:00:00Z"}},
     ]
     for envelope in told:
+        envelope["received_at"] = happened
         assert await post(url, json.dumps(envelope)) == 200
     arrived = hub.clock.utcnow()
     hub.clock.advance(3600)
@@ -100,9 +102,64 @@ async def test_every_item_says_when_its_event_first_came_in(hub):
     await hub.decide_all()
     for subscription in (refreshes, payments, unknown):
         item = hub.fired(subscription)[-1]
-        assert item["received_at"].endswith("Z")
-        assert abs(datetime.fromisoformat(item["received_at"]) - arrived) < timedelta(seconds=30), item
+        if subscription != payments:  # told by the event of its beginning, which was decided when it had gone on
+            assert item["received_at"] == happened, "by the service's own clock"
+        assert item["_arrived_at"].endswith("Z")
+        assert abs(datetime.fromisoformat(item["_arrived_at"]) - arrived) < timedelta(seconds=30), item
     assert len(hub.fired(refreshes)) == len(hub.fired(unknown)) == 1
+
+
+@pytest.mark.parametrize("status", ["settled", "failed"])
+async def test_an_event_that_came_before_the_api_showed_its_state_is_fired_by_its_repeat(hub, status):
+    updates, _ = hub.subscribe("payment_update", status=status)
+    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    id = hub.pay()
+    await settle_events(hub)
+    early = json.dumps({"event": "payment_update", "data": {"payment_id": id, "status": status}})
+    assert await post(url, early) == 200
+    await hub.decide_all()
+    assert hub.fired(updates) == []
+    assert hub.counts()["unconfirmed"] == 1
+    hub.desk.order("/faults", kind="event_lose", times=None)
+    hub.move(id, status)
+    assert await post(url, early) == 200
+    await hub.decide_all()
+    assert [item["status"] for item in hub.fired(updates)] == [status]
+
+
+async def test_an_event_about_a_payment_that_the_api_does_not_know_yet_is_decided_again(hub):
+    updates, _ = hub.subscribe("payment_update")
+    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    hub.desk.order("/faults", kind="event_lose", times=None)
+    early = json.dumps({"event": "payment_update", "data": {"payment_id": "70001", "status": "initiated"}})
+    assert await post(url, early) == 200
+    await hub.decide()
+    assert hub.counts() == {"new": 1, "repeated": 0}
+    hub.desk.order("/payments", first_id=70_001)
+    await hub.decide_all()
+    assert [item["payment_id"] for item in hub.fired(updates)] == ["70001"]
+
+
+async def test_the_kind_of_an_error_that_only_the_event_names_passes_a_filter_and_is_marked(hub):
+    asked, _ = hub.subscribe("connection_error", error_class="InvalidCredentials")
+    other, _ = hub.subscribe("connection_error", error_class="ProviderError")
+    everything, _ = hub.subscribe("connection_error")
+    hub.desk.order("/faults", kind="event_lose", times=None)
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="", error_message="")
+    hub.desk.clear_faults()
+    claimed = {
+        "connection_id": HOUSE_BANK,
+        "error_class": "InvalidCredentials",
+        "error_message": "https://evil.example",
+    }
+    hub.desk.order("/events", event="connection_error", data=claimed)
+    await settle_events(hub)
+    (item,) = hub.fired(asked)
+    assert (item["error_class"], item["_confirmed"]) == ("InvalidCredentials", False)
+    assert hub.fired(other) == []
+    (plain,) = hub.fired(everything)
+    assert "_confirmed" not in plain
+    assert "evil" not in json.dumps([item, plain])
 
 
 @pytest.mark.conforms("events.unknown_are_no_errors")

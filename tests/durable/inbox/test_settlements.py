@@ -154,7 +154,7 @@ async def test_a_payment_that_waits_for_a_tan_is_told_to_the_trigger_for_it(hub)
     hub.move(id, "initiated_info_required")
     await settle_events(hub)
     (item,) = hub.fired(confirmation)
-    assert datetime.fromisoformat(item.pop("received_at")).tzinfo is not None
+    assert all(datetime.fromisoformat(item.pop(name)).tzinfo for name in ("received_at", "_arrived_at"))
     assert item == {
         "payment_id": id,
         "status": "initiated_info_required",

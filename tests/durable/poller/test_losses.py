@@ -153,25 +153,32 @@ async def test_a_row_that_is_counted_days_before_it_shows_is_told(
     ids += arrive(engine_host.desk)
     assert await look(engine_host) == 3, "a page, one more because the count says so, and a look for the late row"
     costs = [await look(engine_host, 6 * 3600) for _ in range(4 * days)]
-    assert sum(costs) <= 3 * days + 1, "two looks a day because the list is old, one for late rows"
+    assert sum(costs) <= 2 * days + 8, "two looks a day because the list is old, and ever fewer for late rows"
+    trouble = engine_host.cursor(one).trouble
+    assert trouble is not None
+    assert trouble["message"].startswith("1 transactions are counted")
     [late] = arrive(engine_host.desk, id=str(int(ids[0]) - 1))
     counted_too_early[MAIN] = 0
-    for _ in range(25):
+    for _ in range(70):
         await look(engine_host, 3600)
     assert engine_host.found(one) == [*ids, late]
     assert not engine_host.cursor(one).sign["late"]["missing"]
 
 
-async def test_a_row_that_never_shows_is_given_up_after_two_weeks(
-    engine_host: EngineHost, counted_too_early: Counter[str]
+async def test_a_row_that_never_shows_is_given_up_after_a_number_of_looks_and_never_by_the_clock(
+    engine_host: EngineHost, counted_too_early: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("connector.durable.poller.late_rows.MAX_LOOKS", 5)
     one = await started(engine_host, account_id=MAIN)
     await look(engine_host)
     counted_too_early[MAIN] = 1
     arrive(engine_host.desk)
     await look(engine_host)
-    for _ in range(4 * 15):
+    await look(engine_host, 40 * 24 * 3600)
+    assert engine_host.cursor(one).trouble, "40 days are no reason to give up"
+    for _ in range(20):
         await look(engine_host, 6 * 3600)
+    assert engine_host.cursor(one).trouble is None
     assert not engine_host.cursor(one).sign["late"]["missing"]
     assert sum([await look(engine_host, 3600) for _ in range(24)]) <= 2, "only because the list is old"
 
@@ -213,7 +220,7 @@ async def test_a_row_that_shows_late_on_another_page_is_looked_for_page_by_page(
     assert sorted(engine_host.found(one)) == sorted([*early, *ids, *late])
 
 
-async def test_late_rows_cost_at_most_one_credit_more_a_day(engine_host: EngineHost) -> None:
+async def test_late_rows_are_told_at_once_for_one_credit_more(engine_host: EngineHost) -> None:
     one = await started(engine_host, account_id=MAIN)
     ids = arrive(engine_host.desk, 3, unseen=4)
     await look(engine_host)
@@ -222,31 +229,34 @@ async def test_late_rows_cost_at_most_one_credit_more_a_day(engine_host: EngineH
     for number in range(4):
         late += arrive(engine_host.desk, id=str(first + number))
         costs.append(await look(engine_host))
-    assert engine_host.found(one) == [*ids, late[0]]
-    assert costs == [2, 1, 1, 1]
-    costs = [await look(engine_host, 3600) for _ in range(25)]
     assert engine_host.found(one) == [*ids, *late]
-    assert sum(costs) <= 4, "two looks because the list is old, one for late rows"
+    assert costs == [2, 2, 2, 2]
+    costs = [await look(engine_host, 3600) for _ in range(25)]
+    assert sum(costs) <= 3, "two looks because the list is old"
 
 
 async def test_a_late_row_is_not_forgotten_while_a_long_list_is_read_in_parts(
-    make_host: Callable[..., EngineHost],
+    make_host: Callable[..., EngineHost], counted_too_early: Counter[str]
 ) -> None:
     engine_host = make_host(credits_per_poll=2)
     one = await started(engine_host, account_id=MAIN, include_pending=True)
     ids = arrive(engine_host.desk, 3, unseen=2)
     await look(engine_host)
     late = arrive(engine_host.desk, id=str(int(ids[0]) - 2))
-    await look(engine_host)  # looked for today
-    late += arrive(engine_host.desk, id=str(int(ids[0]) - 1))
     await look(engine_host)
+    counted_too_early[MAIN] = 1
+    ids += arrive(engine_host.desk)
+    await look(engine_host)
+    late += arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    counted_too_early[MAIN] = 0
     assert engine_host.cursor(one).sign["late"]["missing"]
     engine_host.desk.order("/settings", page_size=20)
     many = arrive(engine_host.desk, 90)
     for _ in range(4):
         await look(engine_host)
     engine_host.desk.order("/settings", page_size=None)
-    await look(engine_host, 90_000)
+    for _ in range(4):
+        await look(engine_host, 3600)
     assert sorted(engine_host.found(one)) == sorted([*ids, *late, *many])
 
 

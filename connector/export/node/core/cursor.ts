@@ -1,24 +1,31 @@
 /**
  * How far a list ordered by id was read, and which rows behind that point may still become news.
  *
- * As text: `123`; `123~118,121=note` with rows that are waited for; then `@150` (read on from there, the last page did
- * not reach the end), `+2` (polls in a row that saw nothing new) and `!` (history is still being passed over). Rows
- * that are waited for are read again from the lowest one on. A page whose end nobody announces could then end before
+ * As text: `123`; `123~118,121=note:2` with rows that are waited for (and in how many pages they were missing); then
+ * `@150` (read on from there, the last page did not reach the end), `+2` (polls in a row that saw nothing new), `!`
+ * (history is still being passed over) and `#…` (the ids seen in a window: what is new there is decided by membership,
+ * not by position). Rows that are waited for are read again from the lowest one on. A page whose end nobody announces could then end before
  * the new rows, for ever: so reading goes on behind a page that ends early, and every few polls without news one looks
  * only beyond what is known.
  */
 
 import { firstId } from './rows.ts';
-import type { Row } from './types.ts';
+import { at } from './templates.ts';
+import type { Inputs, Row } from './types.ts';
+import { dayOf, Window, WINDOW_FORM } from './window.ts';
 
 const MAX_QUIET = 3;
+/** After so many pages that should have shown it, a row that is waited for is given up. */
+const MAX_MISSED = 3;
 /** `'()` stand in notes that older packages wrote. */
-const NOTED = "[0-9]{1,100}(?:=[A-Za-z0-9%._*'()-]+)?";
-const FORM = new RegExp(`^([0-9]{1,100})(?:~(${NOTED}(?:,${NOTED})*))?(?:@([0-9]{1,100}))?(?:\\+([0-9]))?(!)?$`);
+const NOTED = "[0-9]{1,100}(?:=[A-Za-z0-9%._*'()-]+)?(?::[1-9])?";
+const FORM = new RegExp(
+	`^([0-9]{1,100})(?:~(${NOTED}(?:,${NOTED})*))?(?:@([0-9]{1,100}))?(?:\\+([0-9]))?(!)?(?:#(${WINDOW_FORM}))?$`,
+);
 
 /** Ids with what is remembered of each. */
 export type Waiting = Map<bigint, string>;
-type Shown = Map<bigint, unknown>;
+type Shown = Map<bigint, Row>;
 
 /** A place in a list. It is never changed; `moved` gives the next one. */
 export class Cursor {
@@ -28,13 +35,26 @@ export class Cursor {
 	readonly position: bigint | undefined;
 	readonly quiet: number;
 	readonly skipping: boolean;
+	/** How many pages in a row should have shown a waiting id and did not. */
+	readonly missed: Map<bigint, number>;
+	readonly window: Window | undefined;
 
-	constructor(after = 0n, waiting: Waiting = new Map(), position?: bigint, quiet = 0, skipping = false) {
+	constructor(
+		after = 0n,
+		waiting: Waiting = new Map(),
+		position?: bigint,
+		quiet = 0,
+		skipping = false,
+		missed = new Map<bigint, number>(),
+		window?: Window,
+	) {
 		this.after = after;
 		this.waiting = waiting;
 		this.position = position;
 		this.quiet = quiet;
 		this.skipping = skipping;
+		this.missed = missed;
+		this.window = window;
 	}
 
 	/** Reads the text, or begins; raises `NoCursor` when it is none of ours. */
@@ -42,52 +62,133 @@ export class Cursor {
 		if (text === undefined) return new Cursor(firstId(start) ?? 0n, new Map(), undefined, 0, start === 'now');
 		const found = FORM.exec(text);
 		if (!found) throw new NoCursor(text);
-		const [, after = '0', entries = '', position, quiet = '0', skipping] = found;
-		const waiting = entries
-			.split(',')
-			.filter(Boolean)
-			.map((entry): [bigint, string] => {
-				const [id = '0', note = ''] = entry.split('=');
-				return [BigInt(id), unquoted(note, text)];
-			});
+		const [, after = '0', entries = '', position, quiet = '0', skipping, window] = found;
+		const [waiting, missed]: [Waiting, Map<bigint, number>] = [new Map(), new Map()];
+		for (const entry of entries.split(',').filter(Boolean)) {
+			const [noted = '', count] = entry.split(':');
+			const [id = '0', note = ''] = noted.split('=');
+			waiting.set(BigInt(id), unquoted(note, text));
+			if (count !== undefined) missed.set(BigInt(id), Number(count));
+		}
 		const place = position === undefined ? undefined : BigInt(position);
-		return new Cursor(BigInt(after), new Map(waiting), place, Number(quiet), skipping !== undefined);
+		const seen = window === undefined ? undefined : Window.read(window);
+		return new Cursor(BigInt(after), waiting, place, Number(quiet), skipping !== undefined, missed, seen);
 	}
 
 	toString(): string {
 		const entries = sorted(this.waiting.keys()).map((id) => {
 			const note = quoted(this.waiting.get(id) ?? '').replace(/%2A/g, '*');
-			return note ? `${id}=${note}` : String(id);
+			const missed = this.missed.get(id);
+			return `${id}${note ? `=${note}` : ''}${missed ? `:${missed}` : ''}`;
 		});
 		const waiting = entries.length ? `~${entries.join(',')}` : '';
 		const position = this.position === undefined ? '' : `@${this.position}`;
-		return `${this.after}${waiting}${position}${this.quiet ? `+${this.quiet}` : ''}${this.skipping ? '!' : ''}`;
+		const marks = `${this.quiet ? `+${this.quiet}` : ''}${this.skipping ? '!' : ''}`;
+		return `${this.after}${waiting}${position}${marks}${this.window ? `#${this.window}` : ''}`;
 	}
 
 	/** The id behind which the next page begins. */
 	get readsFrom(): bigint {
 		if (this.position !== undefined) return this.position;
+		if (this.windowIsWhole) return this.readsByDay ? 0n : this.after;
 		const lowest = sorted(this.waiting.keys())[0];
 		return lowest === undefined ? this.after : highest([lowest - 1n]);
 	}
 
-	/** The waiting ids without those that lie inside a page and are missing from it. An empty page proves nothing. */
-	stillWaiting(shown: Shown, behind = this.readsFrom): Waiting {
-		const [first, top] = [behind, highest(shown.keys())];
-		return new Map([...this.waiting].filter(([id]) => !(first < id && id <= top && !shown.has(id))));
+	/** Whether the next page is that of the days in the window. */
+	get readsByDay(): boolean {
+		return this.windowIsWhole && this.quiet < MAX_QUIET;
+	}
+
+	/** Whether the window has days, and all rows that are waited for. */
+	private get windowIsWhole(): boolean {
+		const { window, waiting } = this;
+		if (!window?.days.size) return false;
+		const ids = window.ids;
+		return [...waiting.keys()].every((id) => ids.has(id));
+	}
+
+	/** The inputs that say where a list is read on: an id, a day, or both. */
+	asks(after: string, since: string | undefined): Inputs {
+		if (since === undefined || !this.window || !this.readsByDay) return { [after]: String(this.readsFrom) };
+		return {
+			...(this.window.since ? { [since]: this.window.since } : {}),
+			...(this.position === undefined ? {} : { [after]: String(this.position) }),
+		};
+	}
+
+	/** Whether a row was not seen before: inside the window by its id, otherwise by its position. */
+	isNew(number: bigint, row: Row, came: string | undefined): boolean {
+		const day = came === undefined ? undefined : dayOf(at(row, came));
+		if (!this.window || day === undefined || day <= this.window.since) return number > this.after;
+		return !this.window.has(number, day);
+	}
+
+	/** The waiting ids without those that were missing once too often from a page that should have shown them. */
+	stillWaiting(shown: Shown, behind?: bigint): Waiting {
+		const absent = this.absent(shown, behind);
+		const isGivenUp = (id: bigint): boolean => absent.has(id) && (this.missed.get(id) ?? 0) + 1 >= MAX_MISSED;
+		return new Map([...this.waiting].filter(([id]) => !isGivenUp(id)));
+	}
+
+	/** The waiting ids that lie inside a page and are missing from it. An empty page proves nothing. */
+	private absent(shown: Shown, behind = this.readsFrom): Set<bigint> {
+		const top = highest(shown.keys());
+		return new Set([...this.waiting.keys()].filter((id) => behind < id && id <= top && !shown.has(id)));
 	}
 
 	/** The cursor behind a page. It never goes back. A reader who decides where needs no place. */
-	moved(shown: Shown, cut: boolean, waiting: Waiting, behind?: bigint): Cursor {
-		const top = highest(shown.keys());
+	moved(rows: Shown, cut: boolean, waiting: Waiting, behind?: bigint, came?: string): Cursor {
+		const top = highest(rows.keys());
 		const after = highest([top, this.after]);
-		const [position, quiet] = behind === undefined ? this.onward(top, cut, waiting, after) : [undefined, 0];
-		return new Cursor(after, waiting, position, quiet, this.skipping && cut && top > this.after);
+		const window = this.windowAfter(rows, waiting, came);
+		const onward = (): [bigint | undefined, number] => {
+			if (behind !== undefined) return [undefined, 0];
+			if (!this.windowIsWhole) {
+				const [place, polls] = this.onward(top, cut, waiting, after);
+				// From here on the days would be read from their beginning.
+				const isReadOn = Boolean(window?.days.size) && top > this.after;
+				return [place ?? (isReadOn ? top : undefined), polls];
+			}
+			return this.onwardInWindow(
+				top,
+				cut,
+				[...rows].some(([number, row]) => this.isNew(number, row, came)),
+			);
+		};
+		const [position, quiet] = onward();
+		const absent = this.absent(rows, behind);
+		const missed = [...waiting.keys()]
+			.filter((id) => !rows.has(id))
+			.map((id): [bigint, number] => [id, (this.missed.get(id) ?? 0) + Number(absent.has(id))])
+			.filter(([, count]) => count);
+		const skipping = this.skipping && cut && top > this.after;
+		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), window);
 	}
 
 	/** Whether `then`, the cursor behind a page, must be read on at once: the page ended early. */
 	goesOn(then: Cursor): boolean {
-		return then.position !== undefined && this.quiet < MAX_QUIET;
+		return then.position !== undefined && (this.windowIsWhole || this.quiet < MAX_QUIET);
+	}
+
+	private windowAfter(rows: Shown, waiting: Waiting, came: string | undefined): Window | undefined {
+		if (came === undefined) return this.window;
+		const dated = [...rows].map(([number, row]): [bigint, string] => [number, dayOf(at(row, came)) ?? '']);
+		const days = new Map(dated.filter(([, day]) => day));
+		if (!days.size) return this.window;
+		// Behind a place that was reached without a window, only the days after these rows are known whole.
+		const last = [...days.values()].sort().at(-1);
+		const window = this.window ?? new Window(this.after ? last : '');
+		// A row that is given up and shows again is new.
+		const givenUp = [...this.waiting.keys()].filter((id) => !waiting.has(id) && !rows.has(id));
+		return window.withRows(days, waiting.keys(), new Set(givenUp));
+	}
+
+	/** The same in a window, where only a page without news may be the last. */
+	private onwardInWindow(top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
+		const known = this.window && this.readsByDay ? highest(this.window.ids) : 0n;
+		if (top > this.readsFrom && (cut || isFresh || top < known)) return [top, this.quiet];
+		return [undefined, isFresh || !this.readsByDay ? 0 : this.quiet + 1];
 	}
 
 	/** Where to read on, and for how many polls nothing new was seen. */

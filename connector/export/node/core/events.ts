@@ -1,15 +1,18 @@
 /** Events of the service: reading their envelope, which triggers they fire, and under which event a state is told. */
 
+import { milliseconds } from './dates.ts';
 import { readJson, writeJson } from './json.ts';
 import { at, holds, valuesAt } from './templates.ts';
 import type { EventSpec, Inputs, Pack, Row } from './types.ts';
-import { isObject, textOf } from './values.ts';
+import { isEmpty, isObject, only, textOf } from './values.ts';
 
 /** Where an input is compared. */
 type Filter = NonNullable<EventSpec['filters']>[string];
 
 const EVENT = '@event';
 const MAX_NAME = 100;
+const MAX_TIME = 40;
+const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}$/;
 
 export interface Envelope {
@@ -17,6 +20,14 @@ export interface Envelope {
 	data: Row;
 	/** Equal for equal content, however it is written. */
 	id: string;
+	/** The time that the event itself names. */
+	receivedAt?: string;
+}
+
+/** When an event happened by its own word, and when it came in here. */
+export interface Times {
+	received: string | undefined;
+	arrived: string;
 }
 
 /** Reads an envelope; undefined when it is none. An unknown event is no error. */
@@ -25,7 +36,10 @@ export function readEnvelope(text: string, sha256: (text: string) => string): En
 	const [event, data] = isObject(tree) ? [tree.event, tree.data ?? {}] : [];
 	if (!isObject(tree) || typeof event !== 'string' || !event.trim() || !isObject(data)) return undefined;
 	const id = sha256(writeJson([event, inOrder(data), tree.received_at ?? null]));
-	return { event: event.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, MAX_NAME), data, id };
+	const name = event.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, MAX_NAME);
+	const { received_at: time } = tree;
+	const isTime = typeof time === 'string' && time.length <= MAX_TIME && milliseconds(time) !== undefined;
+	return { event: name, data, id, ...(isTime ? { receivedAt: time } : {}) };
 }
 
 /** Whether a trigger fires on an event with these data; an input that is not given lets everything pass. */
@@ -41,9 +55,22 @@ export function namesEvent({ filters = {} }: EventSpec, event: string, inputs: I
 	return Object.entries(filters).some(([name, filter]) => filter === EVENT && textOf(inputs[name]) === event);
 }
 
-/** What a flow gets. Its `received_at` is always ours: nothing of an event may stand in for it. */
-export function itemOf({ names }: EventSpec, event: string, data: Row, id: string, at: string): Row {
-	return { ...data, _id: id, received_at: at, ...(names?.length ? {} : { _event: event }) };
+/** The words of the event itself that a filter asks for and the API does not show: no sentence, no link. */
+export function claimsNeeded({ filters = {} }: EventSpec, data: Row, claimed: Row, inputs: Inputs): Row {
+	const asked = Object.entries(filters).filter(([name]) => inputs[name] !== undefined);
+	const paths = asked.flatMap(([, path]) => (typeof path === 'string' && path !== EVENT ? [path] : []));
+	const isNeeded = (path: string): boolean => isEmpty(data[path]) && WORD.test(textOf(claimed[path]));
+	return only(
+		claimed,
+		paths.filter((path) => isNeeded(path) && typeof claimed[path] === 'string'),
+	);
+}
+
+/** What a flow gets: the time that the event names as its own, and when it came in here. */
+export function itemOf({ names }: EventSpec, event: string, data: Row, id: string, times: Times): Row {
+	const { received_at: _, ...rest } = data;
+	const received = times.received === undefined ? {} : { received_at: times.received };
+	return { ...rest, _id: id, _arrived_at: times.arrived, ...received, ...(names?.length ? {} : { _event: event }) };
 }
 
 /** Under which event a state of such a thing is announced. */

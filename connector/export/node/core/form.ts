@@ -32,6 +32,7 @@ export interface ById {
 	skip?: Skip;
 	late?: Late;
 	look_back?: LookBack;
+	window?: SeenWindow;
 }
 
 export type Condition =
@@ -161,6 +162,7 @@ export interface Progress {
 	states: string;
 	previous: string;
 	only?: string;
+	window?: SeenWindow;
 }
 
 export interface Proof {
@@ -224,6 +226,12 @@ export interface Request {
 export interface Seen {
 	/** Names joined by dots; [] behind a name means each item of that list. */
 	order: string;
+}
+
+/** The field that says when a row came in, and the input that reads from a day on. */
+export interface SeenWindow {
+	came: string;
+	since: string;
 }
 
 /** A series of states: their order (equal ones in one list), and which are final. */

@@ -3,7 +3,17 @@
 import type { BankConnectionFacts } from './bank_connection_facts.ts';
 import { bankConnectionData, confirms } from './bank_connection_facts.ts';
 import type { Envelope } from './events.ts';
-import { eventOfState, firesOn, idIn, itemOf, namesEvent, readEnvelope, touchesMoney } from './events.ts';
+import type { Times } from './events.ts';
+import {
+	claimsNeeded,
+	eventOfState,
+	firesOn,
+	idIn,
+	itemOf,
+	namesEvent,
+	readEnvelope,
+	touchesMoney,
+} from './events.ts';
 import { Problem } from './messages.ts';
 import { confirmedData } from './payment_facts.ts';
 import { judge, movesForward } from './states.ts';
@@ -60,7 +70,7 @@ export class Hook {
 		if (!this.listensTo(envelope.event)) return NOTHING;
 		const { arrived } = this.memory.recall();
 		const at = arrived[envelope.id] ?? new Date(this.confirmer.now()).toISOString();
-		const received = await this.decided(envelope, at);
+		const received = await this.decided(envelope, { received: envelope.receivedAt, arrived: at });
 		if (received.status === LATER.status) {
 			const told = this.memory.recall();
 			this.remember({ ...told, arrived: { ...told.arrived, [envelope.id]: at } });
@@ -68,7 +78,7 @@ export class Hook {
 		return received;
 	}
 
-	private async decided(envelope: Envelope, at: string): Promise<Received> {
+	private async decided(envelope: Envelope, at: Times): Promise<Received> {
 		const { event, data } = envelope;
 		const declared = this.confirmer.pack.events[event];
 		try {
@@ -84,14 +94,15 @@ export class Hook {
 		return this.once(envelope, { ...data, _confirmed: false }, at);
 	}
 
-	private async ofPayment({ event, data }: Envelope, at: string): Promise<Received> {
+	private async ofPayment({ event, data }: Envelope, at: Times): Promise<Received> {
 		const { pack, find } = this.confirmer;
 		const series = pack.states[PAYMENT] ?? { order: [], final: [] };
 		const [id, claimed] = [idIn(data, pack.events[event]?.id), data.status];
 		if (id === undefined || typeof claimed !== 'string' || !claimed || claimed.length > MAX_STATUS) return NOTHING;
 		if (!movesForward(series, this.memory.recall().statuses[id], claimed)) return NOTHING;
 		const found = await find(PAYMENT, id);
-		if (found === 'absent' || found === 'hidden') return NOTHING;
+		if (found === 'hidden') return NOTHING;
+		if (found === 'absent') return LATER;
 		const payment: Row = { id, ...found, status: String(found.status) };
 		const [status, verdict] = [String(found.status), judge(series, claimed, String(found.status))];
 		if (verdict === 'not_yet') return LATER;
@@ -105,7 +116,7 @@ export class Hook {
 	}
 
 	/** A bank connection that was destroyed must be gone; for any other event it must be there. */
-	private async ofBankConnection(envelope: Envelope, event: ServiceEvent, at: string): Promise<Received> {
+	private async ofBankConnection(envelope: Envelope, event: ServiceEvent, at: Times): Promise<Received> {
 		const { find, list } = this.confirmer;
 		const id = idIn(envelope.data, event.id);
 		if (id === undefined) return NOTHING;
@@ -113,9 +124,12 @@ export class Hook {
 		if (found === 'hidden') return NOTHING;
 		const facts: BankConnectionFacts = found === 'absent' ? {} : { shown: found };
 		if (!facts.shown && event.gone) facts.former = await this.former(event, id);
-		if (!confirms(event, facts)) return facts.shown ? LATER : NOTHING;
+		if (!confirms(event, facts)) return LATER;
 		if (event.accounts) facts.accounts = await list(ACCOUNT_LIST, { connection_id: id });
-		return this.once(envelope, bankConnectionData(event, id, facts, envelope.data), at);
+		const data = bankConnectionData(event, id, facts, envelope.data);
+		const needed = claimsNeeded(this.trigger.event ?? { names: [] }, data, envelope.data, this.inputs);
+		const unsure = Object.keys(needed).length ? { ...needed, _confirmed: false } : {};
+		return this.once(envelope, { ...data, ...unsure }, at);
 	}
 
 	/** What payments say of a bank connection that is gone; of one that the flow itself names, at least that it was. */
@@ -127,14 +141,14 @@ export class Hook {
 		return named.some(([name]) => textOf(this.inputs[name]) === id) ? {} : undefined;
 	}
 
-	private once({ event, id }: Envelope, data: Row, at: string): Received {
+	private once({ event, id }: Envelope, data: Row, at: Times): Received {
 		const told = this.memory.recall();
 		if (told.seen.includes(id)) return NOTHING;
 		this.remember({ ...told, seen: [...told.seen, id] });
 		return this.fired(event, data, id, at);
 	}
 
-	private fired(event: string, data: Row, id: string, at: string): Received {
+	private fired(event: string, data: Row, id: string, at: Times): Received {
 		const spec = this.trigger.event ?? { names: [] };
 		if (!firesOn(spec, event, data, this.inputs)) return NOTHING;
 		return { status: 200, items: [itemOf(spec, event, data, id, at)] };

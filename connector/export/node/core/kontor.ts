@@ -123,7 +123,10 @@ export class Kontor {
 			throw problem(say, 'bad_reply', 'ids_not_numbers', {}, { outcome: 'unknown' });
 		}
 		const turned = this.service.reading(() => strategy.turn(spec, page, look));
-		return { ...turned, more: strategy.byNumber && (page.cut || turned.more === true) };
+		// A further page of a free list is asked for until one brings nothing new; a paid one must be worth its credit.
+		const { thrift } = this.service.found('triggers', id);
+		const isFreshAndFree = turned.news === true && thrift === undefined;
+		return { ...turned, more: strategy.byNumber && (page.cut || turned.more === true || isFreshAndFree) };
 	}
 
 	/**
@@ -136,8 +139,9 @@ export class Kontor {
 		const [isFirst, items]: [boolean, Row[]] = [cursor === undefined && start === 'now', []];
 		for (let [at, fresh] = [cursor, 0]; ; ) {
 			const now = this.platform.now();
-			const isPassing = Boolean(strategy.skipsHistory) && (at === undefined ? isFirst : at.endsWith('!'));
-			const place = strategy.byNumber ? this.service.reading(() => Cursor.read(at, start).after) : 0n;
+			const known = strategy.byNumber ? this.service.reading(() => Cursor.read(at, start)) : new Cursor();
+			const isPassing = Boolean(strategy.skipsHistory) && (at === undefined ? isFirst : known.skipping);
+			const place = known.after;
 			const from = ahead ? { [(spec as { after: string }).after]: String(place) } : {};
 			const asked = { ...inputs, ...this.asks(id, raw, at, start, now), ...from };
 			const rows = await this.rows(trigger, asked, this.look(id, raw, at, start, now));

@@ -50,16 +50,35 @@ export function arrivedLate(row: Row, { came = '', made = '', days }: Dated & { 
 	return own !== undefined && arrived !== undefined && daysBetween(own, arrived) > days;
 }
 
-/** Days since the row came in; without that time, since its own date. */
-export function ageInDays(row: Row, { came = '', made = '' }: Dated, now: number): number | undefined {
-	const since = berlinDayOf(at(row, came)) ?? plainDay(at(row, made));
-	return since === undefined ? undefined : daysBetween(since, berlinDay(now));
+/**
+ * The day by which rows are given up: that of the newest row, and never one ahead of our clock. Our clock alone gives
+ * nothing up: it may be fast. Neither does a single row with a senseless date.
+ */
+export function newestDay(rows: Iterable<Row>, dates: Dated, now: number): string {
+	const today = berlinDay(now);
+	let newest = '';
+	for (const row of rows) {
+		const day = sinceOf(row, dates) ?? '';
+		if (day > newest && day <= today) newest = day;
+	}
+	return newest;
 }
 
-/** Whether the row came in, or has its own date, within these days. One without any date counts as young. */
-export function isYoung(row: Row, { came = '', made = '' }: Dated, days: number, today: string): boolean {
+/** Days between the time when the row came in, or its own date, and the newest row. */
+export function ageInDays(row: Row, dates: Dated, newest: string): number | undefined {
+	const since = sinceOf(row, dates);
+	return since === undefined || !newest ? undefined : daysBetween(since, newest);
+}
+
+function sinceOf(row: Row, { came = '', made = '' }: Dated): string | undefined {
+	return berlinDayOf(at(row, came)) ?? plainDay(at(row, made));
+}
+
+/** Whether the row came in, or has its own date, within these days before the newest. One without any date counts as young. */
+export function isYoung(row: Row, { came = '', made = '' }: Dated, days: number, newest: string): boolean {
+	if (!newest) return true;
 	const own = plainDay(at(row, made));
-	if (own !== undefined && daysBetween(own, today) <= days) return true;
+	if (own !== undefined && daysBetween(own, newest) <= days) return true;
 	const arrived = berlinDayOf(at(row, came));
-	return arrived === undefined ? own === undefined : daysBetween(arrived, today) <= days;
+	return arrived === undefined ? own === undefined : daysBetween(arrived, newest) <= days;
 }

@@ -94,6 +94,8 @@ export interface Turned {
 	cursor: string;
 	/** The page ended before rows that are known to be there. */
 	more?: boolean;
+	/** It showed rows that were not seen before: only a page without any is surely the last. */
+	news?: boolean;
 }
 
 export interface Polled extends Turned {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.events import RECEIVED_AT
+from connector.core.events import ARRIVED_AT, RECEIVED_AT
 from connector.core.fields import Field
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.resource_schema import PLAIN, Resources, resource_schemas
@@ -31,8 +31,9 @@ def output_schema(manifest: Action | Trigger, resources: Resources) -> Schema:
     """What an action gives, or one item of a trigger; one of free form may be anything."""
     item = ref(f"{RESOURCE}{manifest.resource}") if manifest.resource in resources else {}
     if isinstance(manifest, Trigger):
-        added = {"_id": PLAIN["text"], **({RECEIVED_AT: PLAIN["date-time"]} if manifest.source == "event" else {})}
-        return {"allOf": [item, {"type": "object", "properties": added, "required": list(added)}]}
+        always = ["_id", *([ARRIVED_AT] if manifest.source == "event" else [])]
+        times = {name: PLAIN["date-time"] for name in (RECEIVED_AT, ARRIVED_AT) if manifest.source == "event"}
+        return {"allOf": [item, {"type": "object", "properties": {"_id": PLAIN["text"], **times}, "required": always}]}
     if manifest.is_list:
         return {"type": "object", "properties": {"items": {"type": "array", "items": item}}, "required": ["items"]}
     return item

@@ -2,7 +2,7 @@
 
 import { Cursor } from '../cursor.ts';
 import { berlinDay, daysBefore } from '../dates.ts';
-import { ageInDays, arrivedLate, firstId, numbered } from '../rows.ts';
+import { ageInDays, arrivedLate, firstId, newestDay, numbered } from '../rows.ts';
 import { holds } from '../templates.ts';
 import type { ById, Condition, Inputs, Row } from '../types.ts';
 import { textOf } from '../values.ts';
@@ -12,25 +12,28 @@ export const byId: Strategy<ById> = {
 	byNumber: true,
 	skipsHistory: true,
 
-	asks: ({ after }, look) => asksAfter(after, look),
+	asks: (spec, look) => asksAfter(spec, look),
 
 	turn(spec, { rows: shown, cut, behind }, { cursor, start, inputs, now }) {
 		const known = Cursor.read(cursor, start);
 		const rows = numbered(shown);
 		const waiting = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
+		const [came, newest] = [spec.window?.came, newestDay(rows.values(), spec.wait ?? {}, now)];
+		let news = false;
 		for (const [number, row] of rows) {
 			const waitedFor = known.waiting.has(number);
-			if (number <= known.after && !waitedFor) continue;
+			if (!waitedFor && !known.isNew(number, row, came)) continue;
+			news ||= !waitedFor;
 			waiting.delete(number);
 			if (applies(spec.wait, row, inputs)) {
-				if (isWorthWaiting(spec, row, now)) waiting.set(number, '');
+				if (isWorthWaiting(spec, row, newest)) waiting.set(number, '');
 			} else if ((waitedFor || !known.skipping) && !applies(spec.skip, row, inputs)) {
 				items.push(itemOf(spec, row));
 			}
 		}
-		const then = known.moved(rows, cut, waiting, behind);
-		return { items, cursor: then.toString(), more: known.goesOn(then) };
+		const then = known.moved(rows, cut, waiting, behind, came);
+		return { items, cursor: then.toString(), more: known.goesOn(then), news };
 	},
 
 	stateless: (spec, rows, look) => byId.turn(spec, { rows, cut: false }, look).items.reverse(),
@@ -40,8 +43,8 @@ export const byId: Strategy<ById> = {
 };
 
 /** The request for what lies behind the cursor; a first poll since an id asks from there. */
-export function asksAfter(after: string, { cursor, start }: Look): Inputs {
-	if (cursor !== undefined) return { [after]: String(Cursor.read(cursor, start).readsFrom) };
+export function asksAfter({ after, window }: Pick<ById, 'after' | 'window'>, { cursor, start }: Look): Inputs {
+	if (cursor !== undefined) return Cursor.read(cursor, start).asks(after, window?.since);
 	return start.startsWith('since:') ? { [after]: String(firstId(start)) } : {};
 }
 
@@ -49,8 +52,8 @@ function applies(rule: { when: Condition; unless?: string } | undefined, row: Ro
 	return rule !== undefined && inputs[rule.unless ?? ''] !== true && holds(rule.when, row);
 }
 
-function isWorthWaiting({ wait }: ById, row: Row, now: number): boolean {
-	const age = ageInDays(row, wait ?? {}, now);
+function isWorthWaiting({ wait }: ById, row: Row, newest: string): boolean {
+	const age = ageInDays(row, wait ?? {}, newest);
 	return age === undefined || age <= (wait?.days ?? Infinity);
 }
 

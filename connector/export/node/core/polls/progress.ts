@@ -15,16 +15,18 @@ export const progress: Strategy<Progress> = {
 	byNumber: true,
 	skipsHistory: true,
 
-	asks: ({ after }, look) => asksAfter(after, look),
+	asks: (spec, look) => asksAfter(spec, look),
 
 	turn(spec, { rows: shown, cut, behind }, look) {
 		const [known, series] = [Cursor.read(look.cursor, look.start), seriesOf(spec, look)];
 		const rows = numbered(shown);
 		const watched = known.stillWaiting(rows, behind);
-		const items: Row[] = [];
+		const [items, came]: [Row[], string | undefined] = [[], spec.window?.came];
+		let news = false;
 		for (const [number, row] of rows) {
 			const [state, before] = [at(row, spec.field), known.waiting.get(number)];
-			const firstSight = number > known.after;
+			const firstSight = before === undefined && known.isNew(number, row, came);
+			news ||= firstSight;
 			if (typeof state !== 'string' || !state || !(before || firstSight)) continue;
 			if (!movesForward(series, before, state)) continue;
 			watched.set(number, state);
@@ -32,8 +34,8 @@ export const progress: Strategy<Progress> = {
 			if (isWanted(spec, state, look.inputs) && !isHistory) items.push(itemOf(spec, row, state, before));
 		}
 		const open = new Map([...watched].filter(([, state]) => !series.final.includes(state)));
-		const then = known.moved(rows, cut, newest(open, MAX_WATCHED), behind);
-		return { items, cursor: then.toString(), more: known.goesOn(then) };
+		const then = known.moved(rows, cut, newest(open, MAX_WATCHED), behind, came);
+		return { items, cursor: then.toString(), more: known.goesOn(then), news };
 	},
 
 	stateless: (spec, rows, look) => progress.turn(spec, { rows, cut: false }, look).items.reverse(),

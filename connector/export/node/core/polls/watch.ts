@@ -7,7 +7,7 @@
 
 import { Cursor, newest } from '../cursor.ts';
 import { berlinDay, daysBefore } from '../dates.ts';
-import { isYoung, numbered } from '../rows.ts';
+import { isYoung, newestDay, numbered } from '../rows.ts';
 import { at, holds } from '../templates.ts';
 import type { Inputs, Row, Watch, WatchedField } from '../types.ts';
 import { textOf } from '../values.ts';
@@ -33,12 +33,13 @@ export const watch: Strategy<Watch> = {
 		const rows = numbered(shown);
 		const watched = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
+		const last = newestDay(rows.values(), spec, now);
 		for (const [number, row] of rows) {
 			const before = watched.get(number);
 			const after = noteOf(spec, row, before);
 			watched.delete(number);
 			if (before !== undefined) items.push(...changesOf(spec, row, before, after));
-			if (isYoung(row, spec, patience(spec, row, inputs), berlinDay(now))) watched.set(number, after);
+			if (isYoung(row, spec, patience(spec, row, inputs), last)) watched.set(number, after);
 		}
 		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED), behind);
 		return { items, cursor: then.toString(), more: known.goesOn(then) };

@@ -1,0 +1,127 @@
+"""What is new is decided by ids that were seen, not by the highest one: rows late, ids anew, clocks fast."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from engine_host import BANK, MAIN, EngineHost, ManualClock, arrive
+from service_desk import Desk
+
+from connector import Connector, Credential
+
+SENSELESS = "99999999999999999999"
+
+
+def pay(desk: Desk, count: int = 1, **more: Any) -> list[str]:
+    return [row["id"] for row in desk.order("/payments", count=count, **more)["data"]]
+
+
+async def look(engine_host: EngineHost, seconds: float = 400) -> None:
+    engine_host.clock.advance(seconds=seconds)
+    await engine_host.poll()
+
+
+async def test_a_payment_that_shows_after_a_higher_id_is_told(engine_host: EngineHost) -> None:
+    new = await engine_host.subscribe("new_payment")
+    changed = await engine_host.subscribe("payment_status_changed", status="settled")
+    await engine_host.poll()
+    [high] = pay(engine_host.desk, first_id=90_002)
+    await look(engine_host)
+    [late] = pay(engine_host.desk, first_id=90_001)
+    engine_host.desk.order(f"/payments/{late}", status="settled")
+    await look(engine_host)
+    assert engine_host.found(new) == [high, late]
+    assert engine_host.found(changed) == [f"{late}:settled"]
+
+
+async def test_payments_whose_ids_begin_anew_are_told(engine_host: EngineHost) -> None:
+    new = await engine_host.subscribe("new_payment")
+    await engine_host.poll()
+    ids = pay(engine_host.desk, 5, first_id=1)
+    await look(engine_host)
+    ids += pay(engine_host.desk, 2, first_id=6)
+    await look(engine_host)
+    assert engine_host.found(new) == engine_host.enqueued(new) == ids
+
+
+@pytest.mark.parametrize("page_size", [3, 7, 20])
+async def test_payments_on_small_pages_are_all_told_in_one_poll(engine_host: EngineHost, page_size: int) -> None:
+    engine_host.desk.order("/settings", payments_page_size=page_size)
+    new = await engine_host.subscribe("new_payment")
+    await engine_host.poll()
+    ids = pay(engine_host.desk, 16)
+    await look(engine_host)
+    assert engine_host.found(new) == ids
+
+
+@pytest.mark.parametrize("page_size", [3, 7, 20])
+def test_a_session_says_that_there_is_more_behind_a_small_page(desk: Desk, page_size: int) -> None:
+    desk.order("/settings", payments_page_size=page_size, page_size=page_size)
+    ids = pay(desk, 16)
+    rows = arrive(desk, 16)
+    with Connector().open(Credential(desk.url, "sandbox-key")) as session:
+        for trigger, inputs, wanted in [
+            ("new_payment", {}, ids),
+            ("new_transaction", {"account_id": MAIN}, rows),
+        ]:
+            start = f"since:{int(wanted[0]) - 1}"
+            polled = session.poll(trigger, inputs, start=start)
+            found = [item["_id"] for item in polled.items]
+            while polled.more:
+                polled = session.poll(trigger, inputs, polled.cursor)
+                found += [item["_id"] for item in polled.items]
+            assert found == wanted
+
+
+async def test_transactions_whose_ids_begin_anew_are_troubles_at_once_and_told_at_the_next_check(
+    engine_host: EngineHost,
+) -> None:
+    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    await engine_host.poll()
+    ids = [id for number in range(1, 6) for id in arrive(engine_host.desk, id=str(number))]
+    await look(engine_host)
+    trouble = engine_host.cursor(one).trouble
+    assert trouble is not None
+    assert trouble["message"].startswith("5 transactions")
+    await look(engine_host)
+    assert engine_host.found(one) == engine_host.enqueued(one) == ids
+    assert engine_host.cursor(one).trouble is None
+
+
+async def test_one_senseless_id_delays_no_row(engine_host: EngineHost) -> None:
+    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    await engine_host.poll()
+    ids = arrive(engine_host.desk, 20) + arrive(engine_host.desk, id=SENSELESS)
+    await look(engine_host)
+    for count in (5, 4, 4):
+        ids += arrive(engine_host.desk, count)
+        await look(engine_host)
+        assert engine_host.found(one) == ids
+
+
+async def test_a_clock_40_days_fast_gives_up_no_pending_row(engine_host: EngineHost) -> None:
+    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    await engine_host.poll()
+    [pending] = arrive(engine_host.desk, status="pending")
+    await look(engine_host)
+    assert isinstance(engine_host.clock, ManualClock)
+    engine_host.clock.wrong_by = timedelta(days=40)
+    arrive(engine_host.desk)
+    await engine_host.poll_all()
+    engine_host.clock.wrong_by = timedelta(0)
+    engine_host.desk.order(f"/transactions/{pending}", status="posted")
+    await engine_host.poll_all()
+    assert pending in engine_host.found(one)
+
+
+async def test_a_row_that_shows_late_in_another_account_is_counted_there(engine_host: EngineHost) -> None:
+    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    await engine_host.poll()
+    ids = arrive(engine_host.desk, 3, unseen=1)
+    await look(engine_host)
+    ids += arrive(engine_host.desk, id=str(int(ids[0]) - 1))
+    await look(engine_host)
+    assert engine_host.found(one) == ids
+    assert engine_host.cursor(one).trouble is None
