@@ -55,8 +55,8 @@ def list_payments(world: World, request: Request) -> Any:
     ]
     if sort == "date":
         found.sort(key=lambda one: (one.created_at, int(one.id)), reverse=True)
-    elif cursor is not None:
-        found = [payment for payment in found if int(payment.id) > cursor]
+    else:
+        found = sorted((one for one in found if cursor is None or int(one.id) > cursor), key=lambda one: int(one.id))
     page = min((size for size in (limit, world.settings.payments_page_size) if size is not None), default=None)
     return {"data": [_list_json(payment, world) for payment in found[:page]]}
 

@@ -142,17 +142,21 @@ def test_an_event_fires_only_the_triggers_that_are_about_it(make_engine):
     event = {"event": "connection_error", "data": {"connection_id": "7100"}, "received_at": "2026-05-04T06:00:00Z"}
     [own], [any_event] = (make_engine.receive(hook, event) for hook in ("hookConnectionError", "hookBankingEvent"))
     assert make_engine.receive("hookRefreshComplete", event) == []
-    moments = [one.pop("received_at") for one in (own, any_event)]
+    assert {one.pop("received_at") for one in (own, any_event)} == {event["received_at"]}
+    moments = [one.pop("_arrived_at") for one in (own, any_event)]
     assert all(moment.tzinfo is not None for moment in moments)
     assert own == {"connection_id": "7100", "_confirmed": False}
     assert any_event == {"_event": "connection_error", "connection_id": "7100", "_confirmed": False}
 
 
 def test_an_event_cannot_say_itself_that_it_is_confirmed_or_when_it_came(make_engine):
-    data = {"connection_id": "7100", "_confirmed": True, "received_at": "1999-01-01T00:00:00Z"}
-    [told] = make_engine.receive("hookConnectionError", {"event": "connection_error", "data": data})
+    past = "1999-01-01T00:00:00Z"
+    data = {"connection_id": "7100", "_confirmed": True, "received_at": past, "_arrived_at": past}
+    event = {"event": "connection_error", "data": data, "received_at": "2026-05-04T06:00:00Z"}
+    [told] = make_engine.receive("hookConnectionError", event)
     assert told["_confirmed"] is False
-    assert told["received_at"] != data["received_at"]
+    assert told["received_at"] == event["received_at"]
+    assert told["_arrived_at"] != past
 
 
 def test_through_a_host_every_action_and_dropdown_works(make_through_host, make_session):
