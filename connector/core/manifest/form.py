@@ -390,7 +390,7 @@ class LookBack(Form):
     since: Name
 
 
-class SeenWindow(Form):
+class Recent(Form):
     """The field that says when a row came in, and the input that reads from a day on."""
 
     came: Name
@@ -403,7 +403,7 @@ class ById(Form):
     skip: Skip | None = None
     late: Late | None = None
     look_back: LookBack | None = None
-    window: SeenWindow | None = None
+    recent: Recent | None = None
 
 
 class Progress(Form):
@@ -412,7 +412,7 @@ class Progress(Form):
     states: Name
     previous: Name
     only: Name | None = None
-    window: SeenWindow | None = None
+    recent: Recent | None = None
 
 
 class Longer(Form):

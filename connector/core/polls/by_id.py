@@ -31,8 +31,8 @@ class ById:
         wait, skip, late = declared.get("wait"), declared.get("skip"), declared.get("late")
         self.wait, self.skip = wait, skip
         self.look_back = declared.get("look_back")
-        window = declared.get("window", {})
-        self.came, self.since = window.get("came"), window.get("since")
+        recent = declared.get("recent", {})
+        self.came, self.since = recent.get("came"), recent.get("since")
         self.arrival: str | None = next((one["came"] for one in (wait, late) if one), None)
         """The field that says when a row came in, where no window needs it."""
         self._waits = condition(wait["when"]) if wait else None

@@ -33,8 +33,8 @@ class Progress:
         self._states = states
         self._previous = str(declared["previous"])
         self._only = declared.get("only")
-        window = declared.get("window", {})
-        self.came, self.since = window.get("came"), window.get("since")
+        recent = declared.get("recent", {})
+        self.came, self.since = recent.get("came"), recent.get("since")
 
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """Read from the lowest row that is not final."""

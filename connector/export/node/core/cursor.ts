@@ -3,10 +3,10 @@
  *
  * As text: `123`; `123~118,121=note:2` with rows that are waited for (and in how many pages they were missing); then
  * `@150` (read on from there, the last page did not reach the end), `+2` (polls in a row that saw nothing new), `!`
- * (history is still being passed over) and `#…` (the ids seen in a window: what is new there is decided by membership,
- * not by position). Rows that are waited for are read again from the lowest one on. A page whose end nobody announces could then end before
- * the new rows, for ever: so reading goes on behind a page that ends early, and every few polls without news one looks
- * only beyond what is known.
+ * (history is still being passed over) and `#…` (the ids seen in a window: what is new there is decided by
+ * membership, not by position). Rows that are waited for are read again from the lowest one on. A page whose end
+ * nobody announces could then end before the new rows, for ever: so reading goes on behind a page that ends early,
+ * and every few polls without news one looks only beyond what is known.
  */
 
 import { firstId } from './rows.ts';
@@ -37,7 +37,7 @@ export class Cursor {
 	readonly skipping: boolean;
 	/** How many pages in a row should have shown a waiting id and did not. */
 	readonly missed: Map<bigint, number>;
-	readonly window: Window | undefined;
+	readonly recent: Window | undefined;
 
 	constructor(
 		after = 0n,
@@ -46,7 +46,7 @@ export class Cursor {
 		quiet = 0,
 		skipping = false,
 		missed = new Map<bigint, number>(),
-		window?: Window,
+		recent?: Window,
 	) {
 		this.after = after;
 		this.waiting = waiting;
@@ -54,7 +54,7 @@ export class Cursor {
 		this.quiet = quiet;
 		this.skipping = skipping;
 		this.missed = missed;
-		this.window = window;
+		this.recent = recent;
 	}
 
 	/** Reads the text, or begins; raises `NoCursor` when it is none of ours. */
@@ -62,7 +62,7 @@ export class Cursor {
 		if (text === undefined) return new Cursor(firstId(start) ?? 0n, new Map(), undefined, 0, start === 'now');
 		const found = FORM.exec(text);
 		if (!found) throw new NoCursor(text);
-		const [, after = '0', entries = '', position, quiet = '0', skipping, window] = found;
+		const [, after = '0', entries = '', position, quiet = '0', skipping, recent] = found;
 		const [waiting, missed]: [Waiting, Map<bigint, number>] = [new Map(), new Map()];
 		for (const entry of entries.split(',').filter(Boolean)) {
 			const [noted = '', count] = entry.split(':');
@@ -71,7 +71,7 @@ export class Cursor {
 			if (count !== undefined) missed.set(BigInt(id), Number(count));
 		}
 		const place = position === undefined ? undefined : BigInt(position);
-		const seen = window === undefined ? undefined : Window.read(window);
+		const seen = recent === undefined ? undefined : Window.read(recent);
 		return new Cursor(BigInt(after), waiting, place, Number(quiet), skipping !== undefined, missed, seen);
 	}
 
@@ -84,7 +84,7 @@ export class Cursor {
 		const waiting = entries.length ? `~${entries.join(',')}` : '';
 		const position = this.position === undefined ? '' : `@${this.position}`;
 		const marks = `${this.quiet ? `+${this.quiet}` : ''}${this.skipping ? '!' : ''}`;
-		return `${this.after}${waiting}${position}${marks}${this.window ? `#${this.window}` : ''}`;
+		return `${this.after}${waiting}${position}${marks}${this.recent ? `#${this.recent}` : ''}`;
 	}
 
 	/** The id behind which the next page begins. */
@@ -102,17 +102,17 @@ export class Cursor {
 
 	/** Whether the window has days, and all rows that are waited for. */
 	private get windowIsWhole(): boolean {
-		const { window, waiting } = this;
-		if (!window?.days.size) return false;
-		const ids = window.ids;
+		const { recent, waiting } = this;
+		if (!recent?.days.size) return false;
+		const ids = recent.ids;
 		return [...waiting.keys()].every((id) => ids.has(id));
 	}
 
 	/** The inputs that say where a list is read on: an id, a day, or both. */
 	asks(after: string, since: string | undefined): Inputs {
-		if (since === undefined || !this.window || !this.readsByDay) return { [after]: String(this.readsFrom) };
+		if (since === undefined || !this.recent || !this.readsByDay) return { [after]: String(this.readsFrom) };
 		return {
-			...(this.window.since ? { [since]: this.window.since } : {}),
+			...(this.recent.since ? { [since]: this.recent.since } : {}),
 			...(this.position === undefined ? {} : { [after]: String(this.position) }),
 		};
 	}
@@ -120,8 +120,8 @@ export class Cursor {
 	/** Whether a row was not seen before: inside the window by its id, otherwise by its position. */
 	isNew(number: bigint, row: Row, came: string | undefined): boolean {
 		const day = came === undefined ? undefined : dayOf(at(row, came));
-		if (!this.window || day === undefined || day <= this.window.since) return number > this.after;
-		return !this.window.has(number, day);
+		if (!this.recent || day === undefined || day <= this.recent.since) return number > this.after;
+		return !this.recent.has(number, day);
 	}
 
 	/** The waiting ids without those that were missing once too often from a page that should have shown them. */
@@ -141,13 +141,13 @@ export class Cursor {
 	moved(rows: Shown, cut: boolean, waiting: Waiting, behind?: bigint, came?: string): Cursor {
 		const top = highest(rows.keys());
 		const after = highest([top, this.after]);
-		const window = this.windowAfter(rows, waiting, came);
+		const recent = this.windowAfter(rows, waiting, came);
 		const onward = (): [bigint | undefined, number] => {
 			if (behind !== undefined) return [undefined, 0];
 			if (!this.windowIsWhole) {
 				const [place, polls] = this.onward(top, cut, waiting, after);
 				// From here on the days would be read from their beginning.
-				const isReadOn = Boolean(window?.days.size) && top > this.after;
+				const isReadOn = Boolean(recent?.days.size) && top > this.after;
 				return [place ?? (isReadOn ? top : undefined), polls];
 			}
 			return this.onwardInWindow(
@@ -163,7 +163,7 @@ export class Cursor {
 			.map((id): [bigint, number] => [id, (this.missed.get(id) ?? 0) + Number(absent.has(id))])
 			.filter(([, count]) => count);
 		const skipping = this.skipping && cut && top > this.after;
-		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), window);
+		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), recent);
 	}
 
 	/** Whether `then`, the cursor behind a page, must be read on at once: the page ended early. */
@@ -172,21 +172,21 @@ export class Cursor {
 	}
 
 	private windowAfter(rows: Shown, waiting: Waiting, came: string | undefined): Window | undefined {
-		if (came === undefined) return this.window;
+		if (came === undefined) return this.recent;
 		const dated = [...rows].map(([number, row]): [bigint, string] => [number, dayOf(at(row, came)) ?? '']);
 		const days = new Map(dated.filter(([, day]) => day));
-		if (!days.size) return this.window;
+		if (!days.size) return this.recent;
 		// Behind a place that was reached without a window, only the days after these rows are known whole.
 		const last = [...days.values()].sort().at(-1);
-		const window = this.window ?? new Window(this.after ? last : '');
+		const recent = this.recent ?? new Window(this.after ? last : '');
 		// A row that is given up and shows again is new.
 		const givenUp = [...this.waiting.keys()].filter((id) => !waiting.has(id) && !rows.has(id));
-		return window.withRows(days, waiting.keys(), new Set(givenUp));
+		return recent.withRows(days, waiting.keys(), new Set(givenUp));
 	}
 
 	/** The same in a window, where only a page without news may be the last. */
 	private onwardInWindow(top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
-		const known = this.window && this.readsByDay ? highest(this.window.ids) : 0n;
+		const known = this.recent && this.readsByDay ? highest(this.recent.ids) : 0n;
 		if (top > this.readsFrom && (cut || isFresh || top < known)) return [top, this.quiet];
 		return [undefined, isFresh || !this.readsByDay ? 0 : this.quiet + 1];
 	}

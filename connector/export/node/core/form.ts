@@ -32,7 +32,7 @@ export interface ById {
 	skip?: Skip;
 	late?: Late;
 	look_back?: LookBack;
-	window?: SeenWindow;
+	recent?: Recent;
 }
 
 export type Condition =
@@ -162,7 +162,7 @@ export interface Progress {
 	states: string;
 	previous: string;
 	only?: string;
-	window?: SeenWindow;
+	recent?: Recent;
 }
 
 export interface Proof {
@@ -212,6 +212,12 @@ export interface ReadBack {
 	most?: string;
 }
 
+/** The field that says when a row came in, and the input that reads from a day on. */
+export interface Recent {
+	came: string;
+	since: string;
+}
+
 export interface Request {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	path?: string;
@@ -226,12 +232,6 @@ export interface Request {
 export interface Seen {
 	/** Names joined by dots; [] behind a name means each item of that list. */
 	order: string;
-}
-
-/** The field that says when a row came in, and the input that reads from a day on. */
-export interface SeenWindow {
-	came: string;
-	since: string;
 }
 
 /** A series of states: their order (equal ones in one list), and which are final. */

@@ -74,7 +74,7 @@ function sinceOf(row: Row, { came = '', made = '' }: Dated): string | undefined 
 	return berlinDayOf(at(row, came)) ?? plainDay(at(row, made));
 }
 
-/** Whether the row came in, or has its own date, within these days before the newest. One without any date counts as young. */
+/** Whether the row came in, or has its own date, within these days before the newest; one without any date did. */
 export function isYoung(row: Row, { came = '', made = '' }: Dated, days: number, newest: string): boolean {
 	if (!newest) return true;
 	const own = plainDay(at(row, made));

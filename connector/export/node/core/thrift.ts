@@ -142,7 +142,8 @@ function isShort({ shown = 0 }: Polled, fresh: number, looked: Looked | undefine
 	return looked?.rows === undefined || rows === undefined || fresh < rows - looked.rows;
 }
 
-function remembered({ seen, touched, rows, pending }: Signs, before: Looked | undefined, cursor: string, now: number): object {
+function remembered(signs: Signs, before: Looked | undefined, cursor: string, now: number): object {
+	const { seen, touched, rows, pending } = signs;
 	const waiting = pending === undefined || before ? 0 : Cursor.read(cursor, '').waiting.size;
 	const read = before ?? { again: now, others: Math.max((pending ?? 0) - waiting, 0) };
 	return { seen, touched, rows, again: read.again, others: read.others };

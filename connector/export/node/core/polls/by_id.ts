@@ -19,7 +19,7 @@ export const byId: Strategy<ById> = {
 		const rows = numbered(shown);
 		const waiting = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
-		const [came, newest] = [spec.window?.came, newestDay(rows.values(), spec.wait ?? {}, now)];
+		const [came, newest] = [spec.recent?.came, newestDay(rows.values(), spec.wait ?? {}, now)];
 		let news = false;
 		for (const [number, row] of rows) {
 			const waitedFor = known.waiting.has(number);
@@ -43,8 +43,8 @@ export const byId: Strategy<ById> = {
 };
 
 /** The request for what lies behind the cursor; a first poll since an id asks from there. */
-export function asksAfter({ after, window }: Pick<ById, 'after' | 'window'>, { cursor, start }: Look): Inputs {
-	if (cursor !== undefined) return Cursor.read(cursor, start).asks(after, window?.since);
+export function asksAfter({ after, recent }: Pick<ById, 'after' | 'recent'>, { cursor, start }: Look): Inputs {
+	if (cursor !== undefined) return Cursor.read(cursor, start).asks(after, recent?.since);
 	return start.startsWith('since:') ? { [after]: String(firstId(start)) } : {};
 }
 

@@ -21,7 +21,7 @@ export const progress: Strategy<Progress> = {
 		const [known, series] = [Cursor.read(look.cursor, look.start), seriesOf(spec, look)];
 		const rows = numbered(shown);
 		const watched = known.stillWaiting(rows, behind);
-		const [items, came]: [Row[], string | undefined] = [[], spec.window?.came];
+		const [items, came]: [Row[], string | undefined] = [[], spec.recent?.came];
 		let news = false;
 		for (const [number, row] of rows) {
 			const [state, before] = [at(row, spec.field), known.waiting.get(number)];
