@@ -17,8 +17,8 @@ LAYERS = (
     "connector.runtime",
     "connector.durable",
     "connector.export",
-    "connector.interfaces",
     "connector.testing",
+    "connector.interfaces",
 )
 """From the bottom up: a room imports rooms below it, and itself."""
 HANDLERS = ("actions", "triggers")

@@ -45,6 +45,10 @@ class StoredCursor:
     trouble: dict[str, Any] | None
 
 
+PAID = "paid"
+"""Under which a cursor's sign keeps what is left of the paid looks of the day."""
+
+
 def get_or_create(
     connection: Connection,
     name: str,
@@ -65,6 +69,8 @@ def get_or_create(
         short = name.partition(":")[2]
         raise InputError(say("cursor_of_other_trigger", name=short, trigger=found.trigger), field="name")
     values: dict[str, Any] = {"inputs": text}
+    if found.inputs != json.decode(text) and PAID in found.sign:  # what was paid for was another list
+        values["sign"] = json.encode({key: value for key, value in found.sign.items() if key != PAID}).decode()
     if found.cursor is None:
         values["start"] = start
     if next_at is not None:

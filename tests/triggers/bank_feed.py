@@ -24,6 +24,7 @@ class Strategy:
     def __init__(self, trigger: str) -> None:
         self._trigger = CONNECTOR.trigger(trigger)
         self._defaults = {one.name: one.default for one in self._trigger.inputs if one.default is not None}
+        self._goes_on = False
 
     def ask(self, inputs: dict[str, Any], cursor: str | None, now: datetime) -> dict[str, Any]:
         assert self._trigger.poll is not None
@@ -35,10 +36,11 @@ class Strategy:
         assert self._trigger.poll is not None
         page = Page(items, looks_cut(len(items)))
         done = self._trigger.poll.turn(page, cursor, {**self._defaults, **inputs}, now, start)
+        self._goes_on = done.more
         return done.items, done.cursor
 
     def more(self, items: list[Row], inputs: dict[str, Any]) -> bool:
-        return looks_cut(len(items))
+        return looks_cut(len(items)) or self._goes_on
 
     def check(self, inputs: dict[str, Any]) -> None:
         checks.check(self._trigger, inputs)
@@ -81,11 +83,13 @@ class Feed:
     def add(self, *rows: Row) -> None:
         self.rows |= {int(one["id"]): one for one in rows}
 
-    def answer(self, from_id: str | None = None, from_date: Any = None) -> list[Row]:
+    def answer(self, from_id: str | None = None, from_date: Any = None, created_from: Any = None) -> list[Row]:
         after = int(from_id or 0)
         found = [self.rows[number] for number in sorted(self.rows) if number > after]
         if from_date is not None:
             found = [one for one in found if one["made_on"] >= str(from_date)]
+        if created_from is not None:
+            found = [one for one in found if one["created_at"] >= str(created_from)]
         return found[: self.page]
 
 

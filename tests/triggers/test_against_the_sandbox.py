@@ -43,7 +43,7 @@ class Flow:
             assert answer.status_code == 200, answer.text
             reply = decode(answer.content)
             rows = items_in(reply) if self._trigger.is_list else [object_in(reply)]
-            page = Page(rows, page_looks_cut(self._trigger, len(rows)))
+            page = Page(rows, page_looks_cut(self._trigger, len(rows), self.cursor))
             polled = process_page(self._trigger, page, self._inputs, self.cursor, self._start, now, FREE)
             self.cursor = polled.cursor
             fired += polled.items

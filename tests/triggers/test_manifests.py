@@ -222,7 +222,7 @@ def test_the_events_and_errors_named_exist(path: Path) -> None:
 
 def test_open_items_are_looked_at_daily_and_never_more_than_hourly() -> None:
     tree = tree_of(MANIFESTS / "triggers/ledger/open_item_changed.yaml")
-    assert tree["interval"] == {"usual": 86400, "least": 86400}
+    assert tree["interval"] == {"usual": 86400, "least": 86400, "paid_a_day": 1}
     assert "once a day" in tree["description"]["en"]
     assert model.trigger(tree, LIBRARY).timeout == 120
 

@@ -191,7 +191,7 @@ class Cursor:
         """Where to read on, and for how many polls nothing new was seen. Only a page without news may be the last."""
         known = max(self.window.ids) if self.window is not None and self.reads_by_day else 0
         if top > self.reads_from and (cut or fresh or top < known):
-            return top, self.quiet
+            return top, 0 if fresh and self.reads_by_day else self.quiet
         return None, 0 if fresh or not self.reads_by_day else self.quiet + 1
 
     def _onward(self, top: int, cut: bool, waiting: Mapping[int, str], after: int) -> tuple[int | None, int]:

@@ -18,13 +18,13 @@ from connector.core.values.dates import instant
 from connector.core.values.ids import SINCE_PREFIX
 from connector.durable.poller import late_rows
 from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
-from connector.durable.poller.polled_cursor import PAID, PolledCursor
+from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.row_count import RowCount
 from connector.durable.settings import Settings
 from connector.runtime.row_counts import pending_counted, rows_counted, rows_in
 from connector.runtime.session import AsyncSession
 from connector.store import credentials, cursors, due_work
-from connector.store.cursors import StoredCursor
+from connector.store.cursors import PAID, StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

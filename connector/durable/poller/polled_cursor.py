@@ -24,13 +24,11 @@ from connector.runtime.poll import START, process_page, strategy_inputs
 from connector.runtime.request import build_call
 from connector.runtime.result import Credits
 from connector.store import cursors, items
-from connector.store.cursors import StoredCursor
+from connector.store.cursors import PAID, StoredCursor
 from connector.store.items import FoundItem
 from connector.store.leases import Lease
 
 NO_COST = Credits(Decimal(0), None)
-PAID = "paid"
-"""Where a cursor keeps what is left of the paid looks of the day."""
 MAX_PENDING_COMMITS = 2
 """Commits that a poll does not wait for while it goes on; those that wait share one sync of the disk."""
 
@@ -177,7 +175,8 @@ class PolledCursor:
         most, credits = self.trigger.paid_a_day, self.trigger.cost.credits
         if not most:
             return {}
-        looks = max(1.0, float(self.cost) / credits)
+        is_first = self.stored.cursor is None  # passing over history happens once, however many pages it has
+        looks = 1.0 if is_first else max(1.0, float(self.cost) / credits)
         return {PAID: PaidLooks(most, self.stored.sign.get(PAID), self.began.timestamp()).spend(looks)}
 
     def next_paid_look(self) -> datetime:

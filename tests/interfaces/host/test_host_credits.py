@@ -16,7 +16,7 @@ def test_balance_and_spending_are_told_without_asking_the_service(host: RunningH
     after = host.http.get("/v1/credits").json()
     assert after["balance"] == ran["credits"]["balance"]
     assert [(one["action"], one["calls"], one["credits"]) for one in after["spent"]] == [("list_cash_books", 1, 1)]
-    assert set(after) == {"ok", "balance", "told_at", "spent", "forecast", "budget", "surprises"}
+    assert set(after) == {"ok", "balance", "reserved", "told_at", "spent", "forecast", "budget", "surprises"}
 
 
 def test_each_key_has_its_own(host: RunningHost) -> None:

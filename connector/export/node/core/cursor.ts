@@ -187,7 +187,9 @@ export class Cursor {
 	/** The same in a window, where only a page without news may be the last. */
 	private onwardInWindow(top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
 		const known = this.recent && this.readsByDay ? highest(this.recent.ids) : 0n;
-		if (top > this.readsFrom && (cut || isFresh || top < known)) return [top, this.quiet];
+		if (top > this.readsFrom && (cut || isFresh || top < known)) {
+			return [top, isFresh && this.readsByDay ? 0 : this.quiet];
+		}
 		return [undefined, isFresh || !this.readsByDay ? 0 : this.quiet + 1];
 	}
 
