@@ -6,6 +6,7 @@ import type {
 	Format,
 	OptionsSpec,
 	Poll,
+	Proof,
 	Proofs,
 	Provider,
 	ReadBack,
@@ -141,7 +142,8 @@ export interface Pack {
 	words: Record<string, Record<string, string>>;
 	file_kinds: Record<string, FileKind>;
 	provider: Provider;
-	proofs: Proofs;
+	/** Without the sentences behind the rows, which only people read. */
+	proofs: Omit<Proofs, 'rows'> & { rows: Array<Omit<Proof, 'sentence'>> };
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;
 	/** The actions that the core itself needs, by what it needs them for. */
