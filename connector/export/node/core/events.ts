@@ -68,7 +68,10 @@ export function claimsNeeded({ filters = {} }: EventSpec, data: Row, claimed: Ro
 
 /** What a flow gets: the time that the event names as its own, and when it came in here. */
 export function itemOf({ names }: EventSpec, event: string, data: Row, id: string, times: Times): Row {
-	const { received_at: _, ...rest } = data;
+	const rest = only(
+		data,
+		Object.keys(data).filter((name) => name !== 'received_at'),
+	);
 	const received = times.received === undefined ? {} : { received_at: times.received };
 	return { ...rest, _id: id, _arrived_at: times.arrived, ...received, ...(names?.length ? {} : { _event: event }) };
 }

@@ -2,8 +2,7 @@
 
 import type { BankConnectionFacts } from './bank_connection_facts.ts';
 import { bankConnectionData, confirms } from './bank_connection_facts.ts';
-import type { Envelope } from './events.ts';
-import type { Times } from './events.ts';
+import type { Envelope, Times } from './events.ts';
 import {
 	claimsNeeded,
 	eventOfState,
