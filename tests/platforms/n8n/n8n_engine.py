@@ -57,7 +57,7 @@ class Engine:
         """One order; a node's error becomes a `Refusal`."""
         assert self._process.stdin is not None
         order = {"do": do, "node": node, "credential": credential, **more}
-        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.write(json.dumps(order, default=float) + "\n")
         self._process.stdin.flush()
         answer = self._hear()
         if not answer["ok"]:
