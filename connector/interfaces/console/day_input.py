@@ -51,6 +51,11 @@ class DayInput(ui.input):
         self.value = self._reader.tidied(self.value, {}, self._localize.lang)
         return self.problem()
 
+    def means_same(self, one: Any, other: Any) -> bool:
+        """Whether two texts are the same day, however they are written."""
+        lang = self._localize.lang
+        return bool(one) and self._reader.tidied(one, {}, lang) == self._reader.tidied(other, {}, lang)
+
     def read(self) -> date | None:
         """Return the day or the point in time; None for nothing, and for what is refused."""
         try:

@@ -165,7 +165,7 @@ class Form:
             else:
                 store = self._store_change(draft, field, path)
                 if field.type in DAY_TYPES:
-                    widget = self._build_day(field, value or "", path, store)
+                    widget = self._build_day(field, draft, path, store)
                 else:
                     widget = ui.input(self._label(field), value=value or "", on_change=store)
                 if field.type in NUMERIC_TYPES:
@@ -176,15 +176,22 @@ class Form:
             self._texts[path] = FieldText(widget, self.page.localize.of(field.help), required=field.required)
         return widget
 
-    def _build_day(self, field: Field, value: str, path: str, store: Callable[..., None]) -> DayInput:
+    def _build_day(self, field: Field, draft: Draft, path: str, store: Callable[..., None]) -> DayInput:
         """Build a field for a day; what cannot be read is told when it is left."""
+
+        def on_change(event: events.ValueChangeEventArguments[Any]) -> None:
+            if widget.means_same(draft.get(field.name), event.value):
+                draft[field.name] = event.value  # only tidied: what was said of it holds on
+            else:
+                store(event)
 
         def on_done() -> None:
             problem = widget.tidy()
             if problem is not None:
                 self._set_error(path, self.page.localize.of(problem))
 
-        widget = DayInput(self.page, field, self._label(field), value, on_change=store, on_done=on_done)
+        value = draft.get(field.name) or ""
+        widget = DayInput(self.page, field, self._label(field), value, on_change=on_change, on_done=on_done)
         return widget
 
     def _build_file(self, field: Field, draft: Draft) -> None:

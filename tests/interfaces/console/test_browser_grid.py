@@ -154,7 +154,7 @@ def test_what_does_not_fit_is_told_in_its_cell(german_visitor: Visitor) -> None:
     visitor.page.get_by_role("group", name="Zeile 1").get_by_label("Betrag").click()
     paste(visitor, "12,50\tBrot\n1.234\tKäse\n")
     second = visitor.page.get_by_role("group", name="Zeile 2")
-    second.locator(".field-error").get_by_text("1234").first.wait_for()
+    second.locator(".field-error").get_by_text("1.234,00").first.wait_for()
     assert visitor.page.locator(".line .q-field--error").count() == 1
     assert second.get_by_label("Betrag").get_attribute("aria-invalid") == "true"
     second.get_by_label("Betrag").fill("1.234,00")
