@@ -110,9 +110,9 @@ export class Cursor {
 
 	/** The inputs that say where a list is read on: an id, a day, or both. */
 	asks(after: string, since: string | undefined): Inputs {
-		if (since === undefined || !this.recent || !this.readsByDay) return { [after]: String(this.readsFrom) };
+		if (since === undefined || !this.readsByDay) return { [after]: String(this.readsFrom) };
 		return {
-			...(this.recent.since ? { [since]: this.recent.since } : {}),
+			...(this.recent?.since ? { [since]: this.recent.since } : {}),
 			...(this.position === undefined ? {} : { [after]: String(this.position) }),
 		};
 	}

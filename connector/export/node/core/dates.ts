@@ -155,7 +155,8 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 /** When inputs are read, and where: a zone that nobody knows is left out. */
 export function whenIn(now: number, zone: string): When {
 	try {
-		return zone && formatIn(zone) ? { now, zone } : { now };
+		formatIn(zone);
+		return { now, zone };
 	} catch {
 		return { now };
 	}
