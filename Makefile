@@ -60,6 +60,11 @@ run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one UR
 
 all: check test test-long test-postgresql test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories bench ## everything, also what CI leaves out
 
+# CI tries a part of what is many, SEED says which; with PARTS=10, any ten seeds in a row are the whole.
+PARTS ?= 1
+SEED  ?= 0
+PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
+
 # Where tests wait for clocks and sockets, a third worker uses what two leave of two cores.
 WORKERS ?= 3
 
@@ -67,25 +72,20 @@ WORKERS ?= 3
 test: $(READY) ## the everyday tests
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
-test-long: $(READY) ## what starts processes, lives through days or tries hundreds of times
-	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+test-long: $(READY) ## what starts processes, lives through days or tries hundreds of times (PARTS=2, SEED=7)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
 	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
-test-browser: $(READY) ## the console in a real Chromium
+test-browser: $(READY) ## the console in a real Chromium (PARTS=2, SEED=7)
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(NPM) install axe
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
-
-# CI tries a part of what is many, SEED says which; with PARTS=10, any ten seeds in a row are the whole.
-PARTS ?= 1
-SEED  ?= 0
-PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(NPM) install n8n zapier zapier-cli typescript pyright

@@ -62,10 +62,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 isinstance(one, str) and one == "postgresql" for one in chosen
             ):
                 item.add_marker("postgresql")
-    slow = [item for item in items if item.get_closest_marker("slow") and not is_part(item)]
-    if left_out := set(slow) - set(part(slow)):
+    many = [item for item in items if is_long(item) and not is_part(item)]
+    if left_out := set(many) - set(part(many)):
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=list(left_out))
+
+
+def is_long(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("long", "slow"))
 
 
 def is_part(item: pytest.Item) -> bool:

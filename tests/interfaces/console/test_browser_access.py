@@ -65,6 +65,7 @@ def settle(visitor: Visitor) -> None:
     visitor.page.wait_for_function(STILL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_axe_finds_nothing_on_any_page(console: RunningConsole, browser: Any, axe: str, locale: str) -> None:
     found = []

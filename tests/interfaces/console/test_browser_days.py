@@ -87,6 +87,7 @@ def entered(visitor: Visitor, label: str, written: str, lang: str, name: str) ->
     return None, page.locator(f"#{said}").inner_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lang", "zone"), PLACES)
 def test_what_is_written_is_read_as_everywhere_or_refused_at_its_field(
     console: RunningConsole, browser: Any, lang: str, zone: str

@@ -69,6 +69,7 @@ def test_what_does_not_belong_there_is_found() -> None:
     assert found_in(say("abandoned").de) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("places", [PLACES[:7], *(PLACES[7:][one::4] for one in range(4))], ids=range(5))
 def test_every_page_in_german(german_visitor: Visitor, places: list[str]) -> None:
     wrong = []

@@ -149,6 +149,7 @@ def test_german_is_spoken_to_a_german_browser_and_can_be_switched(german_visitor
     assert visitor.page.locator("html").get_attribute("lang") == "en"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_page_fits_a_phone(phone_visitor: Visitor, theme: str) -> None:
     visitor = phone_visitor
