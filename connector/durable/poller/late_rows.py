@@ -2,8 +2,9 @@
 
 At the end of the list every row that the account counts should have been read. If some were not, that is told at once,
 and they are looked for: at once from where the list ended one to two days before, then from the beginning of the list,
-and so by turns after 1, 2, 4, 8 and so on further checks. What was told before is not told again. From the beginning,
-only rows that came after the last count that was right are new, by the service's own dates: ids may have begun anew.
+and so by turns after 1, 2, 4, 8 and so on further checks; at once again when more are missing. What was told before is
+not told again. From the beginning, only rows that came after the last count that was right are new, by the service's
+own dates: ids may have begun anew.
 """
 
 from __future__ import annotations
@@ -74,8 +75,7 @@ def wants_look(cursor: PolledCursor, now: datetime) -> bool:
 def is_wide(cursor: PolledCursor) -> bool:
     """Whether the list is read from its beginning: every other look, while rows are not found where late ones are."""
     late = _kept(cursor.stored)
-    again = not cursor.more_missing and "stopped_at" not in late
-    return again and int(late.get("looks", 0)) % 2 == 1 and "newest" in late
+    return "stopped_at" not in late and int(late.get("looks", 0)) % 2 == 1 and "newest" in late
 
 
 def starting_point(cursor: PolledCursor) -> int:
@@ -100,7 +100,9 @@ def record_look(cursor: PolledCursor, page: RawPage, found: int) -> None:
     reached = page.last_id
     ended_early = reached is not None and reached < until and not is_wide(cursor)
     cursor.missing = _without(cursor.missing, found)
-    looks = 0 if cursor.more_missing else int(_kept(cursor.stored).get("looks", 0))
+    looks = int(_kept(cursor.stored).get("looks", 0))
+    if cursor.more_missing:
+        looks %= 2  # the waits begin anew, and it is still the other look's turn
     cursor.late_look = {"looks": looks + 1, "found": found}
     if ended_early and cursor.missing:
         cursor.late_look["stopped_at"] = str(max(reached or 0, starting_point(cursor)))

@@ -55,7 +55,7 @@ class ManualClock(Clock):
 class EngineHost:
     """One host. Several may share a database."""
 
-    def __init__(self, desk: Desk, data: str, clock: ManualClock | None = None, **settings: Any) -> None:
+    def __init__(self, desk: Desk, data: str, clock: Clock | None = None, **settings: Any) -> None:
         self.desk = desk
         self.clock = clock or ManualClock()
         self.connector = Connector(data)

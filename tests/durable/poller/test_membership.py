@@ -90,6 +90,16 @@ async def test_transactions_whose_ids_begin_anew_are_troubles_at_once_and_told_a
     assert engine_host.cursor(one).trouble is None
 
 
+async def test_transactions_whose_ids_begin_anew_are_told_while_others_go_on_arriving(engine_host: EngineHost) -> None:
+    new = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    await engine_host.poll()
+    first: list[str] = []
+    for number in range(1, 7):
+        first += arrive(engine_host.desk, id=str(number))
+        await look(engine_host)
+        assert set(first[:-2]) <= set(engine_host.found(new)), number
+
+
 async def test_one_senseless_id_delays_no_row(engine_host: EngineHost) -> None:
     one = await engine_host.subscribe("new_transaction", account_id=MAIN)
     await engine_host.poll()
