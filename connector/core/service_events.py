@@ -39,6 +39,11 @@ def about(event: str) -> str | None:
     return None if subject is None else str(subject)
 
 
+def of(subject: str) -> list[str]:
+    """The names of the events about a payment, or about a bank connection."""
+    return [name for name in declared() if about(name) == subject]
+
+
 def says_gone(event: str) -> bool:
     """Whether the event says that something is no longer there."""
     return bool(declared().get(event, NOTHING).get("gone"))

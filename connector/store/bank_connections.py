@@ -1,4 +1,7 @@
-"""The bank connections that the service has shown, so that the end of one that never was is not believed."""
+"""The bank connections that the service has shown, and what flows were told of them.
+
+So the end of one that never was is not believed, and an event that brings nothing new tells nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from connector.core.digest import digest
 from connector.core.values import json
@@ -44,9 +47,30 @@ def save(connection: Connection, credential_id: str, id: str, shown: Mapping[str
     keys = {"credential_id": credential_id, "connection_id": id}
     if insert_if_absent(connection, seen_bank_connections, {**keys, **row, "seen_at": now.timestamp()}):
         return True
-    mine = and_(seen_bank_connections.c.credential_id == credential_id, seen_bank_connections.c.connection_id == id)
-    changed = update(seen_bank_connections).where(mine, seen_bank_connections.c.digest != row["digest"])
+    changed = update(seen_bank_connections).where(
+        _is(credential_id, id), seen_bank_connections.c.digest != row["digest"]
+    )
     return connection.execute(changed.values(**row, seen_at=now.timestamp())).rowcount == 1
+
+
+def is_told(connection: Connection, credential_id: str, id: str, event: str, state: str) -> bool:
+    """Whether this state of a bank connection, a digest, is the last one that flows were told by this kind of event."""
+    return _told(connection, credential_id, id).get(event) == state
+
+
+def note_told(connection: Connection, credential_id: str, id: str, states: Mapping[str, str]) -> None:
+    """Remember what flows were told of a bank connection that was shown: by event, the digest of its state."""
+    told = json.encode({**_told(connection, credential_id, id), **states}).decode()
+    connection.execute(update(seen_bank_connections).where(_is(credential_id, id)).values(told=told))
+
+
+def _told(connection: Connection, credential_id: str, id: str) -> dict[str, str]:
+    found = connection.execute(select(seen_bank_connections.c.told).where(_is(credential_id, id))).scalar()
+    return json.decode(found) if found else {}
+
+
+def _is(credential_id: str, id: str) -> ColumnElement[bool]:
+    return and_(seen_bank_connections.c.credential_id == credential_id, seen_bank_connections.c.connection_id == id)
 
 
 def save_of_payments(

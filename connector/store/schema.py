@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 25
+REVISION = 26
 """The number of the newest file in `migrations/versions`."""
 OLDEST_CODE = 12
 """The oldest revision whose code may use a database of this one, as the migrations say."""
@@ -573,6 +573,7 @@ seen_bank_connections = Table(
     Column("description", Text, nullable=False),  # bank and country, as JSON
     Column("digest", String(80), nullable=False),  # of all that was last shown; empty: only seen beside a payment
     Column("seen_at", Float(53), nullable=False),
+    Column("told", Text, nullable=False, server_default="{}"),  # by event, the digest of what flows were told; as JSON
 )
 
 body_keys = Table(

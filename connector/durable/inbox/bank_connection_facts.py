@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from connector.core import service_events
+from connector.core.digest import digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,14 @@ def confirms(event: str, facts: BankConnectionFacts) -> bool:
         return False
     well = service_events.well_status(event)
     return well is None or bool(facts.shown.get("error_class")) or facts.shown.get("status") not in (well, "", None)
+
+
+def state_of(event: str, id: str, facts: BankConnectionFacts) -> str:
+    """Return a digest of what the API shows and the event tells: one state is told once."""
+    if service_events.says_gone(event):
+        return digest(id, dict(facts.former or {}))
+    accounts = [dict(one) for one in facts.accounts or ()] if service_events.brings_news(event) else []
+    return digest(id, {"bank_connection": dict(facts.shown or {}), "accounts": accounts})
 
 
 def event_data(event: str, id: str, facts: BankConnectionFacts, claimed: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,14 @@
-"""The baseline: the status of all payments when listening begins, so that only later changes fire."""
+"""The baseline: payments and bank connections as they are when listening begins, so that only later changes fire."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from connector.core import service_events
+from connector.core.errors import KontorError
+from connector.durable.inbox.bank_connection_facts import confirms, state_of
+from connector.durable.inbox.confirm import MAX_SINGLE_REQUESTS, fetch_bank_connections
 from connector.store import bank_connections, payment_states
 
 if TYPE_CHECKING:
@@ -14,15 +18,31 @@ if TYPE_CHECKING:
 
 
 async def take_baseline(context: JobContext, credential_id: str, now: datetime) -> None:
-    """Store the statuses from the free payments list, without firing anything."""
+    """Store the statuses from the free payments list and the bank connections in it, without firing anything."""
     session = await context.session(credential_id)
     payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
 
-    def save(connection: Connection) -> None:
+    def save(connection: Connection) -> list[str]:
         payment_states.take_baseline(connection, credential_id, payments, now)
         bank_connections.save_of_payments(connection, credential_id, payments, now)
+        return bank_connections.known(connection, credential_id)
 
-    await context.write(save)
+    ids = await context.write(save)
+    try:
+        shown = await fetch_bank_connections(session, ids, ids, MAX_SINGLE_REQUESTS)
+    except KontorError:  # then the first event of each tells it as it is
+        return
+
+    def note(connection: Connection) -> None:
+        for id, facts in shown.items():
+            told = {
+                event: state_of(event, id, facts)
+                for event in service_events.of(service_events.BANK_CONNECTION)
+                if confirms(event, facts)
+            }
+            bank_connections.note_told(connection, credential_id, id, told)
+
+    await context.write(note)
 
 
 async def ensure_baseline(context: JobContext, credential_id: str, now: datetime) -> bool:

@@ -1,7 +1,8 @@
 """Decides events, and fires what the API confirms: once, and never an earlier status than before.
 
 An event is only a hint. What fires is the status and the amounts that the API shows; the item's id consists of payment
-id and status, so that the webhook, its repeats and the reconciliation fire it only once together.
+id and status, so that the webhook, its repeats and the reconciliation fire it only once together. Of a bank connection,
+one state fires once by each kind of event.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from sqlalchemy import Connection
 
 from connector.core import backoff, service_events
 from connector.core.payment_states import payment_moves_forward
-from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms
+from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms, state_of
 from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
 from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.inbox.envelope import Envelope, date_time, read_envelope
 from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data, item_id
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.runtime.connector import Connector
-from connector.store import events, payment_states
+from connector.store import bank_connections, events, payment_states
 from connector.store.events import Event
 
 if TYPE_CHECKING:
@@ -129,10 +130,16 @@ class EventDecider:
         if not confirms(envelope.event, facts):
             # It is not there; and if it is said to be gone, it never was.
             return self._retry_or(event, "forged" if facts.shown is None else "unconfirmed")
+        state = state_of(envelope.event, id, facts)
+        if bank_connections.is_told(self._connection, self._credential_id, id, envelope.event, state):
+            return self._retry_or(
+                event, "stale"
+            )  # it is an old one, or nobody's, or came before the API shows its news
         data = bank_connection_data(envelope.event, id, facts, envelope.data)
         self._enqueue(event, envelope, data, claimed=envelope.data)
         if service_events.brings_news(envelope.event):
             self.refreshed.add(id)
+        bank_connections.note_told(self._connection, self._credential_id, id, {envelope.event: state})
         return "fired"
 
     def _enqueue(self, event: Event, envelope: Envelope, data: dict[str, Any], **more: Any) -> None:

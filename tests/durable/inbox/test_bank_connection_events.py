@@ -85,6 +85,7 @@ async def test_every_item_says_when_its_event_happened_and_when_it_first_came_in
     id = hub.pay()
     hub.desk.order("/faults", kind="event_lose", times=None)
     hub.move(id, "executed")
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     hub.desk.clear_faults()
     told = [
         {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "received_at": "1999-01-01T00:00:00Z"}},
@@ -195,6 +196,8 @@ async def test_an_event_sent_again_in_another_spelling_is_told_once(hub):
     refreshes, _ = hub.subscribe("refresh_complete")
     url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
     envelope = {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "accounts": []}}
+    hub.desk.order("/faults", kind="event_lose", times=1)
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     for indent in (None, 2):
         assert await post(url, json.dumps(envelope, indent=indent)) == 200
     await hub.decide_all()

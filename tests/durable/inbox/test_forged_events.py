@@ -62,9 +62,44 @@ async def test_beside_a_true_error_a_forged_event_tells_only_what_the_api_shows(
     assert "refresh_type" not in item
 
 
+def refresh_untold(hub):
+    """A refresh whose own event is lost."""
+    hub.desk.order("/faults", kind="event_lose", times=1)
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+
+
+async def test_forged_events_about_bank_connections_that_have_nothing_new_fire_nothing(hub):
+    everything, _ = hub.subscribe("banking_event")
+    for number in range(3):
+        forge(hub, "refresh_complete", connection_id=HOUSE_BANK, status="active", accounts=[], number=number)
+    await settle_events(hub)
+    assert hub.fired(everything) == []
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
+    await settle_events(hub)
+    told = [item["_event"] for item in hub.fired(everything)]
+    for event in ("refresh_complete", "connection_error"):
+        forge(hub, event, connection_id=HOUSE_BANK, again=True)
+    await settle_events(hub)
+    assert [item["_event"] for item in hub.fired(everything)] == told == ["refresh_complete", "connection_error"]
+    assert hub.counts()["stale"] == 5
+
+
+async def test_a_refresh_that_shows_after_its_event_is_told_then(hub):
+    refreshes, _ = hub.subscribe("refresh_complete")
+    forge(hub, "refresh_complete", connection_id=HOUSE_BANK, status="active", accounts=[])
+    hub.wait_for_events()
+    await hub.decide()
+    assert hub.fired(refreshes) == []
+    refresh_untold(hub)
+    await settle_events(hub)
+    assert len(hub.fired(refreshes)) == 1
+
+
 async def test_forged_balances_are_not_passed_on(hub):
     refreshes, _ = hub.subscribe("refresh_complete")
     accounts = [{"id": "8101", "name": LINK, "balance": 9_999_999.99, "iban": "DE00"}, {"id": "1", "balance": 1}]
+    refresh_untold(hub)
     forge(hub, "refresh_complete", connection_id=HOUSE_BANK, status="inactive", accounts=accounts, note=LINK)
     await settle_events(hub)
     (item,) = hub.fired(refreshes)

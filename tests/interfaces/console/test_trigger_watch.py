@@ -80,7 +80,7 @@ async def test_forged_details_beside_a_true_bank_connection_are_not_shown(hub: H
     elif event == "connection_destroyed":
         hub.desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
     else:
-        hub.desk.clear_faults()
+        hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     data = {"connection_id": HOUSE_BANK, "error_message": LINK, "provider_name": LINK, "accounts": [{"name": LINK}]}
     hub.desk.order("/events", event=event, data=data)
     [item] = await seen(hub, watch)
