@@ -27,9 +27,8 @@ async def check_bank_connections(
     news, now = 0, context.now()
 
     def save(connection: Connection) -> int:
-        shown = ((id, one.shown, one.accounts) for id, one in found.items() if one.shown is not None)
-        everything = ((id, {**whole, "accounts": accounts} if accounts else whole) for id, whole, accounts in shown)
-        return sum(bank_connections.save(connection, credential_id, id, one, now) for id, one in everything)
+        shown = ((id, one.everything) for id, one in found.items() if one.shown is not None)
+        return sum(bank_connections.save(connection, credential_id, id, one, now) for id, one in shown)
 
     if any(one.shown is not None for one in found.values()):
         news = await context.write(save)

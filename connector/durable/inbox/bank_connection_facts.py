@@ -24,6 +24,11 @@ class BankConnectionFacts:
     former: Mapping[str, Any] | None = None
     """What is known of one that is not there any more; None: it was never shown."""
 
+    @property
+    def everything(self) -> dict[str, Any]:
+        """All that is shown, with the accounts where they were asked for."""
+        return {**(self.shown or {}), **({"accounts": self.accounts} if self.accounts else {})}
+
 
 def confirms(event: str, facts: BankConnectionFacts) -> bool:
     """Whether the API shows what the event says."""

@@ -35,6 +35,8 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
 
     def note(connection: Connection) -> None:
         for id, facts in shown.items():
+            if facts.shown is not None:
+                bank_connections.save(connection, credential_id, id, facts.everything, now)
             told = {
                 event: state_of(event, id, facts)
                 for event in service_events.of(service_events.BANK_CONNECTION)
