@@ -51,6 +51,7 @@ VARIABLES = {
         Variable("KONTOR_PUBLIC_URL", "host"),
         Variable("KONTOR_DATA_KEY", "host", secret=True),
         Variable("KONTOR_PRIVATE_TARGETS", "host"),
+        Variable("KONTOR_TRUSTED_PROXIES", "host", "127.0.0.1,::1"),
         Variable("KONTOR_BASE_URL_HEADER", "host"),
         Variable("KONTOR_ENGINE", "host", "embedded"),
         Variable("KONTOR_TEMPORAL", "host"),
