@@ -9,6 +9,7 @@ from typing import Any
 from connector.core import localize
 from connector.core.environment import GROUPS, VARIABLES
 from connector.core.fields import Field
+from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import Text, language, say
 from connector.core.output_fields import OutputField, output_fields
@@ -40,10 +41,11 @@ def page(manifest: Manifest, catalog: Catalog) -> str:
     """Return the page of an action, a trigger or a lookup."""
     raw = manifest.raw
     place = f"`{manifest.id}` · {say(f'kind_{manifest.kind}')} · {say(f'area_{manifest.area}')}"
+    aliases = f"{word('page_aliases', names=plain(', '.join(manifest.aliases)))}\n\n" if manifest.aliases else ""
     inputs = "\n".join(_input(path, field, catalog) for path, field in _flat(manifest.inputs))
     return "".join(
         [
-            f"# {plain(title_text(raw))}\n\n{place}\n\n{plain(manifest.description)}\n\n",
+            f"# {plain(title_text(raw))}\n\n{place}\n\n{plain(manifest.description)}\n\n{aliases}",
             facts([name, plain(value)] for name, value in describe.properties(raw)),
             "\n",
             section("heading_inputs", inputs or str(word("no_inputs"))),
@@ -60,6 +62,7 @@ def page(manifest: Manifest, catalog: Catalog) -> str:
 def _list(kind: str, manifests: Sequence[Manifest]) -> str:
     text = f"# {word(f'{kind}_title')}\n\n{word(f'{kind}_about')}\n\n"
     header = [word("column_title"), word("column_id"), word("column_cost"), word("column_about")]
+    manifests = sorted(manifests, key=lambda one: AREAS.index(one.area))
     for area in dict.fromkeys(one.area for one in manifests):
         rows = [
             [

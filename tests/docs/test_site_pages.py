@@ -37,6 +37,7 @@ def test_everything_has_a_page_with_its_title(lang: str) -> None:
     for path, manifest in MANIFESTS.items():
         assert heading(found[path]) == plain(manifest.title.in_(lang))
         assert plain(manifest.description.in_(lang)) in found[path]
+        assert all(plain(name) in found[path] for name in manifest.aliases)
     for kind in KINDS:
         assert heading(found[f"errors/{kind}.md"]) == plain(title(kind).in_(lang))
 
