@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -100,7 +101,19 @@ def build(folder: Path) -> None:
     for one, text in zip(running, said, strict=True):
         if one.returncode:
             raise SystemExit(text)
+    for lang in LANGUAGES:
+        _complete_search(folder / lang / "_static" / "translations.js", lang)
     (folder / "index.html").write_text(ENTRANCE, encoding="utf-8")
+
+
+def _complete_search(translations: Path, lang: str) -> None:
+    """Add what Sphinx says when a search ends: its own catalog lacks it, and looks plurals up by a truth value."""
+    if translations.exists():  # English needs none
+        said = [words()[name] for name in ("search_one", "search_many")]
+        messages = {said[0].en: [text.in_(lang) for text in said]}
+        catalog = json.dumps({"locale": lang, "plural_expr": "Number(n != 1)", "messages": messages})
+        with translations.open("a", encoding="utf-8") as file:
+            file.write(f"\nDocumentation.addTranslations({catalog});\n")
 
 
 def _sphinx(source: Path, lang: str, folder: Path) -> subprocess.Popen[str]:

@@ -61,7 +61,7 @@ def test_the_site_is_searched_and_read_in_both_languages_without_any_network(bro
     page.goto((site / "index.html").as_uri())
     page.wait_for_url("**/de/index.html")
     assert page.locator("html").get_attribute("lang") == "de"
-    search(page, "Kassenbuchung")
+    search(page, "Kassenbuchung", "Seiten gefunden")
     page.locator("#search-results a", has_text="Kassenbuchung anlegen").first.click()
     page.wait_for_url("**/de/actions/create_cash_book_entry.html*")
     assert page.locator("h1").inner_text().startswith("Kassenbuchung anlegen")
@@ -71,7 +71,7 @@ def test_the_site_is_searched_and_read_in_both_languages_without_any_network(bro
     page.wait_for_url("**/en/actions/create_cash_book_entry.html")
     assert page.locator("html").get_attribute("lang") == "en"
     assert page.locator("h1").inner_text().startswith("Create cash book entry")
-    search(page, "settled")
+    search(page, "settled", "pages matching")
     page.locator("#search-results a", has_text="Payment settled").first.click()
     page.wait_for_url("**/en/triggers/payment_settled.html*")
 
@@ -85,11 +85,11 @@ def test_the_site_is_searched_and_read_in_both_languages_without_any_network(bro
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-def search(page: Any, words: str) -> None:
+def search(page: Any, words: str, ending: str) -> None:
     page.locator("input.sidebar-search").fill(words)
     page.locator("input.sidebar-search").press("Enter")
     page.wait_for_url("**/search.html?*")
-    page.locator("#search-results a").first.wait_for()
+    page.get_by_text(ending).wait_for(state="attached")  # all results are there
 
 
 @pytest.mark.parametrize(
