@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from connector.core.messages import Text, say
+from connector.core.messages import LANGUAGES, Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +18,22 @@ class Variable:
     default: str = ""
     """What holds where it is not set; empty where nothing does."""
     secret: bool = False
+    values: tuple[str, ...] = ()
+    """The values that it takes; empty where it takes any."""
 
     @property
     def meaning(self) -> Text:
         """What it says, in one sentence."""
-        return say(f"variable_{self.name.lower()}")
+        return say(f"variable_{self.name.lower()}", values=", ".join(self.values))
 
-    def as_dict(self, lang: str) -> dict[str, str | bool]:
+    def as_dict(self, lang: str) -> dict[str, Any]:
         """Return it as JSON documents carry it."""
         return {
             "name": self.name,
             "group": self.group,
             "default": self.default,
             "secret": self.secret,
+            "values": list(self.values),
             "meaning": self.meaning.in_(lang),
         }
 
@@ -41,7 +45,7 @@ VARIABLES = {
         Variable("KONTOR_BASE_URL", "service"),
         Variable("KONTOR_API_KEY", "service", secret=True),
         Variable("KONTOR_QUELLE", "service", "kontor"),
-        Variable("KONTOR_LANG", "service", "en"),
+        Variable("KONTOR_LANG", "service", "en", values=LANGUAGES),
         Variable("KONTOR_DATA", "service", "~/.local/share/kontor"),
         Variable("KONTOR_WORKSPACE", "service", "default"),
         Variable("KONTOR_MANIFESTS", "service"),
@@ -50,12 +54,12 @@ VARIABLES = {
         Variable("KONTOR_HOST_TOKEN", "host", secret=True),
         Variable("KONTOR_PUBLIC_URL", "host"),
         Variable("KONTOR_DATA_KEY", "host", secret=True),
-        Variable("KONTOR_PRIVATE_TARGETS", "host"),
+        Variable("KONTOR_PRIVATE_TARGETS", "host", values=("allow",)),
         Variable("KONTOR_TRUSTED_PROXIES", "host", "127.0.0.1,::1"),
-        Variable("KONTOR_BASE_URL_HEADER", "host"),
-        Variable("KONTOR_ENGINE", "host", "embedded"),
+        Variable("KONTOR_BASE_URL_HEADER", "host", values=("allow",)),
+        Variable("KONTOR_ENGINE", "host", "embedded", values=("embedded", "temporal")),
         Variable("KONTOR_TEMPORAL", "host"),
-        Variable("KONTOR_LOG", "host", "info"),
+        Variable("KONTOR_LOG", "host", "info", values=("debug", "info", "warning", "error")),
         Variable("KONTOR_HOST_URL", "caller"),
         Variable("NO_COLOR", "machine"),
         Variable("XDG_DATA_HOME", "machine", "~/.local/share"),
