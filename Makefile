@@ -9,6 +9,7 @@ BIN    := $(VENV)/bin
 RUNNING  := $(VENV)/.running
 COMPILED := $(VENV)/.compiled
 TESTING  := $(VENV)/.testing
+DOCS     := $(VENV)/.docs
 READY    := $(TESTING) $(COMPILED)
 PIP    := --disable-pip-version-check
 TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n connector/export/zapier actions triggers -name '*.ts')
@@ -16,7 +17,7 @@ ROOMS  := connector actions triggers manifests sandbox
 NPM    := PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/npm.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check bench walks conformance handlers format constraints npm-locks clean
+.PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check docs bench walks conformance handlers format constraints npm-locks clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +39,10 @@ $(RUNNING): pyproject.toml constraints.txt
 
 $(TESTING): pyproject.toml constraints.txt
 	$(call install,the tests,test)
+	@touch $@ $(DOCS)
+
+$(DOCS): pyproject.toml constraints.txt
+	$(call install,the documentation,docs)
 	@touch $@
 
 # Installing compiles it too, by a Node that it fetches for that only; Node itself comes with the tests.
@@ -78,10 +83,10 @@ test-long: $(READY) ## what starts processes, lives through days or tries hundre
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
 	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
 
-test-browser: $(READY) ## the console in a real Chromium (PARTS=2, SEED=7)
+test-browser: $(READY) ## the console and the documentation site in a real Chromium (PARTS=2, SEED=7)
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(NPM) install axe
-	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py tests/docs/test_browser_site.py $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
@@ -115,6 +120,10 @@ check: $(READY) ## format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+SITE ?= build/site
+docs: $(DOCS) $(COMPILED) ## the documentation as a site with search, in both languages, to build/site (SITE=folder)
+	@$(BIN)/python -m docs.site $(SITE)
 
 bench: $(READY) ## ratios against bare libraries, measured in one run (PARTS=3, SEED=7)
 	@$(PART) $(BIN)/python -m bench $(ARGS)

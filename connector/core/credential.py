@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
+from connector.core import environment
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.wire import Wire
 
-DEFAULT_QUELLE = "kontor"
+DEFAULT_QUELLE = environment.default("KONTOR_QUELLE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def input_type(field: Field, within: str = "") -> str:
     if field.type == "enum" and not field.open:
         return f"Literal[{', '.join(repr(one.value) for one in field.values)}]"
     if field.fields:
-        return f"list[{_inner_name(field, within)}]" if field.type == "list" else _inner_name(field, within)
+        return f"list[{inner_name(field, within)}]" if field.type == "list" else inner_name(field, within)
     return INPUT_TYPES.get(field.type, "str")
 
 
@@ -180,13 +180,13 @@ def _inner_classes(fields: Iterable[Field], within: str = "") -> Iterator[str]:
     """Yield the classes of what lists and objects hold, the innermost first."""
     for field in fields:
         if field.fields:
-            name = _inner_name(field, within)
+            name = inner_name(field, within)
             yield from _inner_classes(field.fields, name)
             lines = [f"    {one.name}: {declared(one, name)}" for one in field.fields]
             yield "\n".join([f"class {name}(Inputs):", _inner_about(field), *lines]) + "\n"
 
 
-def _inner_name(field: Field, within: str) -> str:
+def inner_name(field: Field, within: str) -> str:
     """Return the name of a class: after the field, and after the class whose field it is."""
     return f"{within}{field.name[:1].upper()}{field.name[1:]}"
 
@@ -269,7 +269,7 @@ def _given_classes(action: Action) -> Iterator[str]:
 def _given_inner(fields: Iterable[Field], within: str) -> Iterator[str]:
     for field in fields:
         if field.fields:
-            name = _inner_name(field, within)
+            name = inner_name(field, within)
             yield from _given_inner(field.fields, name)
             yield _given_class(name, _inner_about(field), field.fields, name)
 
@@ -282,7 +282,7 @@ def _given_class(name: str, about: str, fields: Iterable[Field], within: str) ->
 def _given_type(field: Field, within: str) -> str:
     one = GIVEN_TYPES.get(field.type, "str")
     if field.fields:
-        one = _inner_name(field, within)
+        one = inner_name(field, within)
         one = f"Sequence[{one}]" if field.type == "list" else one
     return one if field.required else f"NotRequired[{one} | None]"
 

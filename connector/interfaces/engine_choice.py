@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from connector.core import environment
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.durable.loop import Engine
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from connector.runtime.connector import Connector
     from connector.store.vault import Vault
 
-EMBEDDED, TEMPORAL = "embedded", "temporal"
+EMBEDDED, TEMPORAL = environment.default("KONTOR_ENGINE"), "temporal"
 
 
 def temporal_address(env: Mapping[str, str]) -> str | None:

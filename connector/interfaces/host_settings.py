@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from connector.core import environment
 from connector.core.credential import DEFAULT_QUELLE, Credential
 from connector.core.wire import Wire
 
@@ -25,6 +26,8 @@ class HostSettings:
     own_credential: Credential | None = None
     """The credential of the console: from the environment, or the sandbox's demo credential. HTTP callers may use it
     only in sandbox mode."""
+    trusted_proxies: str = environment.default("KONTOR_TRUSTED_PROXIES")
+    """Whose forwarded headers are believed: addresses and networks, with commas between."""
     console: bool = True
     max_body: int = 32 * MEGABYTE
     max_sessions: int = 256

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from connector.client import Call, Sender
 from connector.client.exchange import exchange
 from connector.client.steps import Commit, Query, Steps
-from connector.core import digest
+from connector.core import digest, environment
 from connector.core.answers import items_in, object_in
 from connector.core.credential import Credential
 from connector.core.errors import BadReply, InputError
@@ -44,7 +44,8 @@ ADVANCE = timedelta(hours=1)
 """By how much the position moves at least, so that not every search writes it."""
 ZONE = timedelta(hours=12)
 """How far the service's day may begin after the day in UTC."""
-READ_BACK_VARIABLE, READ_BACK_DAYS = "KONTOR_READ_BACK_DAYS", 35
+READ_BACK_VARIABLE = "KONTOR_READ_BACK_DAYS"
+READ_BACK_DAYS = int(environment.default(READ_BACK_VARIABLE))
 """How many days a new store reads back."""
 MAX_READ_BACK_DAYS = 3660
 FIRST_ROWS = 100

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, func, select, update
 
+from connector.core import environment
 from connector.core.errors import InputError, RightMissing
 from connector.core.messages import say
 from connector.store.insert_once import insert_if_absent
 from connector.store.schema import workspace_keys, workspaces
 
-DEFAULT = "default"
+DEFAULT = environment.default("KONTOR_WORKSPACE")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 

@@ -17,6 +17,7 @@ from typing import get_args
 import pytest
 
 from connector.core import compiled, messages
+from connector.core.environment import GROUPS, VARIABLES
 from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.policy import Policy
@@ -163,6 +164,8 @@ COMPUTED = {
     "topic_*": [
         *("credential", "ledger_connections", "rights", "webhook_url", "credits", "rate_window", "wire_names"),
     ],
+    "variable_*": [name.lower() for name in VARIABLES],
+    "variables_*": list(GROUPS),
     "waiting_choice_*": ["later", "release", "no_release"],
     "webhook_*": ["active", "drifted"],
 }

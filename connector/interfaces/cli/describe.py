@@ -21,6 +21,8 @@ from connector.interfaces.cli.output import pretty_json, print_json, print_table
 Tree = Mapping[str, Any]
 MAX_WIDTH = 110
 MIN_TEXT_WIDTH = 40
+EXAMPLE_KEY = "run 17, step 3"
+"""What a platform passes as the key of a write: its run and step."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +62,7 @@ def _print(tree: Tree) -> None:
     kind = localized(f"kind_{tree['kind']}")
     print(f"{colored(title_text(tree), 'bold')}  ({tree['id']}, {kind})")
     print("\n".join(wrap(in_user_language(tree["description"]), width)) + "\n")
-    print_table(_properties(tree), indent="")
+    print_table(properties(tree), indent="")
     if tree["inputs"]:
         _heading("inputs_title")
         _print_inputs(tree, width)
@@ -69,16 +71,17 @@ def _print(tree: Tree) -> None:
         _print_wrapped([([error["kind"]], in_user_language(error["when"])) for error in tree["errors"]], width)
     _heading("sample_title")
     print(pretty_json(tree["sample"]))
-    if tree["kind"] in _COMMANDS:
+    if command := example(tree):
         _heading("example_title")
-        print("  " + _example(tree))
+        print("  " + command)
 
 
 def _heading(name: str) -> None:
     print("\n" + colored(localized(name), "bold"))
 
 
-def _properties(tree: Tree) -> Iterator[list[str]]:
+def properties(tree: Tree) -> Iterator[list[str]]:
+    """Yield what a manifest says about itself beside its inputs: cost, effect, duration and so on."""
     note = tree["cost"].get("note")
     words = cost_text(tree["cost"], dropdown=tree["kind"] == "lookup")
     yield [localized("fact_cost"), f"{words}  ({in_user_language(note)})" if note else words]
@@ -97,7 +100,7 @@ def _properties(tree: Tree) -> Iterator[list[str]]:
 
 def _print_inputs(tree: Tree, width: int) -> None:
     rows = []
-    for path, field in _fields(tree["inputs"]):
+    for path, field in named_fields(tree["inputs"]):
         presence = "optional" if field.get("default") is not None else field.get("presence", "optional")
         text = " ".join([in_user_language(field["help"]), *_options(field)])
         rows.append(([path, field.get("format") or field["type"], localized(f"presence_{presence}")], text))
@@ -115,14 +118,14 @@ def _print_wrapped(rows: list[tuple[list[str], str]], width: int) -> None:
             print(" " * indent + line)
 
 
-def _fields(fields: list[Tree], prefix: str = "") -> Iterator[tuple[str, Tree]]:
+def named_fields(fields: list[Tree], prefix: str = "") -> Iterator[tuple[str, Tree]]:
     """Yield all fields except internal ones, named as `--set` takes them."""
     for field in fields:
         if field.get("internal"):
             continue
         path = prefix + field["name"]
         yield path, field
-        yield from _fields(field.get("fields", []), f"{path}[0]." if field["type"] == "list" else f"{path}.")
+        yield from named_fields(field.get("fields", []), f"{path}[0]." if field["type"] == "list" else f"{path}.")
 
 
 def _options(field: Tree) -> Iterator[str]:
@@ -141,15 +144,25 @@ def _options(field: Tree) -> Iterator[str]:
         yield localized("options_default", default=field["default"])
 
 
-_COMMANDS = {"action": "run", "lookup": "options"}
-
-
-def _example(tree: Tree) -> str:
-    """Return an example command with the required inputs."""
-    words = ["kontor", _COMMANDS[tree["kind"]], tree["id"]]
-    for field in tree["inputs"]:
-        if field.get("presence") == "required" and field.get("default") is None:
-            example = field.get("example", "…")
-            text = json.dumps(example, ensure_ascii=False) if isinstance(example, dict | list) else str(example)
-            words += ["--set", f"{field['name']}={text}"]
+def example(tree: Tree) -> str | None:
+    """Return an example command; None for what only a host can do."""
+    verb = {"action": "run", "lookup": "options", "trigger": "poll"}[tree["kind"]]
+    if tree.get("source") == "event":
+        return None
+    words = ["kontor", verb, tree["id"]]
+    for name, value in example_inputs(tree).items():
+        text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+        words += ["--set", f"{name}={text}"]
+    if tree.get("effect", "read") != "read":
+        words += ["--key", EXAMPLE_KEY]
     return " ".join(map(shlex.quote, words))
+
+
+def example_inputs(tree: Tree) -> dict[str, Any]:
+    """Return examples of the inputs that a call needs: the required ones, and one of those of which any is."""
+    examples = {field["name"]: field.get("example", "…") for field in tree["inputs"]}
+    needed = {one["name"] for one in tree["inputs"] if one.get("presence") == "required" and one.get("default") is None}
+    for rule in tree.get("rules", ()):
+        if "any_of" in rule and needed.isdisjoint(rule["any_of"]):
+            needed.add(rule["any_of"][-1])
+    return {name: value for name, value in examples.items() if name in needed}

@@ -30,7 +30,7 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
         if not args or args[0] in {"-h", "--help", "help"}:
             from connector.interfaces.cli.overview import show
 
-            return show(asked=bool(args), as_json=as_json)
+            return show(args[1:2] == ["environment"], asked=bool(args), as_json=as_json)
         options = _parser(args[0], as_json=as_json).parse_args(args[1:])
         options.json = as_json
         if args[0] in LISTS:

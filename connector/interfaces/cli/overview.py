@@ -1,23 +1,30 @@
-"""`kontor --help`: lists all commands by group."""
+"""`kontor --help`: lists all commands by group. `kontor help environment`: lists all environment variables."""
 
 from __future__ import annotations
 
+from textwrap import indent, wrap
+
+from connector.core.environment import GROUPS, VARIABLES, Variable
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.interfaces.cli.colors import colored
 from connector.interfaces.cli.command_names import COMMANDS
-from connector.interfaces.cli.language import localized
-from connector.interfaces.cli.output import print_json, table
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.output import print_json, table, terminal_width
+
+MAX_WIDTH = 100
 
 
-def show(*, asked: bool, as_json: bool) -> int:
-    """Print the overview; without `--help` this is a usage error."""
+def show(environment: bool = False, *, asked: bool, as_json: bool) -> int:
+    """Print the overview, or all environment variables; without `--help` this is a usage error."""
     if as_json and not asked:
         raise InputError(say("command_missing"), remedy=say("usage_remedy", command="kontor"), field="command")
+    lines = _variables() if environment else _lines()
     if as_json:
-        print_json({"ok": True, "help": "\n".join(_lines())})
+        variables = {"variables": [one.as_dict(language()) for one in VARIABLES.values()]} if environment else {}
+        print_json({"ok": True, "help": "\n".join(lines), **variables})
     else:
-        print("\n".join(_lines()))
+        print("\n".join(lines))
     return 0 if asked else InputError.exit_status
 
 
@@ -27,4 +34,20 @@ def _lines() -> list[str]:
     shown = iter(table(rows))
     for group, names in COMMANDS.items():
         lines += [colored(localized(f"commands_{group}"), "bold"), *(next(shown) for _ in names), ""]
-    return [*lines, localized("help_every_command"), "", localized("help_environment")]
+    return [*lines, localized("help_every_command"), "", localized("help_environment"), localized("help_variables")]
+
+
+def _variables() -> list[str]:
+    lines = []
+    for group in GROUPS:
+        lines += [colored(localized(f"variables_{group}"), "bold")]
+        lines += [line for one in VARIABLES.values() if one.group == group for line in _variable(one)] + [""]
+    return lines[:-1]
+
+
+def _variable(variable: Variable) -> list[str]:
+    notes = [localized("variable_default", default=variable.default)] if variable.default else []
+    notes += [localized("variable_secret")] if variable.secret else []
+    width = min(terminal_width() or MAX_WIDTH, MAX_WIDTH)
+    text = "\n".join(wrap(str(variable.meaning), width - 6, break_on_hyphens=False))
+    return ["  " + variable.name + (f"  ({', '.join(notes)})" if notes else ""), indent(text, "      ")]

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from connector.core.environment import VARIABLES
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
 from connector.interfaces.cli.language import language, localized
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 PROGRAM = "kontor serve"
 PORTS = 65_536
 NEEDED = ("uvicorn", "starlette", "httptools", "prometheus_client", "standardwebhooks")
-LEVELS = ("debug", "info", "warning", "error")
+LEVELS = VARIABLES["KONTOR_LOG"].values
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

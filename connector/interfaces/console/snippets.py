@@ -34,9 +34,14 @@ def curl(host_url: str, action: str, inputs: Mapping[str, Any], key: str | None 
     body: dict[str, Any] = {"inputs": dict(inputs)}
     if key:
         body["key"] = key
+    return curl_post(f"{host_url}/v1/actions/{action}/run", body)
+
+
+def curl_post(url: str, body: Mapping[str, Any]) -> str:
+    """Return a curl call that posts a JSON body to a host."""
     return " \\\n  ".join(
         [
-            f"curl -sS {shlex.quote(f'{host_url}/v1/actions/{action}/run')}",
+            f"curl -sS {shlex.quote(url)}",
             f'-H "Authorization: Bearer ${TOKEN_VARIABLE}"',
             f'-H "x-api-key: ${KEY_VARIABLE}"',
             "-H 'Content-Type: application/json'",

@@ -20,8 +20,6 @@ BACKLOG = 2048
 PORTS_TRIED = 50
 KEEP_ALIVE_SECONDS = 30
 TICKS_PER_SECOND = 10
-TRUSTED_PROXIES = "127.0.0.1,::1"
-"""Forwarded headers are trusted only from a proxy on this machine."""
 
 
 class HostServer(uvicorn.Server):
@@ -37,7 +35,7 @@ class HostServer(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=True,
-            forwarded_allow_ips=TRUSTED_PROXIES,
+            forwarded_allow_ips=state.settings.trusted_proxies,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=state.settings.shutdown_seconds,
         )

@@ -7,8 +7,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from ipaddress import ip_network
 from typing import TYPE_CHECKING
 
+from connector.core import environment
 from connector.core.clock import Clock
 from connector.core.credential import DEFAULT_QUELLE, Credential, is_loopback
 from connector.core.errors import InputError
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 SANDBOX_PORT = 8320
 ALLOW = "allow"
+PROXIES_VARIABLE = "KONTOR_TRUSTED_PROXIES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +157,23 @@ def _settings(options: HostOptions, env: Mapping[str, str]) -> HostSettings:
         quelle=env.get("KONTOR_QUELLE", "").strip() or DEFAULT_QUELLE,
         wire=Wire.load(env),
         own_credential=own,
+        trusted_proxies=_trusted_proxies(env),
         console=options.console,
     )
+
+
+def _trusted_proxies(env: Mapping[str, str]) -> str:
+    """Return `KONTOR_TRUSTED_PROXIES`; raise for what is no address or network, or for all of them at once."""
+    given = env.get(PROXIES_VARIABLE, "").replace(",", " ").split()
+    for text in given:
+        try:
+            everybody = ip_network(text, strict=False).prefixlen == 0
+        except ValueError:
+            everybody = True
+        if everybody:
+            message = say("trusted_proxies_invalid", given=text[:80])
+            raise InputError(message, remedy=say("trusted_proxies_remedy"), field=PROXIES_VARIABLE)
+    return ",".join(given) or environment.default(PROXIES_VARIABLE)
 
 
 def _sandbox(stack: ExitStack) -> str:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import browser as browser
 from running_console import RunningConsole, running_console
 from visitor import SCREENSHOTS, Visitor
-
-CHROMIUM = "/usr/bin/chromium-headless-shell"
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -42,24 +31,9 @@ def console(tmp_path: Path) -> Iterator[RunningConsole]:
         yield console
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    problem = None
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        problem = "Playwright is not installed"
-    if problem is None and not Path(CHROMIUM).exists():
-        problem = f"there is no browser at {CHROMIUM}"
-    if problem is not None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(problem)
-        pytest.skip(problem)
+@pytest.fixture(scope="session", autouse=True)
+def _folder_of_pictures() -> None:
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

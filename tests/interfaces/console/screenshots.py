@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT), str(ROOT / "tests")]
 
-from conftest import CHROMIUM, FLAGS  # noqa: E402
+from chromium import CHROMIUM, FLAGS  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from running_console import running_console  # noqa: E402
 from visitor import Visitor  # noqa: E402

@@ -16,7 +16,8 @@ from typing import Any
 
 import httpx
 import pytest
-from service_desk import HOST_TOKEN
+from running_host import running
+from service_desk import HOST_TOKEN, Desk
 
 from connector import Connector
 from connector.core.errors import InputError
@@ -86,6 +87,33 @@ def test_for_real_private_targets_and_loopback_hooks_are_refused(tmp_path: Path)
     assert (state.sandbox_url, state.settings.own_credential.api_key) == (None, "own-key")
     allowed = start(HostOptions(port=0), {**env, "KONTOR_PRIVATE_TARGETS": "allow"})
     assert allowed.context.allow_private_targets
+
+
+@pytest.mark.parametrize(
+    ("given", "trusted"), [("", "127.0.0.1,::1"), ("10.0.0.7, 10.1.0.0/16", "10.0.0.7,10.1.0.0/16"), ("::1", "::1")]
+)
+def test_a_host_trusts_the_named_proxies(tmp_path: Path, given: str, trusted: str) -> None:
+    env = {"KONTOR_DATA": str(tmp_path), "KONTOR_BASE_URL": "https://service.example", "KONTOR_TRUSTED_PROXIES": given}
+    assert start(HostOptions(port=0), env).settings.trusted_proxies == trusted
+
+
+@pytest.mark.parametrize("given", ["*", "0.0.0.0/0", "::/0", "proxy.example", "10.0.0.7,*", "10.0.0.300"])
+def test_a_host_trusts_no_proxy_that_it_cannot_tell(tmp_path: Path, given: str) -> None:
+    env = {"KONTOR_DATA": str(tmp_path), "KONTOR_BASE_URL": "https://service.example", "KONTOR_TRUSTED_PROXIES": given}
+    with pytest.raises(InputError) as refused:
+        start(HostOptions(port=0), env)
+    assert refused.value.field == "KONTOR_TRUSTED_PROXIES"
+
+
+@pytest.mark.parametrize(("proxies", "believed"), [("127.0.0.0/8", True), ("10.0.0.7", False)])
+def test_forwarded_headers_are_believed_from_a_trusted_proxy_alone(
+    desk: Desk, tmp_path: Path, proxies: str, believed: bool
+) -> None:
+    with (
+        running(desk, tmp_path, trusted_proxies=proxies) as host,
+        host.caller(**{"x-forwarded-proto": "https"}) as http,
+    ):
+        assert ("strict-transport-security" in http.get("/v1/connector").headers) == believed
 
 
 def test_a_taken_port_gives_way_to_the_next_free_one() -> None:

@@ -1,0 +1,1 @@
+"""Documents, and the tool that makes a site of them."""

@@ -1,0 +1,1 @@
+"""Makes the documentation site: `make docs`."""
