@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conformance.document import DOCUMENT, document
-from tests.conformance.source import SOURCE, Passage, left_out, passages, quoted_wrongly
+from tests.conformance.source import SOURCE, Passage, Quotation, left_out, passages, quoted_wrongly
 from tests.conformance.statements import ROOT, Statement, proofs, statements
 
 beside_the_source = pytest.mark.skipif(
@@ -90,6 +91,22 @@ def test_every_assumption_is_a_wire_name_or_explained() -> None:
 
 def test_every_wire_name_belongs_to_a_statement() -> None:
     assert _wire_keys() - {name for one in statements() for name in one.assumed} == set()
+
+
+def test_a_sentence_that_is_quoted_in_part_or_wrongly_is_found(tmp_path: Path) -> None:
+    description = tmp_path / "description.md"
+    description.write_text("# Costs\n\nA read is free; a write  costs 2.\n\n| a | b |\n|---|---|\n| list | 0 |\n")
+    sentence, row = passages(description)
+    assert (sentence.heading, sentence.line, row.line) == ("Costs", 3, 7)
+    half, other = Quotation(3, "A read is free;"), Quotation(3, "a write costs 2.")
+    assert left_out(sentence, [half, Quotation(7, "| list | 0 |")]) == "a write costs 2"
+    assert left_out(sentence, [half, other]) == left_out(row, [Quotation(7, "| list | 0 |")]) == ""
+    assert [quoted_wrongly(one, description) for one in (half, other, Quotation(3, "a write costs 3."))] == [
+        False,
+        False,
+        True,
+    ]
+    assert quoted_wrongly(Quotation(7, "A read is free;"), description)
 
 
 @beside_the_source

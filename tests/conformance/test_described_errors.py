@@ -44,7 +44,7 @@ def test_the_message_and_all_fields_beside_it_reach_the_caller(session: Session,
     assert "Nur lesend" in str(fuller.as_dict()["details"]["body"])
 
 
-@pytest.mark.conforms("ledger_error.code", "errors.statuses")
+@pytest.mark.conforms("ledger_error.code", "errors.statuses", "service.names_on_the_wire")
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 502])
 def test_a_ledger_code_decides_whatever_its_status_and_an_unknown_one_decides_nothing(
     status: int, session: Session, desk: Desk

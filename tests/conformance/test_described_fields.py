@@ -297,6 +297,7 @@ READ_AS = {
     "payment.template": "payments",
     "mobility_customer.fields": "customers",
     "collective_invoice.fields": "invoices",
+    "collective_invoice.pdf_is_internal": "invoices",
 }
 """By statement, what is read in which its fields are found."""
 BESIDE = {
@@ -366,6 +367,12 @@ def found_in(value: Any, name: str) -> Iterator[Any]:
     "payment.template",
     "mobility_customer.fields",
     "collective_invoice.fields",
+    "collective_invoice.pdf_is_internal",
+    "service.names_on_the_wire",
+    "conventions.timestamps",
+    "conventions.dates",
+    "bank_connection_status.states",
+    "transaction_status.states",
 )
 @pytest.mark.parametrize("id", READ_AS)
 def test_every_described_field_reaches_the_flow_as_the_sentence_says(id: str, read: Mapping[str, Rows]) -> None:

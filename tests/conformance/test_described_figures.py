@@ -166,6 +166,7 @@ def test_every_request_goes_below_the_base_address_with_key_label_and_json(
     "mobility_customers.endpoint",
     "collective_invoice.endpoint",
     "costs.ledger",
+    "costs.dropdowns",
     "costs.free",
     "costs.transactions",
     "costs.payment",
