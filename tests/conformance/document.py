@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from tests.conformance.statements import ROOT, Proof, Statement, proofs, statements
+from tests.conformance.source import Quotation
+from tests.conformance.statements import FACES, ROOT, Proof, Statement, proofs, statements
 
 DOCUMENT = ROOT / "docs" / "conformance.md"
 NONE = "–"
 HEAD = """\
 # What the service's description says, and where it is kept
 
-Every statement of the service's description has a row, under the description's own headings: where Kontor honours it
-(and where the sandbox plays it), which tests prove it, and what is assumed where it leaves something open. An
-assumption with a dot is a wire name of [manifests/wire.yaml](../manifests/wire.yaml), which a file can override; the
-others are explained in [assumptions.md](assumptions.md). A name behind a file of `tests/cases` is a case, which Python
-and the TypeScript core both run.
+Every sentence and every table row of the service's description is quoted here word for word, with its line and under
+the description's own headings: where Kontor honours it (and where the sandbox plays it), which tests prove it, and what
+is assumed where it leaves something open. An assumption with a dot is a wire name of
+[manifests/wire.yaml](../manifests/wire.yaml), which a file can override; the others are explained in
+[assumptions.md](assumptions.md).
+
+Before each test stands what it goes through. The faces of Kontor are {faces}.
+A test of the client, the core or the sandbox, of the form of a declaration (shape), or a case of `tests/cases`, which
+Python and the TypeScript core both run without a session and a socket around it, does not count alone.
 
 This file is written by `make conformance` from `tests/conformance/statements.yaml` and from the marks at tests
 (`@pytest.mark.conforms`) and cases (`conforms:`). Do not edit it by hand: a test compares.
@@ -26,24 +31,25 @@ This file is written by `make conformance` from `tests/conformance/statements.ya
 
 def document() -> str:
     """The whole text."""
-    return "\n".join([HEAD, _summary(), *_sections()]) + "\n"
+    return "\n".join([HEAD.replace("{faces}", ", ".join(sorted(FACES))), _summary(), *_sections()]) + "\n"
 
 
 def _summary() -> str:
-    every, found = statements(), proofs()
-    tested = sum(one.id in found for one in every)
-    assumed = sum(bool(one.assumed) for one in every)
-    nothing = sum(bool(one.nothing_to_do) for one in every)
+    every = statements()
+    unmet, unreachable, nothing = (
+        sum(bool(getattr(one, name)) for one in every) for name in ("unmet", "unreachable", "nothing_to_do")
+    )
+    proven = sum(one.is_through_a_face and not (one.unmet or one.unreachable) for one in every)
     return (
-        f"{len(every)} statements: {tested} tested, {assumed} with an assumption, "
-        f"{nothing} that ask nothing of a client.\n"
+        f"{len(every)} statements: {proven} through a face, {unreachable} not reachable from here with a reason, "
+        f"{unmet} unmet, {nothing} that ask nothing of a client.\n"
     )
 
 
 def _sections() -> Iterator[str]:
     for heading, rows in groupby(statements(), key=lambda one: one.heading):
         yield f"## {heading}\n"
-        yield "| statement | honoured in | tested by | assumed |"
+        yield "| what it says, by line | honoured in | tested by | assumed |"
         yield "|---|---|---|---|"
         yield from (_row(one) for one in rows)
         yield ""
@@ -51,10 +57,14 @@ def _sections() -> Iterator[str]:
 
 def _row(statement: Statement) -> str:
     honoured = [_link(path) for path in statement.honoured]
-    if statement.nothing_to_do:
-        honoured = [f"nothing to do: {statement.nothing_to_do}"]
+    reasons = {
+        "not reachable from here": statement.unreachable,
+        "unmet": statement.unmet,
+        "nothing to do": statement.nothing_to_do,
+    }
+    honoured += [f"**{what}**: {why}" for what, why in reasons.items() if why]
     cells = (
-        [statement.says, f"`{statement.id}`"],
+        [*(_quoted(quotation) for quotation in statement.says), f"`{statement.id}`"],
         honoured,
         [_proof(one) for one in proofs().get(statement.id, ())],
         [_assumption(name) for name in statement.assumed],
@@ -62,9 +72,13 @@ def _row(statement: Statement) -> str:
     return f"| {' | '.join('<br>'.join(cell) or NONE for cell in cells)} |"
 
 
+def _quoted(quotation: Quotation) -> str:
+    return f"{quotation.line}: “{quotation.text.replace('|', chr(92) + '|')}”"
+
+
 def _proof(proof: Proof) -> str:
     name = proof.name.removeprefix("test_").replace("_", " ") if proof.file.endswith(".py") else proof.name
-    return f"[{PurePosixPath(proof.file).stem}](../{proof.file}): {_escaped(name)}"
+    return f"{', '.join(proof.ways)}: [{PurePosixPath(proof.file).stem}](../{proof.file}), {_escaped(name)}"
 
 
 def _link(path: str) -> str:

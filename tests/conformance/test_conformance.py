@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conformance.document import DOCUMENT, document
-from tests.conformance.source import SOURCE, passages
+from tests.conformance.source import SOURCE, Passage, Quotation, left_out, passages, quoted_wrongly
 from tests.conformance.statements import ROOT, Statement, proofs, statements
 
-LONGEST_SOURCE = 60
-"""A piece of the source names a place and is no copy of it."""
 beside_the_source = pytest.mark.skipif(
     not SOURCE.exists(), reason="the service's description does not lie beside this checkout"
 )
@@ -37,16 +36,38 @@ def test_the_document_is_what_the_generator_writes() -> None:
 def test_no_row_is_empty() -> None:
     for one in statements():
         assert one.says, one.id
-        assert one.source, one.id
-        if not one.nothing_to_do:
-            assert one.honoured, f"{one.id} is honoured nowhere"
-            assert one.id in proofs() or one.assumed, f"{one.id} is neither tested nor assumed"
+        assert one.honoured or one.nothing_to_do or one.unreachable, f"{one.id} is honoured nowhere"
 
 
-def test_few_statements_ask_nothing_of_a_client() -> None:
+def test_every_statement_is_proven_through_a_face_or_says_why_not() -> None:
+    """Neither the sandbox nor the form of a declaration proves anything alone."""
+    for one in statements():
+        reasons = [one.unreachable, one.unmet, one.nothing_to_do]
+        assert one.is_through_a_face or any(reasons), f"{one.id} is proven through no face"
+        assert sum(map(bool, reasons)) <= 1, f"{one.id} has more than one reason"
+
+
+def test_a_test_goes_through_what_it_calls_and_never_through_a_face_where_it_stands_elsewhere() -> None:
+    ways = {(proof.file, proof.name): proof.ways for found in proofs().values() for proof in found}
+    expected = {
+        "tests/sandbox/test_mobility.py": {"sandbox"},
+        "tests/client/test_verdict.py": {"client"},
+        "tests/triggers/test_against_the_sandbox.py": {"core"},
+        "tests/conformance/test_described_events.py": {"delivery"},
+        "tests/cases/list_transactions.yaml": {"case"},
+    }
+    for file, faces in expected.items():
+        assert {way for (path, _), found in ways.items() if path == file for way in found} == faces
+    figures = "tests/conformance/test_described_figures.py"
+    assert ways[figures, "test_every_described_endpoint_has_an_action_and_its_cost"] == ("shape",)
+    assert ways[figures, "test_open_items_are_waited_for_much_longer_than_they_take"] == ("invoke",)
+
+
+def test_few_statements_ask_nothing_of_a_client_or_are_not_reachable() -> None:
     nothing = [one for one in statements() if one.nothing_to_do]
     assert len(nothing) <= 5
     assert not [one.id for one in nothing if one.honoured or one.id in proofs()]
+    assert len([one for one in statements() if one.unreachable]) <= 10
 
 
 def test_every_id_stands_once() -> None:
@@ -72,30 +93,40 @@ def test_every_wire_name_belongs_to_a_statement() -> None:
     assert _wire_keys() - {name for one in statements() for name in one.assumed} == set()
 
 
+def test_a_sentence_that_is_quoted_in_part_or_wrongly_is_found(tmp_path: Path) -> None:
+    description = tmp_path / "description.md"
+    description.write_text("# Costs\n\nA read is free; a write  costs 2.\n\n| a | b |\n|---|---|\n| list | 0 |\n")
+    sentence, row = passages(description)
+    assert (sentence.heading, sentence.line, row.line) == ("Costs", 3, 7)
+    half, other = Quotation(3, "A read is free;"), Quotation(3, "a write costs 2.")
+    assert left_out(sentence, [half, Quotation(7, "| list | 0 |")]) == "a write costs 2"
+    assert left_out(sentence, [half, other]) == left_out(row, [Quotation(7, "| list | 0 |")]) == ""
+    assert [quoted_wrongly(one, description) for one in (half, other, Quotation(3, "a write costs 3."))] == [
+        False,
+        False,
+        True,
+    ]
+    assert quoted_wrongly(Quotation(7, "A read is free;"), description)
+
+
 @beside_the_source
-def test_every_sentence_of_the_description_is_covered() -> None:
-    by_heading = _by_heading()
+def test_every_sentence_of_the_description_is_quoted_whole() -> None:
+    quotations = [quotation for one in statements() for quotation in one.says]
     for passage in passages():
-        covering = [one for one in by_heading.get(passage.heading, []) if any(p in passage.text for p in one.source)]
-        where = f"{SOURCE.name}:{passage.line}, under {passage.heading!r}: {passage.text}"
-        assert covering, f"no statement covers {where}"
+        where = f"{SOURCE.name}:{passage.line}, under {passage.heading!r}"
+        assert left_out(passage, quotations) == "", f"nobody quotes this in {where}"
         if passage.leaves_open:
-            assert any(one.assumed for one in covering), f"no assumption for what is left open in {where}"
+            assert any(one.assumed for one in _quoting(passage)), f"no assumption for what is left open in {where}"
 
 
 @beside_the_source
-def test_every_piece_of_the_source_is_found_there() -> None:
-    texts: dict[str, str] = {}
-    for passage in passages():
-        texts[passage.heading] = f"{texts.get(passage.heading, '')}\n{passage.text}"
+def test_every_quotation_stands_in_its_line_and_below_its_heading() -> None:
+    headings = {passage.line: passage.heading for passage in passages()}
     for one in statements():
-        for piece in one.source:
-            assert len(piece) <= LONGEST_SOURCE, f"{one.id}: {piece!r} is more than names its place"
-            assert piece in texts.get(one.heading, ""), f"{one.id}: {piece!r} does not stand under {one.heading!r}"
+        for quotation in one.says:
+            assert not quoted_wrongly(quotation), f"{one.id}: {quotation.text!r} is not in line {quotation.line}"
+            assert headings[quotation.line] == one.heading, one.id
 
 
-def _by_heading() -> dict[str, list[Statement]]:
-    found: dict[str, list[Statement]] = {}
-    for one in statements():
-        found.setdefault(one.heading, []).append(one)
-    return found
+def _quoting(passage: Passage) -> list[Statement]:
+    return [one for one in statements() if any(q.line == passage.line and q.text in passage.text for q in one.says)]

@@ -1,41 +1,33 @@
-"""Figures and forms that the service's description states and that hold for all calls: costs, paths, headers, time."""
+"""What the service's description states of all calls, on the wire: endpoints and costs, headers, envelopes, time."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
+import httpx
 import pytest
-from filled_in import NORDLICHT
+from filled_in import all_inputs
 from service_desk import Desk
 
-from connector import Connector, Credential
-from connector.client import Client, KeyState
-from connector.client.call import Call, prepare
-from connector.client.verdict import Answer, error_of
+from connector import Connector
 from connector.core.manifest.model import Manifest
+from connector.core.own_marks import without_marks
 from connector.core.values import json
-from connector.core.wire import Wire
-from connector.runtime.request import build_call
-from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from connector.runtime.session import Session
+from tests.conformance.conftest import Wiretap
+from tests.conformance.statements import statements
 
 CONNECTOR = Connector("unused")
-CREDENTIAL = Credential("https://service.example", "sk_secret")
+_ENDPOINT = re.compile(r"\| (GET|POST|PUT) \| `(\S+)` \| (\d)")
 COSTS = {
-    "POST /v2/ledger-duo/kassenbuch-advanced": 1,
-    "GET /v2/ledger-duo/rechnungsordner": 1,
-    "GET /v2/ledger-duo/kassenbuecher": 1,
-    "POST /v2/ledger-rewe/personenkonto": 1,
-    "GET /v2/ledger-rewe-read/opos": 5,
-    "GET /v2/ledger-rewe-read/zahlungsbedingungen": 1,
-    "GET /v2/ledger-rewe-read/susa": 1,
-    "GET /v2/ledger-rewe-read/connections": 0,
-    "GET /v2/banking/connections/{id}": 0,
-    "GET /v2/banking/accounts": 0,
-    "GET /v2/banking/transactions": 1,
-    "GET /v2/banking/transactions/{id}": 1,
-    "GET /v2/banking/payments": 0,
-    "POST /v2/banking/payments": 3,
-}
+    f"{found[1]} {found[2]}": int(found[3])
+    for statement in statements()
+    for quotation in statement.says
+    if (found := _ENDPOINT.match(quotation.text))
+} | {"POST /v2/banking/payments": 3}
+"""By endpoint, what the quoted tables say that a call costs, and what the sentence about payments says."""
 COST_NOT_SHOWN = {
     "GET /v2/banking/payments/{id}",
     "POST /v2/banking/connect",
@@ -46,6 +38,23 @@ COST_NOT_SHOWN = {
     "GET /v2/ledger-duo/belegtypen",
     "GET /v2/ledger-rewe-read/permissions",
 }
+MOBILITY = ("GET /v2/mobility/customers", "POST /v2/mobility/customers/{customer_id}/invoice")
+BARE = {*MOBILITY, "POST /v2/ledger-duo/kassenbuch-advanced"}
+"""Endpoints whose answers have no envelope."""
+YEAR = "geschaeftsjahrStartDatum"
+QUERIES: dict[str, set[str]] = {
+    "POST /v2/ledger-duo/kassenbuch-advanced": {"connection_id", "quelle"},
+    "GET /v2/ledger-duo/rechnungsordner": {"connection_id", "ordnertyp", "quelle"},
+    "GET /v2/ledger-duo/kassenbuecher": {"connection_id", "quelle"},
+    "GET /v2/ledger-rewe-read/opos": {"connection_id", "quelle", "stichtag", "side", "opening_balance"},
+    "GET /v2/ledger-rewe-read/zahlungsbedingungen": {"connection_id", YEAR, "quelle"},
+    "GET /v2/ledger-rewe-read/susa": {"connection_id", YEAR, "kontonummer", "quelle"},
+    "GET /v2/ledger-rewe-read/connections": set(),
+    "GET /v2/banking/connections/{id}": set(),
+    "GET /v2/banking/transactions/{id}": {"account_id"},
+    **{endpoint: set() for endpoint in MOBILITY},
+}
+"""By endpoint, the query that its sentence allows; of names that are not shown, those of manifests/wire.yaml."""
 SLOWEST = 30
 """Seconds that open items take, at the longest that is described."""
 
@@ -98,27 +107,111 @@ def test_a_cost_that_is_not_described_is_marked_as_assumed() -> None:
     assert {endpoint for endpoint, (_, assumed) in _costs().items() if assumed} == COST_NOT_SHOWN
 
 
+@pytest.mark.conforms(
+    "service.base_url",
+    "service.names_on_the_wire",
+    "service.key_and_cost_of_each_call",
+    "endpoints.paths",
+    "endpoints.key_header",
+    "endpoints.json_bodies",
+    "endpoints.quelle",
+    "authentication.key",
+    "versioning.prefix",
+    "versioning.one_server",
+    "webhook_url.set",
+    "webhook_url.get",
+    "mobility_customers.endpoint",
+    "collective_invoice.endpoint",
+)
+@pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
+def test_every_request_goes_below_the_base_address_with_key_label_and_json(
+    id: str, tapped: Session, wiretap: Wiretap, desk: Desk
+) -> None:
+    action = CONNECTOR.action(id)
+    inputs = all_inputs(action, tapped)
+    wiretap.exchanges.clear()
+    tapped.invoke(id, inputs)
+    request, _ = wiretap.exchanges[-1]
+    assert str(request.url).startswith(f"{desk.url}/v2/")
+    assert request.headers["x-api-key"] == "sandbox-key"
+    assert request.headers.get("content-type") == ("application/json" if request.content else None)
+    assert not request.content or json.decode(request.content)
+    has_label = request.url.path.startswith("/v2/ledger-") and not request.url.path.endswith("/connections")
+    assert request.url.params.get("quelle") == ("n8n" if has_label else None)
+    assert any(_is_at(endpoint, request) for endpoint in _endpoints(action)) or id == "call_api"
+    assert bool(request.content) == (request.method != "GET" and not request.url.path.endswith("/invoice"))
+
+
+@pytest.mark.conforms(
+    "conventions.lists_under_data",
+    "conventions.ledger_connections_envelope",
+    "conventions.mobility_without_envelope",
+    "conventions.credit_balance",
+    "conventions.balance_is_not_everywhere",
+    "cash_book_entry.endpoint",
+    "cash_book_entry.response",
+    "invoice_folders.endpoint",
+    "cash_books.endpoint",
+    "person_account.endpoint",
+    "open_items.endpoint",
+    "open_items.response",
+    "payment_terms.endpoint",
+    "trial_balance.endpoint",
+    "ledger_connections.endpoint",
+    "bank_connection.endpoint",
+    "bank_accounts.endpoint",
+    "transactions.endpoint",
+    "transaction.endpoint",
+    "payments.endpoint",
+    "mobility_customers.endpoint",
+    "collective_invoice.endpoint",
+    "costs.ledger",
+    "costs.dropdowns",
+    "costs.free",
+    "costs.transactions",
+    "costs.payment",
+)
+@pytest.mark.parametrize("endpoint", [*COSTS, *MOBILITY])
+def test_a_described_endpoint_is_called_read_and_paid_as_described(
+    endpoint: str, tapped: Session, wiretap: Wiretap, desk: Desk
+) -> None:
+    action = next(one for one in CONNECTOR.actions.values() if endpoint in _endpoints(one) and not one.picked)
+    inputs = all_inputs(action, tapped)
+    before = desk.balance()
+    result = tapped.invoke(action.id, inputs)
+    request, answer = wiretap.exchanges[-1]
+    assert _is_at(endpoint, request)
+    cost = COSTS.get(endpoint, 0)
+    reserved = before - desk.available() if result.credits.state == "reserved" else 0
+    assert before - desk.balance() + reserved == cost == result.credits.cost
+    body = json.decode(answer.content)
+    output = result.output["items"] if action.is_list else result.output
+    inner = without_marks(_inner(endpoint, body))
+    assert inner == (output if isinstance(output, list) else {name: output[name] for name in inner})
+    is_told = isinstance(body, dict) and "platform" in body
+    assert is_told == ("/v2/ledger-" in endpoint and cost > 0)
+    assert not is_told or body["platform"]["neuesGuthaben"] == desk.balance() == result.credits.balance
+    assert endpoint not in QUERIES or set(request.url.params) == QUERIES[endpoint]
+
+
+def _inner(endpoint: str, body: Any) -> Any:
+    """What stands in the envelope that the description gives the answers of an endpoint."""
+    if endpoint in BARE:
+        return body
+    return body["connections" if endpoint.endswith("/connections") else "data"]
+
+
+def _is_at(endpoint: str, request: httpx.Request) -> bool:
+    method, path = endpoint.split()
+    return request.method == method and bool(re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), request.url.path))
+
+
 @pytest.mark.conforms("endpoints.paths", "versioning.prefix")
 def test_every_path_begins_with_the_version() -> None:
     manifests = [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values(), *CONNECTOR.lookups.values()]
     paths = [endpoint.split()[1] for manifest in manifests for endpoint in _endpoints(manifest)]
     assert len(paths) > 30
     assert [path for path in paths if not path.startswith("/v2/")] == []
-    assert prepare(Call("GET", paths[0]), CREDENTIAL).url == f"https://service.example{paths[0]}"
-
-
-@pytest.mark.conforms(
-    "service.key_and_cost_of_each_call", "endpoints.key_header", "endpoints.json_bodies", "authentication.key"
-)
-@pytest.mark.parametrize("id", sorted(id for id, action in CONNECTOR.actions.items() if action.request))
-def test_every_request_carries_the_key_and_announces_its_body_as_json(id: str) -> None:
-    action = CONNECTOR.action(id)
-    given = {field.name: field.example for field in action.inputs if not field.place.startswith("beside_")}
-    inputs = CONNECTOR.inputs(action).clean(given)
-    request = prepare(build_call(action, inputs, Wire.load({})), CREDENTIAL)
-    assert request.headers["x-api-key"] == "sk_secret"
-    assert request.headers.get("content-type") == ("application/json" if request.content else None)
-    assert request.content is None or json.decode(request.content)
 
 
 @pytest.mark.conforms("transactions.no_api")
@@ -130,30 +223,10 @@ def test_no_call_about_transactions_passes_the_kind_of_bank(id: str) -> None:
     assert "api" not in manifest.request.query
 
 
-@pytest.mark.conforms("conventions.balance_is_not_everywhere")
-def test_banking_answers_tell_no_balance_and_the_client_counts_on(desk: Desk) -> None:
-    books = {"connection_id": NORDLICHT}
-    with Client(Credential(desk.url, "sandbox-key"), state=KeyState()) as client:
-        told = client.call(Call("GET", "/v2/ledger-duo/kassenbuecher", books, carries_quelle=True, cost=1))
-        silent = client.call(Call("GET", "/v2/banking/transactions", {"account_id": MAIN_ACCOUNT}, cost=1))
-    assert "platform" in told.value
-    assert set(silent.value) == {"data"}
-    assert told.charge.balance is not None
-    assert silent.charge.balance == told.charge.balance - 1 == desk.balance()
-
-
-@pytest.mark.conforms("ledger_error.details", "errors.body")
-def test_what_the_provider_adds_to_an_error_reaches_the_caller() -> None:
-    body = {"error": "no", "code": "ledger_endpoint_not_authorized", "details": {"recht": "RE-123", "versuch": 2}}
-    answer = Answer(403, {}, json.encode(body))
-    error = error_of(
-        Call("GET", "/v2/ledger-rewe-read/susa"), answer, host="service.example", secret="sk_secret", believed=()
-    )
-    assert error.as_dict()["details"]["body"]["details"] == body["details"]
-
-
 @pytest.mark.conforms("constants.open_items_duration")
-def test_open_items_are_waited_for_much_longer_than_they_take() -> None:
+def test_open_items_are_waited_for_much_longer_than_they_take(tapped: Session, wiretap: Wiretap) -> None:
     action = CONNECTOR.action("get_open_items")
+    tapped.invoke("get_open_items", all_inputs(action, tapped))
+    request, _ = wiretap.exchanges[-1]
+    assert request.extensions["timeout"]["read"] >= 3 * SLOWEST
     assert action.typical >= SLOWEST / 2
-    assert action.timeout >= 3 * SLOWEST

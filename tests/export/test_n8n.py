@@ -125,6 +125,7 @@ def test_a_field_that_the_service_has_no_name_for_is_left_out_and_reported() -> 
     assert "'to_date'" not in text_of(export, "nodes/Kontor/bankingDescription.ts")
 
 
+@pytest.mark.conforms("endpoints.quelle_of_a_platform")
 def test_the_package_says_who_calls() -> None:
     assert pack_of(EXPORT)["quelle"] == "n8n"
 

@@ -88,6 +88,7 @@ def test_a_dry_run_sends_nothing_and_shows_the_request_that_is_then_sent(id, ses
     assert "sandbox-key" not in str(shown)
 
 
+@pytest.mark.conforms("endpoints.required_body_fields")
 @each_action
 def test_each_required_input_is_asked_for_by_name_before_anything_is_sent(id, session, desk):
     action = CONNECTOR.action(id)

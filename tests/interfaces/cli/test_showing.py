@@ -6,6 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from kontor_command import Kontor
+from service_desk import Desk
 
 from connector.client import Client
 from connector.core.clock import Clock
@@ -47,6 +49,16 @@ def test_a_table_fits_its_terminal_by_shortening_its_longest_texts() -> None:
     assert max(map(len, lines)) == 50
     assert lines[0].endswith("…   1.00")
     assert lines[1].endswith(" 12.00")
+
+
+@pytest.mark.conforms("collective_invoice.pdf_is_internal")
+@pytest.mark.parametrize(("lang", "label"), [("en", "(internal address)"), ("de", "(interne Adresse)")])
+def test_the_pdf_of_a_collective_invoice_is_said_to_be_internal(
+    kontor_here: Kontor, desk: Desk, lang: str, label: str
+) -> None:
+    customer = desk.api.get("/v2/mobility/customers").json()[0]["id"]
+    shown = kontor_here("run", "create_collective_invoice", "--set", f"customer_id={customer}", KONTOR_LANG=lang).out
+    assert label in next(line for line in shown.splitlines() if "https://" in line)
 
 
 def test_words_of_the_service_do_not_steer_the_terminal() -> None:
