@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from running_host import KEY, TOKEN, running
 from service_desk import Desk
 
@@ -34,6 +35,7 @@ def test_installing_comes_first() -> None:
     assert README.index("pip install") < README.index("make run")
 
 
+@pytest.mark.long
 def test_the_five_minutes_run_as_they_are_printed(desk: Desk, tmp_path: Path) -> None:
     (block,) = [block for block in BLOCKS if "kontor doctor" in block]
     first, rest = block.split("\n", 1)

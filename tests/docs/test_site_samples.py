@@ -77,6 +77,7 @@ def test_the_commands_of_lookups_and_triggers_run(capsys: pytest.CaptureFixture[
                 assert document["ok"] or document["error"]["kind"] in ELSEWHERE, (command, document)
 
 
+@pytest.mark.long
 def test_what_is_sent_to_a_host_is_understood(desk: Desk, tmp_path: Path) -> None:
     writes = {id for id, one in CONNECTOR.actions.items() if one.writes}
     with running(desk, tmp_path) as host:

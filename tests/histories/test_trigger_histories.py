@@ -105,6 +105,7 @@ BUGS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bug", BUGS)
 async def test_the_checker_catches_a_planted_bug(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: str

@@ -102,6 +102,7 @@ def test_python_reads_it_as_the_table_says() -> None:
     assert {key: found for key, case in ROWS.items() if (found := differences(case, INTERPRETER.run(case)))} == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["--set", "--input"])
 def test_the_command_line(
     way: str,
@@ -121,6 +122,7 @@ def test_the_command_line(
     assert _differing(expected, found) == {}
 
 
+@pytest.mark.long
 def test_the_host(expected: dict[str, Outcome], environment: dict[str, str]) -> None:
     command = [KONTOR, "serve", "--port", "0", "--json"]
     host = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)

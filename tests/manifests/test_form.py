@@ -51,6 +51,7 @@ def at(tree: Any, place: list[str | int]) -> Any:
     return tree
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_models_and_schema_agree_about_every_key_that_is_left_out_misspelt_or_of_another_type(path: Any) -> None:
     tree = written(path)

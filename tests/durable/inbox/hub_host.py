@@ -134,7 +134,7 @@ class HubHost:
         """Decide all events, advancing the clock where a retry is postponed."""
         while self.counts().get("new"):
             if not await self.decide():
-                self.clock.advance(60)
+                self.clock.advance(600)
 
     async def deliver(self) -> int:
         return await deliver_due(self.context, self.clock.utcnow())
