@@ -10,6 +10,7 @@ import { Hook } from './hook.ts';
 import type { Intent } from './intent.ts';
 import { checkAgent } from './intent.ts';
 import type { Listed } from './look.ts';
+import { sentAt } from './memory.ts';
 import type { Say } from './messages.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
@@ -51,6 +52,24 @@ export class Kontor {
 		return this.service.check(manifest, raw);
 	}
 
+	/**
+	 * As `check`, for a run. What was sent under its key is read as on the day when it was begun: it is only replayed, and
+	 * a date in it may have passed since.
+	 */
+	async checkRun(manifest: Manifest, raw: Row, { key = '' }: Intent): Promise<Checked> {
+		try {
+			return this.check(manifest, raw);
+		} catch {
+			const begun = await sentAt(this.platform.state, key);
+			return this.service.check(manifest, raw, this.service.when(begun));
+		}
+	}
+
+	/** The inputs as exact values, whatever rules say of them. */
+	read(manifest: Manifest, raw: Row): Inputs {
+		return given(this.pack, manifest, raw, this.service.when());
+	}
+
 	/** The request to the letter, but for the API key and the marks of a write. Sends nothing. */
 	prepare(manifest: Manifest, raw: Row): Outgoing {
 		return this.service.prepare(manifest, this.check(manifest, raw).inputs);
@@ -60,7 +79,7 @@ export class Kontor {
 	async run(id: string, raw: Row, intent: Intent = {}): Promise<Ran> {
 		const { service } = this;
 		const manifest = service.found('actions', id);
-		const { inputs, warnings } = this.check(manifest, raw);
+		const { inputs, warnings } = await this.checkRun(manifest, raw, intent);
 		checkAgent(sayer(this.pack.messages), manifest, intent, this.platform);
 		warnings.push(...(await this.unlisted(manifest, inputs)));
 		const send = (given: Inputs): Promise<Row> =>
@@ -185,8 +204,7 @@ export class Kontor {
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
 		const trigger = this.service.found('triggers', id);
-		const inputs = given(this.pack, trigger, raw, this.service.when());
-		return firesOn(trigger.event ?? { names: [] }, event, data, inputs);
+		return firesOn(trigger.event ?? { names: [] }, event, data, this.read(trigger, raw));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
@@ -286,7 +304,7 @@ export class Kontor {
 	private look(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Look {
 		const { pack, platform } = this;
 		if (!isStart(start)) throw refusal(pack.messages, { reason: 'start_invalid', field: 'start', values: {} });
-		const inputs = given(pack, this.service.found('triggers', id), raw, this.service.when());
+		const inputs = this.read(this.service.found('triggers', id), raw);
 		return { inputs, cursor, start, now, pack, sha256: platform.sha256 };
 	}
 }
