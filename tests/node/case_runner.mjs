@@ -119,7 +119,7 @@ export class Runner {
 		const reply = declaredIn(pack, one.manifest).output?.list === false ? rows[0] : rows;
 		const platform = this.platform({ ...one, raw: this.json.writeJson({ data: reply }) });
 		const kontor = new this.Kontor(pack, platform, this.code);
-		const items = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
+		const { items } = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
 		return { items: this.encoded(items), query: this.asSent(platform.first).query };
 	}
 

@@ -36,6 +36,7 @@ NOT_RUN = (
     "host.ts",
     "state.ts",
     "thrift.ts",
+    "late_rows.ts",
 )
 """What cases do not run: events of a package's own webhook, how often and when a call is repeated, and what only a
 package for a host or a platform's own memory needs."""

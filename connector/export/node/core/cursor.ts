@@ -110,10 +110,10 @@ export class Cursor {
 
 	/** The inputs that say where a list is read on: an id, a day, or both. */
 	asks(after: string, since: string | undefined): Inputs {
-		const window = this.wholeWindow;
-		if (!window || since === undefined || !this.readsByDay) return { [after]: String(this.readsFrom) };
+		const recent = this.wholeWindow;
+		if (!recent || since === undefined || !this.readsByDay) return { [after]: String(this.readsFrom) };
 		return {
-			...(window.since ? { [since]: window.since } : {}),
+			...(recent.since ? { [since]: recent.since } : {}),
 			...(this.position === undefined ? {} : { [after]: String(this.position) }),
 		};
 	}
@@ -183,8 +183,8 @@ export class Cursor {
 	}
 
 	/** The same in a window, where only a page without news may be the last. */
-	private onwardInWindow(window: Window, top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
-		if (top > this.readsFrom && (cut || isFresh || top < highest(window.ids))) {
+	private onwardInWindow(recent: Window, top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
+		if (top > this.readsFrom && (cut || isFresh || top < highest(recent.ids))) {
 			return [top, isFresh && this.readsByDay ? 0 : this.quiet];
 		}
 		return [undefined, isFresh || !this.readsByDay ? 0 : this.quiet + 1];
