@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -14,10 +15,12 @@ import pytest
 
 from connector import Connector, Credential
 from connector.client import blocking
+from connector.core.clock import Clock
 from connector.core.errors import KontorError
 from connector.core.intent import Intent
 from connector.core.values import json
 from connector.testing.cases.files import decoded, encoded
+from connector.testing.cases.interpreter import NOW
 
 NOT_ASKED = {"status": 400, "reply": {"error": "another query was expected"}}
 
@@ -45,9 +48,30 @@ def written(action: str, case: Mapping[str, Any], credential: Credential) -> dic
     return {**told, "sent": service.sent, "looked": service.looked, "body": service.body}
 
 
+class ClockAt(Clock):
+    """A clock that began to run at another moment."""
+
+    def __init__(self, moment: str) -> None:
+        super().__init__()
+        self._ahead = datetime.fromisoformat(moment) - super().utcnow()
+
+    def utcnow(self) -> datetime:
+        return super().utcnow() + self._ahead
+
+
 def _invoked(connector: Connector, credential: Credential, action: str, case: Mapping[str, Any]) -> dict[str, Any]:
+    """What became of it; where it was run before, that time too."""
+    if "first_at" not in case:
+        return _invoked_by(connector, credential, action, case, Clock())
+    _invoked_by(connector, credential, action, case, ClockAt(case["first_at"]))
+    return _invoked_by(connector, credential, action, case, ClockAt(case.get("now", NOW.isoformat())))
+
+
+def _invoked_by(
+    connector: Connector, credential: Credential, action: str, case: Mapping[str, Any], clock: Clock
+) -> dict[str, Any]:
     intent = Intent.told({**case, "key": case.get("with_key")})
-    with connector.open(credential) as session:
+    with connector.open(credential, clock=clock) as session:
         try:
             result = session.perform(action, decoded(case["inputs"]), intent)
         except KontorError as error:

@@ -119,7 +119,7 @@ export class Runner {
 		const reply = declaredIn(pack, one.manifest).output?.list === false ? rows[0] : rows;
 		const platform = this.platform({ ...one, raw: this.json.writeJson({ data: reply }) });
 		const kontor = new this.Kontor(pack, platform, this.code);
-		const items = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
+		const { items } = await kontor.pollStateless(one.manifest, this.decoded(one.inputs));
 		return { items: this.encoded(items), query: this.asSent(platform.first).query };
 	}
 
@@ -180,7 +180,7 @@ export class Runner {
 	/** A write, while the list in which it may be found again shows one thing after the other. */
 	async writes(pack, one) {
 		const { manifest, inputs, with_key: key, again, guarded, agent, looks = [], remembered = [] } = one;
-		const platform = this.platform(one, declaredIn(pack, manifest).read_back && looks);
+		const platform = this.platform({ ...one, now: one.first_at ?? one.now }, declaredIn(pack, manifest).read_back && looks);
 		const state = new Remembering(remembered, platform.now(), one.memory_fails, (value) => this.decoded(value));
 		state.overtaken = this.decoded(one.overtaken);
 		const patience = one.patience && Number(one.patience.$number);
@@ -191,10 +191,15 @@ export class Runner {
 		};
 		const kontor = new this.Kontor(pack, { ...platform, send, state, patience, agentsMayPay: one.agents_may_pay }, this.code);
 		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }), agent };
-		const found = await this.refused(async () => {
+		const run = async () => {
 			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), intent);
 			return { output: this.encoded(output), replayed };
-		}, 'error');
+		};
+		if (one.first_at) {
+			await this.refused(run);
+			await platform.sleep(nowOf(one) - platform.now());
+		}
+		const found = await this.refused(run, 'error');
 		const body = platform.last ? this.asSent(platform.last).body : null;
 		const told = { ...found, sent: platform.sent, looked: platform.looked, body };
 		if ('words' in one) told.words = this.wordsOf(intent);

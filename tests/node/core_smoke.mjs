@@ -290,23 +290,27 @@ test('by_id fires each row once, waits for pending ones and passes over history'
 	const found = await since.kontor.poll('new_row', {}, undefined, 'since:5');
 	assert.match(since.sent[0].url, /after=5$/);
 	assert.deepEqual([found.items.length, found.more, found.cursor], [20, true, '25']);
-	const shown = await core(json({ data: [row(1), row(3), row(2, { status: 'pending' })] })).kontor.pollStateless(
-		'new_row',
-		{},
-	);
+	const three = core(json({ data: [row(1), row(3), row(2, { status: 'pending' })] }));
+	const { items: shown } = await three.kontor.pollStateless('new_row', {});
 	assert.deepEqual(ids(shown), ['3', '1']);
 });
 
-test('a poll without a cursor reads on behind a page that looks cut off, and ends with one that brings nothing new', async () => {
+test('a poll without a cursor reads on until a page brings nothing new, or is shorter than one that was seen', async () => {
+	const small = core(json({ data: rows(1, 7) }), json({ data: rows(8, 14) }), json({ data: rows(15, 16) }));
+	const { items, largest } = await small.kontor.pollStateless('new_row', {});
+	assert.deepEqual([items.length, largest, small.sent.length], [16, 7, 3]);
+	const known = core(json({ data: rows(1, 6) }));
+	await known.kontor.pollStateless('new_row', {}, 7);
+	assert.equal(known.sent.length, 1);
 	const long = core(json({ data: rows(1, 20) }), json({ data: rows(21, 25) }));
-	assert.equal((await long.kontor.pollStateless('new_row', {})).length, 25);
+	assert.equal((await long.kontor.pollStateless('new_row', {})).items.length, 25);
 	assert.deepEqual(long.sent.map(({ url }) => /after=(\d+)/.exec(url)?.[1]), [undefined, '20']);
 	const same = core(json({ data: rows(1, 20) }));
-	assert.equal((await same.kontor.pollStateless('new_row', {})).length, 20);
+	assert.equal((await same.kontor.pollStateless('new_row', {})).items.length, 20);
 	assert.equal(same.sent.length, 2);
 	let last = 0;
 	const endless = core(() => json({ data: rows(last + 1, (last += 20)) }));
-	assert.equal((await endless.kontor.pollStateless('new_row', {})).length, 200);
+	assert.equal((await endless.kontor.pollStateless('new_row', {})).items.length, 200);
 	assert.equal(endless.sent.length, 10);
 });
 
@@ -342,7 +346,7 @@ test('progress fires each step forward, over two pages', async () => {
 		],
 	);
 	assert.equal(third.cursor, '3~1=sent+1');
-	const shown = await core(json(third.items)).kontor.pollStateless('row_progress', { only: 'failed' });
+	const { items: shown } = await core(json(third.items)).kontor.pollStateless('row_progress', { only: 'failed' });
 	assert.deepEqual(
 		shown.map(({ _id, _before }) => [_id, _before]),
 		[['3:failed', null]],
@@ -407,7 +411,7 @@ test('alarms are given once, and again after all was well', () => {
 });
 
 test('an alarm without memory is given once a day', async () => {
-	const shown = await core(json({ id: 1, status: 'disabled' })).kontor.pollStateless('bank_trouble', {});
+	const { items: shown } = await core(json({ id: 1, status: 'disabled' })).kontor.pollStateless('bank_trouble', {});
 	assert.deepEqual(ids(shown), ['1:2026-07-23:disabled:']);
 });
 

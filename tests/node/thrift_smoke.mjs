@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { pollDue } from '../../connector/export/node/core/thrift.ts';
+import { Cursor } from '../../connector/export/node/core/cursor.ts';
+import { fallsShort, pollDue } from '../../connector/export/node/core/thrift.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -215,4 +216,113 @@ test('a new time of change alone is followed ever more rarely, and at once after
 	const now = looked.at + 12 * HOUR;
 	const pages = [{ items: [{ id: '9' }] }];
 	assert.equal((await look(SIGNED, {}, '5', looked, { now, accounts: touched(now), pages })).looked.misses, undefined);
+});
+
+/** A list whose rows a test sets, and an account that counts them, polled as an adapter does. */
+class Flow {
+	constructor(rows) {
+		[this.rows, this.counted, this.now, this.told, this.asked] = [rows, rows.length, 0, [], []];
+	}
+
+	behind(id) {
+		this.asked.push(id);
+		return this.rows.filter((row) => BigInt(row.id) > BigInt(id));
+	}
+
+	async poll() {
+		this.now += HOUR;
+		const now = this.now;
+		const poll = async (cursor = '0') => {
+			const after = Cursor.read(cursor, '').after;
+			const rows = this.behind(after);
+			const ids = rows.map(({ id }) => BigInt(id));
+			const top = ids.reduce((one, other) => (one > other ? one : other), after);
+			const newest = rows.map(({ came }) => came).sort().at(-1) ?? '';
+			return { items: rows, cursor: String(top), more: false, shown: rows.length, fresh: ids.length, ids, newest };
+		};
+		const late = async (id) => ({
+			rows: this.behind(id),
+			came: 'came',
+			turn: (rows) => ({ items: rows, cursor: id }),
+		});
+		const accounts = async () => [account('1', this.counted, 0)];
+		const asker = { poll, late, accounts, now, sha256 };
+		const { items, cursor, looked } = await pollDue(asker, SIGNED, {}, this.cursor, this.looked);
+		Object.assign(this, { cursor, looked });
+		this.told.push(...items.map(({ id }) => id));
+		return items.map(({ id }) => id);
+	}
+}
+
+const row = (id, hour = 0) => ({ id: String(id), came: new Date(hour * HOUR).toISOString() });
+
+test('a row that is counted and shows late below a higher id is found, and nothing is told twice', async () => {
+	const flow = new Flow([row(1), row(2)]);
+	await flow.poll();
+	flow.rows.push(row(5, 1));
+	flow.counted = 4;
+	assert.deepEqual(await flow.poll(), ['5']);
+	assert.equal(flow.looked.late.missing, 1);
+	flow.rows.push(row(4, 1));
+	assert.deepEqual(await flow.poll(), ['4'], 'it is looked for from where the list ended before');
+	assert.equal(flow.looked.late.missing, undefined);
+	flow.rows.push(row(6, 3));
+	flow.counted = 5;
+	assert.deepEqual([await flow.poll(), await flow.poll()], [['6'], []]);
+	assert.deepEqual(flow.told, ['1', '2', '5', '4', '6']);
+});
+
+test('a row below all that is remembered is found from the beginning, by when it came', async () => {
+	const flow = new Flow([row(11, 0), row(12, 0)]);
+	await flow.poll();
+	flow.rows.push(row(15, 1));
+	flow.counted = 4;
+	await flow.poll();
+	flow.rows.push(row(3, 1));
+	const found = [];
+	for (let polls = 0; polls < 4; polls++) found.push(...(await flow.poll()));
+	assert.deepEqual(found, ['3']);
+	assert.deepEqual(flow.told, ['11', '12', '15', '3']);
+});
+
+test('rows that stay away are looked for ever more rarely, and given up in the end', async () => {
+	const flow = new Flow([row(1)]);
+	await flow.poll();
+	flow.counted = 2;
+	const paid = [];
+	for (let polls = 1; polls <= 12; polls++) {
+		flow.asked = [];
+		await flow.poll();
+		if (flow.asked.length) paid.push(polls);
+	}
+	assert.deepEqual(paid, [1, 2, 4, 8], 'at once, then after 1, 2, 4 checks');
+	for (let polls = 0; polls < 5000 && flow.looked.late.missing; polls++) await flow.poll();
+	assert.equal(flow.looked.late.missing, undefined);
+	assert.deepEqual(flow.told, ['1']);
+});
+
+test('a row that has to wait is waited for though it shows late', async () => {
+	const looked = { at: 0, seen: 'x', rows: 2, late: { older: '1', newer: '1', at: 0, ids: ['5'], newest: '' } };
+	const asker = {
+		poll: async (cursor) => ({ items: [], cursor, more: false, shown: 0, fresh: 0, ids: [], newest: '' }),
+		late: async () => ({ rows: [{ id: '4' }, { id: '5' }], came: 'came', turn: (rows) => ({ items: [], cursor: `4~${rows[0].id}` }) }),
+		accounts: async () => [account('1', 2, 1)],
+		now: 1,
+		sha256,
+	};
+	const { cursor, looked: after } = await pollDue(asker, SIGNED, {}, '5~3', looked);
+	assert.deepEqual([cursor, after.late.missing], ['5~3,4', undefined]);
+});
+
+test('how many pages wait is decided by the count, and without one by what is new', () => {
+	for (const [fresh, before, counted, expected] of [
+		[0, 3, 9, false],
+		[2, 3, 9, true],
+		[2, 7, 9, false],
+		[2, undefined, 9, true],
+		[2, 3, undefined, true],
+		[0, undefined, undefined, false],
+	]) {
+		assert.equal(fallsShort(fresh, { before, counted }), expected, String([fresh, before, counted]));
+	}
 });

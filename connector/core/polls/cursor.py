@@ -103,33 +103,35 @@ class Cursor:
         """The id behind which the next page begins."""
         if self.position is not None:
             return self.position
-        if self._window_is_whole:
-            return 0 if self.reads_by_day else self.after
+        if self._whole_window is not None:
+            return 0 if self._reads_by_day else self.after
         return max(min(self.waiting) - 1, 0) if self.waiting else self.after
 
     @property
-    def reads_by_day(self) -> bool:
-        """Whether the next page is that of the days in the window."""
-        return self._window_is_whole and self.quiet < MOST_QUIET
+    def _reads_by_day(self) -> bool:
+        """Whether the next page is that of the days in the window, if it is whole."""
+        return self.quiet < MOST_QUIET
 
     @property
-    def _window_is_whole(self) -> bool:
-        """Whether the window has days, and all rows that are waited for."""
-        return self.window is not None and bool(self.window.days) and self.waiting.keys() <= self.window.ids
+    def _whole_window(self) -> Window | None:
+        """The window, if it has days, and all rows that are waited for."""
+        window = self.window
+        return window if window is not None and window.days and self.waiting.keys() <= window.ids else None
 
     def asks(self, after: str, since: str | None) -> dict[str, Any]:
         """The inputs that say where a list is read on: an id, a day, or both."""
-        if self.window is None or since is None or not self.reads_by_day:
+        window = self._whole_window
+        if window is None or since is None or not self._reads_by_day:
             return {after: str(self.reads_from)}
         position = {} if self.position is None else {after: str(self.position)}
-        return {**({since: date.fromisoformat(self.window.since)} if self.window.since else {}), **position}
+        return {**({since: date.fromisoformat(window.since)} if window.since else {}), **position}
 
     def is_new(self, number: int, row: Row, came: str | None) -> bool:
         """Whether a row was not seen before: inside the window by its id, otherwise by its position."""
-        day = None if self.window is None or came is None else day_of(at(row, came))
-        if self.window is None or day is None or day <= self.window.since:
-            return number > self.after
-        return not self.window.has(number, day)
+        window = self.window
+        if window is not None and came is not None and (day := day_of(at(row, came))) and day > window.since:
+            return not window.has(number, day)
+        return number > self.after
 
     def gone(self, shown: Collection[int], behind: int | None = None) -> set[int]:
         """The waiting ids that are given up: once more they were missing from a page that should have shown them."""
@@ -154,28 +156,21 @@ class Cursor:
         window = self._window_after(rows, waiting, came)
         if behind is not None:
             position, quiet = None, 0
-        elif self._window_is_whole:
+        elif (whole := self._whole_window) is not None:
             fresh = any(self.is_new(number, row, came) for number, row in rows.items())
-            position, quiet = self._onward_in_window(top, cut, fresh)
+            position, quiet = self._onward_in_window(whole, top, cut, fresh)
         else:
             position, quiet = self._onward(top, cut, waiting, after)
             if window is not None and window.days and top > self.after:
                 position = position or top  # from here on the days would be read from their beginning
         absent = self._absent(rows, behind)
         missed = {id: self.missed.get(id, 0) + (id in absent) for id in waiting if id not in rows}
-        return Cursor(
-            after,
-            waiting,
-            position,
-            quiet,
-            self.skipping and cut and top > self.after,
-            {id: count for id, count in missed.items() if count},
-            window,
-        )
+        skipping = self.skipping and cut and top > self.after
+        return Cursor(after, waiting, position, quiet, skipping, missed, window)
 
     def goes_on(self, then: Cursor) -> bool:
         """Whether `then`, the cursor behind a page, must be read on at once: the page ended early."""
-        return then.position is not None and (self._window_is_whole or self.quiet < MOST_QUIET)
+        return then.position is not None and self.quiet < MOST_QUIET
 
     def _window_after(self, rows: Mapping[int, Row], waiting: Mapping[int, str], came: str | None) -> Window | None:
         days = {} if came is None else {number: day for number, row in rows.items() if (day := day_of(at(row, came)))}
@@ -187,12 +182,11 @@ class Cursor:
         given_up = {id for id in self.waiting if id not in waiting and id not in rows}
         return window.with_rows(days, waiting, given_up)
 
-    def _onward_in_window(self, top: int, cut: bool, fresh: bool) -> tuple[int | None, int]:
+    def _onward_in_window(self, window: Window, top: int, cut: bool, fresh: bool) -> tuple[int | None, int]:
         """Where to read on, and for how many polls nothing new was seen. Only a page without news may be the last."""
-        known = max(self.window.ids) if self.window is not None and self.reads_by_day else 0
-        if top > self.reads_from and (cut or fresh or top < known):
-            return top, 0 if fresh and self.reads_by_day else self.quiet
-        return None, 0 if fresh or not self.reads_by_day else self.quiet + 1
+        if top > self.reads_from and (cut or fresh or top < max(window.ids)):
+            return top, 0 if fresh and self._reads_by_day else self.quiet
+        return None, 0 if fresh or not self._reads_by_day else self.quiet + 1
 
     def _onward(self, top: int, cut: bool, waiting: Mapping[int, str], after: int) -> tuple[int | None, int]:
         """Where to read on, and for how many polls nothing new was seen."""

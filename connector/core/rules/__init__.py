@@ -72,7 +72,7 @@ class Rules:
 
     def check(self, inputs: Inputs, today: date | None = None) -> Iterator[Told]:
         """Everything that the rules find, in order. `today` is Berlin's, the machine's if not given."""
-        form = self._form if today is None else self._form.on(today)
+        form = self._form.on(today)
         for rule in self._rules:
             for finding in rule.check(inputs, form):
                 yield rule.told(finding)

@@ -46,7 +46,7 @@ class Form:
         self._fields = dict(_flat(fields, ""))
         self._today = today
 
-    def on(self, today: date) -> Form:
+    def on(self, today: date | None) -> Form:
         """The same form on a certain day."""
         form = Form((), today)
         form._fields = self._fields

@@ -162,12 +162,19 @@ const ORDERS = {
 	},
 	/** What "Retry execution" of the editor does: the data of the first execution, under a new id. */
 	async retry(order) {
+		ahead = order.ahead ?? 0;
 		const { workflow, additionalData } = stage(order);
 		const data = order.forgets ? withoutContext(kept.get(order.of)) : kept.get(order.of);
 		delete data.resultData.error;
 		data.resultData.runData.Kontor?.pop();
+		// The editor offers both: the workflow as it was, and as it is saved now.
+		if (order.saved) for (const one of data.executionData.nodeExecutionStack) one.node = workflow.getNode('Kontor');
 		const execution = new core.WorkflowExecute(additionalData, 'retry', createRunExecutionData(data));
-		return outcome(await execution.processRunExecutionData(workflow), workflow, additionalData);
+		try {
+			return outcome(await execution.processRunExecutionData(workflow), workflow, additionalData);
+		} finally {
+			ahead = 0;
+		}
 	},
 	async options(order) {
 		const { node, workflow, additionalData, nodeType } = stage(order);

@@ -12,6 +12,7 @@ from n8n_tools import Toolchain
 from small_bank import BAD_IBAN, ENTRIES, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 from connector import Connector
+from connector.core.clock import Clock
 
 pytestmark = pytest.mark.platforms
 
@@ -25,6 +26,7 @@ PAYMENT = {
     "amount": "297.50",
 }
 Row = dict[str, Any]
+DAY = 24 * 60 * 60 * 1000
 
 
 @pytest.fixture
@@ -164,6 +166,27 @@ def test_a_retry_that_has_forgotten_the_execution_is_held_back_by_the_list(flow:
     with pytest.raises(Refusal, match=bank.payments[0]["id"]) as held:
         retry(fresh, caught.value, forgets=True)
     assert "Send again on purpose" in held.value.remedy
+    assert len(bank.payments) == 1
+
+
+def test_every_item_of_a_retry_that_has_forgotten_the_execution_is_held_back(flow: Stand, bank: SmallBank) -> None:
+    bank.refuses = "Petersen"
+    with pytest.raises(Refusal) as caught:
+        pay(flow, VOSS, {**VOSS, "name": "Reifen Voss Filiale"}, PAPIER)
+    fresh = Stand(flow.engine, {"baseUrl": bank.url, "apiKey": bank.key})
+    items = retry(fresh, caught.value, forgets=True, saved=True, continueOnFail=True)["items"]
+    assert [item["json"]["kind"] for item in items] == ["likely_repeat", "likely_repeat", "refused"]
+    assert len(bank.payments) == 2
+
+
+def test_a_retry_on_a_later_day_finds_a_payment_whose_day_has_passed(flow: Stand, bank: SmallBank) -> None:
+    bank.loses, bank.hides = 1, True
+    inputs = {**PAYMENT, "execution_date": Clock().berlin_today().isoformat()}
+    parameters = {**chosen(PAY), **parameters_of(PAY, inputs)}
+    with pytest.raises(Refusal, match="Nobody knows") as caught:
+        flow.engine.ask("run", "kontor", flow.credential, parameters=parameters, items=[{"json": VOSS}])
+    bank.hides = False
+    assert ids(retry(flow, caught.value, inputs=inputs, ahead=DAY)) == [bank.payments[0]["id"]]
     assert len(bank.payments) == 1
 
 

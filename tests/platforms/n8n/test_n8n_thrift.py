@@ -104,6 +104,20 @@ def test_a_burst_over_pages_of_any_size_is_told_at_once(stand: Stand, desk: Desk
         assert spent(desk) == before + -(-count // page_size)
 
 
+def test_a_row_that_is_counted_before_it_shows_under_a_lower_id_is_told_once(stand: Stand, desk: Desk) -> None:
+    ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
+    ours.poll()
+    ids = [row["id"] for row in desk.order("/transactions", count=3, unseen=1)["data"]]
+    ours.seconds_ahead += MINUTE
+    assert [row["id"] for row in ours.poll()] == ids
+    [late] = [row["id"] for row in desk.order("/transactions", id=str(int(ids[0]) - 1))["data"]]
+    told = []
+    for _ in range(3):
+        ours.seconds_ahead += HOUR
+        told += [row["id"] for row in ours.poll()]
+    assert told == [late]
+
+
 def test_one_pending_row_that_never_posts_costs_nothing_more(stand: Stand, desk: Desk) -> None:
     ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
     ours.poll()

@@ -16,6 +16,7 @@ from service_desk import Desk, Receiver
 from stub_service import stub_service
 
 from connector import Connector, Credential
+from connector.core.clock import Clock
 from connector.core.values import json
 from connector.core.wire import Wire
 from connector.runtime.session import Session
@@ -73,6 +74,20 @@ def test_a_retry_of_the_same_step_pays_once(stand: Stand, desk: Desk) -> None:
     assert first == again != other
     posts = [one for one in desk.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posts) == 2
+
+
+def test_the_host_decides_about_a_step_that_it_knows_though_its_day_has_passed_here(stand: Stand, desk: Desk) -> None:
+    action = CONNECTOR.action("initiate_payment")
+    inputs = {**PAYMENT, "account_id": "={{ $json.account }}", "execution_date": Clock().berlin_today().isoformat()}
+    items = [{"json": {"account": MAIN_ACCOUNT}}, {"json": {"account": "1"}}]
+    with pytest.raises(Refusal) as caught:
+        stand.run(action, inputs, items=items)
+    parameters, of = {**chosen(action), **parameters_of(action, inputs)}, caught.value.execution
+    ahead = {"ahead": 24 * 60 * 60 * 1000, "saved": True, "continueOnFail": True}
+    again = stand.engine.ask("retry", "kontor", stand.credential, parameters=parameters, of=of, **ahead)["items"]
+    [made] = desk.api.get(PAYMENTS, params={"sort": "date"}).json()["data"][:1]
+    assert again[0]["json"]["id"] == made["id"]
+    assert [one["body"]["account_id"] for one in desk.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
 
 
 def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: RunningHost) -> None:

@@ -11,6 +11,7 @@ from filled_in import all_inputs
 from running_host import KEY, TOKEN
 from service_desk import Receiver
 from small_bank import small_bank
+from stub_service import stub_service
 from zapier_engine import ZapierError
 from zapier_form import form
 
@@ -37,6 +38,26 @@ def engine(hosted, host):
 def run(engine, id, inputs, **more):
     kind = "creates" if MANIFESTS.action(id).writes else "searches"
     return engine.execute(f"{kind}.{id}.operation.perform", {**form(MANIFESTS.action(id), inputs), **more})
+
+
+def page_of(engine, number):
+    meta = {"zap": {"id": 77}, "page": number}
+    return [one["id"] for one in engine.execute("triggers.options_payments.operation.perform", meta=meta)]
+
+
+def test_a_dropdown_shows_all_options_page_by_page(engine, desk):
+    desk.order("/payments", count=120)
+    pages = [page_of(engine, number) for number in range(3)]
+    assert [len(page) for page in pages] == [100, len(set(pages[0] + pages[1])) - 100, 0]
+    assert len(pages[1]) >= 20
+
+
+def test_a_dropdown_asks_the_host_for_no_more_options_than_it_shows(engine):
+    with stub_service(lambda *asked: (200, {"options": []})) as stub:
+        engine.auth = {**engine.auth, "host_url": stub.url}
+        for number in (0, 1, 500):
+            assert page_of(engine, number) == []
+    assert [body["limit"] for _, _, body in stub.asked] == [100, 200, 10_000]
 
 
 @pytest.fixture

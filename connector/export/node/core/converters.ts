@@ -114,15 +114,15 @@ function measured(pack: Pack, field: Field, value: unknown, currency?: string): 
 function integer(pack: Pack, field: Field, value: unknown): Exact | Misfit {
 	const found = readNumber(pack, value);
 	if (!(found instanceof Misfit) && !found.unit && isWhole(found.number)) return found.number.bare();
-	return shownFor(field, found instanceof Misfit ? found : undefined, 'not_an_integer');
+	return shownFor(field, found, 'not_an_integer');
 }
 
 /** The refusal of what is no number, with numbers that the field takes. */
-function shownFor(field: Field, misfit: Misfit | undefined, reason: string, decimals?: number): Misfit {
+function shownFor(field: Field, found: unknown, reason: string, decimals?: number): Misfit {
 	const fits = (one: Exact): boolean =>
 		(reason !== 'not_an_integer' || isWhole(one)) && !(bounded(field, one) instanceof Misfit);
-	const shown = misfit instanceof Misread ? misfit.shown(decimals, fits) : undefined;
-	if (shown && Object.keys(shown.values).length) return shown;
+	const shown = found instanceof Misread ? found.shown(decimals, fits) : undefined;
+	if (shown) return shown;
 	const examples = EXAMPLES.map(Exact.read).map((one) => (decimals === undefined ? one : one?.rounded(decimals)));
 	const known = [...examples, Exact.read(field.min), Exact.read(field.max)];
 	return new Misfit(reason, { example: known.find((one) => one && fits(one)) });

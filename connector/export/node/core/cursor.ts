@@ -90,29 +90,30 @@ export class Cursor {
 	/** The id behind which the next page begins. */
 	get readsFrom(): bigint {
 		if (this.position !== undefined) return this.position;
-		if (this.windowIsWhole) return this.readsByDay ? 0n : this.after;
+		if (this.wholeWindow) return this.readsByDay ? 0n : this.after;
 		const lowest = sorted(this.waiting.keys())[0];
 		return lowest === undefined ? this.after : highest([lowest - 1n]);
 	}
 
-	/** Whether the next page is that of the days in the window. */
-	get readsByDay(): boolean {
-		return this.windowIsWhole && this.quiet < MAX_QUIET;
+	/** Whether the next page is that of the days in the window, if it is whole. */
+	private get readsByDay(): boolean {
+		return this.quiet < MAX_QUIET;
 	}
 
-	/** Whether the window has days, and all rows that are waited for. */
-	private get windowIsWhole(): boolean {
+	/** The window, if it has days, and all rows that are waited for. */
+	private get wholeWindow(): Window | undefined {
 		const { recent, waiting } = this;
-		if (!recent?.days.size) return false;
+		if (!recent?.days.size) return undefined;
 		const ids = recent.ids;
-		return [...waiting.keys()].every((id) => ids.has(id));
+		return [...waiting.keys()].every((id) => ids.has(id)) ? recent : undefined;
 	}
 
 	/** The inputs that say where a list is read on: an id, a day, or both. */
 	asks(after: string, since: string | undefined): Inputs {
-		if (since === undefined || !this.readsByDay) return { [after]: String(this.readsFrom) };
+		const recent = this.wholeWindow;
+		if (!recent || since === undefined || !this.readsByDay) return { [after]: String(this.readsFrom) };
 		return {
-			...(this.recent?.since ? { [since]: this.recent.since } : {}),
+			...(recent.since ? { [since]: recent.since } : {}),
 			...(this.position === undefined ? {} : { [after]: String(this.position) }),
 		};
 	}
@@ -144,31 +145,28 @@ export class Cursor {
 		const recent = this.windowAfter(rows, waiting, came);
 		const onward = (): [bigint | undefined, number] => {
 			if (behind !== undefined) return [undefined, 0];
-			if (!this.windowIsWhole) {
+			const whole = this.wholeWindow;
+			if (!whole) {
 				const [place, polls] = this.onward(top, cut, waiting, after);
 				// From here on the days would be read from their beginning.
 				const isReadOn = Boolean(recent?.days.size) && top > this.after;
 				return [place ?? (isReadOn ? top : undefined), polls];
 			}
-			return this.onwardInWindow(
-				top,
-				cut,
-				[...rows].some(([number, row]) => this.isNew(number, row, came)),
-			);
+			const isFresh = [...rows].some(([number, row]) => this.isNew(number, row, came));
+			return this.onwardInWindow(whole, top, cut, isFresh);
 		};
 		const [position, quiet] = onward();
 		const absent = this.absent(rows, behind);
 		const missed = [...waiting.keys()]
 			.filter((id) => !rows.has(id))
-			.map((id): [bigint, number] => [id, (this.missed.get(id) ?? 0) + Number(absent.has(id))])
-			.filter(([, count]) => count);
+			.map((id): [bigint, number] => [id, (this.missed.get(id) ?? 0) + Number(absent.has(id))]);
 		const skipping = this.skipping && cut && top > this.after;
 		return new Cursor(after, waiting, position, quiet, skipping, new Map(missed), recent);
 	}
 
 	/** Whether `then`, the cursor behind a page, must be read on at once: the page ended early. */
 	goesOn(then: Cursor): boolean {
-		return then.position !== undefined && (this.windowIsWhole || this.quiet < MAX_QUIET);
+		return then.position !== undefined && this.quiet < MAX_QUIET;
 	}
 
 	private windowAfter(rows: Shown, waiting: Waiting, came: string | undefined): Window | undefined {
@@ -185,9 +183,8 @@ export class Cursor {
 	}
 
 	/** The same in a window, where only a page without news may be the last. */
-	private onwardInWindow(top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
-		const known = this.recent && this.readsByDay ? highest(this.recent.ids) : 0n;
-		if (top > this.readsFrom && (cut || isFresh || top < known)) {
+	private onwardInWindow(recent: Window, top: bigint, cut: boolean, isFresh: boolean): [bigint | undefined, number] {
+		if (top > this.readsFrom && (cut || isFresh || top < highest(recent.ids))) {
 			return [top, isFresh && this.readsByDay ? 0 : this.quiet];
 		}
 		return [undefined, isFresh || !this.readsByDay ? 0 : this.quiet + 1];

@@ -2,7 +2,6 @@
 
 import type { When } from './types.ts';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT =
 	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 const BERLIN = 'Europe/Berlin';
@@ -31,7 +30,7 @@ export function shownDay(value: unknown): string | undefined {
 /** A plain date that exists, and nothing else. */
 export function plainDay(value: unknown): string | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (!DAY.test(text) || text.startsWith('0000')) return undefined;
+	if (text.startsWith('0000')) return undefined;
 	const moment = Date.parse(`${text}T00:00:00Z`);
 	return !Number.isNaN(moment) && isoDay(moment) === text ? text : undefined;
 }
@@ -43,11 +42,10 @@ export function instant(value: unknown): string | undefined {
 	const offset = berlinOffset(parts.moment);
 	const shown = isoSecond(parts.moment + offset);
 	const fraction = parts.fraction ? `.${parts.fraction.padEnd(6, '0')}` : '';
-	const size = Math.abs(offset);
-	const [hours, minutes] = [Math.floor(size / HOUR), (size % HOUR) / MINUTE].map((one) =>
+	const [hours, minutes] = [Math.floor(offset / HOUR), (offset % HOUR) / MINUTE].map((one) =>
 		String(one).padStart(2, '0'),
 	);
-	return `${shown}${fraction}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+	return `${shown}${fraction}+${hours}:${minutes}`;
 }
 
 /** A point in time in UTC, its fraction only where there is one. */

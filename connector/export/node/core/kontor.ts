@@ -9,7 +9,9 @@ import type { Received } from './hook.ts';
 import { Hook } from './hook.ts';
 import type { Intent } from './intent.ts';
 import { checkAgent } from './intent.ts';
+import type { LatePage } from './late_rows.ts';
 import type { Listed } from './look.ts';
+import { sentAt } from './memory.ts';
 import type { Say } from './messages.ts';
 import { Problem, problem, refusal, sayer } from './messages.ts';
 import { optionsOf, ownRows } from './options.ts';
@@ -18,9 +20,11 @@ import type { Polling } from './polls.ts';
 import { pollingOf } from './polls.ts';
 import { isNumberless, isStart, looksCut, numbered } from './rows.ts';
 import { Service } from './service.ts';
+import { at as valueAt } from './templates.ts';
 import type { Found, Looked, Polled } from './thrift.ts';
-import { pollDue } from './thrift.ts';
-import type { Code, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row } from './types.ts';
+import { fallsShort, pollDue } from './thrift.ts';
+import type { Code, Counts, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row } from './types.ts';
+import { textOf } from './values.ts';
 import { rowsOfEach } from './watched.ts';
 import type { Written } from './writes.ts';
 import { Write } from './writes.ts';
@@ -51,6 +55,24 @@ export class Kontor {
 		return this.service.check(manifest, raw);
 	}
 
+	/**
+	 * As `check`, for a run. What was sent under its key is read as on the day when it was begun: it is only replayed,
+	 * and a date in it may have passed since.
+	 */
+	async checkRun(manifest: Manifest, raw: Row, { key = '' }: Intent): Promise<Checked> {
+		try {
+			return this.check(manifest, raw);
+		} catch {
+			const begun = await sentAt(this.platform.state, key);
+			return this.service.check(manifest, raw, this.service.when(begun));
+		}
+	}
+
+	/** The inputs as exact values, whatever rules say of them. */
+	read(manifest: Manifest, raw: Row): Inputs {
+		return given(this.pack, manifest, raw, this.service.when());
+	}
+
 	/** The request to the letter, but for the API key and the marks of a write. Sends nothing. */
 	prepare(manifest: Manifest, raw: Row): Outgoing {
 		return this.service.prepare(manifest, this.check(manifest, raw).inputs);
@@ -60,7 +82,7 @@ export class Kontor {
 	async run(id: string, raw: Row, intent: Intent = {}): Promise<Ran> {
 		const { service } = this;
 		const manifest = service.found('actions', id);
-		const { inputs, warnings } = this.check(manifest, raw);
+		const { inputs, warnings } = await this.checkRun(manifest, raw, intent);
 		checkAgent(sayer(this.pack.messages), manifest, intent, this.platform);
 		warnings.push(...(await this.unlisted(manifest, inputs)));
 		const send = (given: Inputs): Promise<Row> =>
@@ -133,11 +155,20 @@ export class Kontor {
 	 * One page, whose `more` says whether to poll again at once; `ahead`, no row is read again. A flow that starts now
 	 * reads on to the end of history: only an empty page is that for sure, and what comes behind it is new.
 	 */
-	async poll(id: string, raw: Row, cursor: string | undefined, start: string, ahead = false): Promise<Polled> {
+	async poll(
+		id: string,
+		raw: Row,
+		cursor: string | undefined,
+		start: string,
+		ahead = false,
+		counts: Counts = {},
+	): Promise<Polled> {
 		const trigger = this.service.found('triggers', id);
 		const [{ inputs }, { strategy, spec }] = [this.check(trigger, raw), this.polling(id)];
-		const [isFirst, items]: [boolean, Row[]] = [cursor === undefined && start === 'now', []];
-		for (let [at, fresh] = [cursor, 0]; ; ) {
+		const [isFirst, items, ids]: [boolean, Row[], bigint[]] = [cursor === undefined && start === 'now', [], []];
+		// A list that is read by date at first cannot be compared with the count.
+		const isCounted = trigger.thrift?.signs !== undefined && trigger.poll?.by_id !== undefined;
+		for (let [at, read, newest] = [cursor, 0, '']; ; ) {
 			const now = this.platform.now();
 			const known = strategy.byNumber ? this.service.reading(() => Cursor.read(at, start)) : new Cursor();
 			const isPassing = Boolean(strategy.skipsHistory) && (at === undefined ? isFirst : known.skipping);
@@ -145,12 +176,17 @@ export class Kontor {
 			const from = ahead ? { [(spec as { after: string }).after]: String(place) } : {};
 			const asked = { ...inputs, ...this.asks(id, raw, at, start, now), ...from };
 			const rows = await this.rows(trigger, asked, this.look(id, raw, at, start, now));
-			const cut = looksCut(rows) || ((isFirst || isPassing) && rows.length > 0);
+			read += rows.length;
+			const isWhole = isCounted && isFirst && read >= (counts.counted ?? Infinity);
+			const cut = looksCut(rows) || ((isFirst || isPassing) && rows.length > 0 && !isWhole);
 			const turned = this.turn(id, raw, { rows, cut, ...(ahead ? { behind: place } : {}) }, at, start, now);
 			items.push(...turned.items);
-			fresh += [...numbered(rows).keys()].filter((number) => number > place).length;
+			ids.push(...[...numbered(rows).keys()].filter((number) => number > place));
+			newest = [newest, ...rows.map((row) => textOf(valueAt(row, arrivalOf(trigger))))].sort().at(-1) ?? '';
 			const isLast = !(isFirst || isPassing) || !turned.more || turned.cursor === at;
-			if (isLast) return { ...turned, items, shown: rows.length, fresh };
+			const isEnd = (isFirst || isPassing) && !turned.more;
+			const more = turned.more || (isCounted && !isEnd && fallsShort(ids.length, counts));
+			if (isLast) return { ...turned, more, items, shown: rows.length, fresh: ids.length, ids, newest, isEnd };
 			at = turned.cursor;
 		}
 	}
@@ -159,19 +195,31 @@ export class Kontor {
 	async pollDue(id: string, raw: Row, cursor: string | undefined, start: string, looked?: Looked): Promise<Found> {
 		const [trigger, { sha256 }] = [this.service.found('triggers', id), this.platform];
 		const accounts = (asked: Row) => this.list('account_list', asked).catch(() => undefined);
-		const poll = (at: string | undefined, ahead: boolean): Promise<Polled> => this.poll(id, raw, at, start, ahead);
-		const [asker, { inputs }] = [{ poll, accounts, now: this.platform.now(), sha256 }, this.check(trigger, raw)];
+		const [{ inputs }, now, byId] = [this.check(trigger, raw), this.platform.now(), trigger.poll?.by_id];
+		const poll = (at: string | undefined, ahead: boolean, counts: Counts): Promise<Polled> =>
+			this.poll(id, raw, at, start, ahead, counts);
+		const late = async (behind: string): Promise<LatePage> => ({
+			rows: this.shown((await this.service.page(trigger, { ...inputs, [byId?.after ?? '']: behind })).rows),
+			came: arrivalOf(trigger),
+			turn: (rows) => this.turn(id, raw, { rows, cut: false }, behind, start, now),
+		});
+		const asker = { poll, accounts, now, sha256, ...(byId ? { late } : {}) };
 		return await pollDue(asker, trigger, inputs, cursor, looked);
 	}
 
-	/** All that would fire, newest first, for a platform that keeps only the ids of what fired. */
-	async pollStateless(id: string, raw: Row): Promise<Row[]> {
+	/**
+	 * All that would fire, newest first, for a platform that keeps only the ids of what fired. The list is read on
+	 * until a page brings nothing new, or is shorter than the largest one: all but the last have the same length.
+	 */
+	async pollStateless(id: string, raw: Row, largest = 0): Promise<{ items: Row[]; largest: number }> {
 		const [trigger, { strategy, spec }] = [this.service.found('triggers', id), this.polling(id)];
 		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());
 		const asked = { ...this.check(trigger, raw).inputs, ...strategy.statelessAsks?.(spec, look) };
 		const rows = await this.rows(trigger, asked, look);
-		for (let [pages, page, after] = [1, rows, -1n]; strategy.byNumber && looksCut(page); pages++) {
+		let size = largest;
+		for (let [pages, page, after] = [1, rows, -1n]; strategy.byNumber && page.length >= size; pages++) {
+			size = page.length;
 			const last = [...numbered(page).keys()].at(-1) ?? after;
 			if (last <= after || pages >= MAX_STATELESS_PAGES) break;
 			const behind = strategy.asks(spec, { ...look, cursor: String(last) });
@@ -179,14 +227,13 @@ export class Kontor {
 			rows.push(...this.shown(page));
 			after = last;
 		}
-		return strategy.stateless(spec, rows, look);
+		return { items: strategy.stateless(spec, rows, look), largest: size };
 	}
 
 	/** Whether an event with these data, as the API has confirmed them, fires the trigger. Pure. */
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
 		const trigger = this.service.found('triggers', id);
-		const inputs = given(this.pack, trigger, raw, this.service.when());
-		return firesOn(trigger.event ?? { names: [] }, event, data, inputs);
+		return firesOn(trigger.event ?? { names: [] }, event, data, this.read(trigger, raw));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
@@ -286,9 +333,14 @@ export class Kontor {
 	private look(id: string, raw: Row, cursor: string | undefined, start: string, now: number): Look {
 		const { pack, platform } = this;
 		if (!isStart(start)) throw refusal(pack.messages, { reason: 'start_invalid', field: 'start', values: {} });
-		const inputs = given(pack, this.service.found('triggers', id), raw, this.service.when());
+		const inputs = this.read(this.service.found('triggers', id), raw);
 		return { inputs, cursor, start, now, pack, sha256: platform.sha256 };
 	}
+}
+
+/** The field that says when a row came in. */
+function arrivalOf({ poll }: Manifest): string {
+	return poll?.by_id?.wait?.came ?? poll?.by_id?.late?.came ?? '';
 }
 
 /** `$name` is another input of the form. */

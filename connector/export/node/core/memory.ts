@@ -3,6 +3,15 @@
 import type { Kept, State } from './state.ts';
 import { BY_DIGEST, BY_KEY } from './state.ts';
 
+/** States of a write that has left or may have: under its key it is only looked up, never sent. */
+const SENT: Array<Kept['state']> = ['sending', 'unknown', 'done'];
+
+/** When the write under a key was begun, if it may have left. */
+export async function sentAt(state: State | undefined, key: string): Promise<number | undefined> {
+	const kept = await state?.get(BY_KEY + key).catch(() => undefined);
+	return kept && SENT.includes(kept.state) ? (kept.begun ?? kept.at) : undefined;
+}
+
 export class WriteMemory {
 	private readonly state: State | undefined;
 	/** A key that was made here is known to nobody who could come back with it: nothing is kept under it. */

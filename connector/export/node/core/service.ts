@@ -48,8 +48,8 @@ export class Service {
 	}
 
 	/** The moment at which inputs are read, and the zone of the flow. */
-	when(): When {
-		return whenIn(this.platform.now(), this.platform.zone ?? '');
+	when(now = this.platform.now()): When {
+		return whenIn(now, this.platform.zone ?? '');
 	}
 
 	call(manifest: Manifest, inputs: Inputs): Call {

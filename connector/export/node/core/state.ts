@@ -17,6 +17,8 @@ export interface Kept {
 	state: 'sending' | 'unknown' | 'done' | 'limited' | 'refused';
 	/** Milliseconds since 1970. */
 	at: number;
+	/** When it was begun: its inputs are read as on that day, however late it is repeated. Older packages kept none. */
+	begun?: number;
 	output?: unknown;
 	/** How many requests of it may have reached the service. */
 	sendings?: number;

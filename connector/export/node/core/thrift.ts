@@ -5,7 +5,9 @@
  */
 
 import { Cursor } from './cursor.ts';
-import type { Inputs, Looked, Manifest, Polled, Row } from './types.ts';
+import type { LatePage } from './late_rows.ts';
+import { checkedLate, isLateDue, lookedLate, placeOf, withSeen } from './late_rows.ts';
+import type { Counts, Inputs, Late, Looked, Manifest, Polled, Row } from './types.ts';
 import { isObject, textOf } from './values.ts';
 
 export type { Looked, Polled } from './types.ts';
@@ -23,7 +25,9 @@ const PLACE = '@';
 /** What a poll needs. */
 export interface Asker {
 	/** `ahead`, no row is read again. */
-	poll(cursor: string | undefined, ahead: boolean): Promise<Polled>;
+	poll(cursor: string | undefined, ahead: boolean, counts: Counts): Promise<Polled>;
+	/** A page behind an id, to find rows that were not shown; absent where every poll reads all rows again. */
+	late?(behind: string): Promise<LatePage>;
 	/** The free list of accounts; undefined where it cannot be read. */
 	accounts(asked: Row): Promise<Row[] | undefined>;
 	now: number;
@@ -54,21 +58,28 @@ export async function pollDue(
 ): Promise<Found> {
 	const looked = cursor === undefined ? undefined : lastLooked;
 	const age = looked ? asker.now - looked.at : Infinity;
-	const nothing = { items: [], cursor: cursor ?? '', more: false, looked };
+	const checked = looked?.late ? { ...looked, late: checkedLate(looked.late) as Late } : looked;
+	const nothing = { items: [], cursor: cursor ?? '', more: false, looked: checked };
 	const left = looksLeft(trigger, asker.now, looked);
 	if (isTooSoon(trigger, age) || left < 1 - ROUNDING) return nothing;
 	const signs = await signsOf(asker, trigger, inputs);
-	if (isQuiet(trigger, age, signs, looked)) return nothing;
+	if (isQuiet(trigger, age, signs, looked) && !isLateDue(looked?.late)) return nothing;
 	let waits = looksAhead(trigger, asker.now, cursor, looked, signs);
 	// Of a list that was not read to its end, or not from its beginning, nothing was seen.
 	const isWhole = waits || !cursor?.includes(PLACE);
 	const items: Row[] = [];
-	let [at, ahead, fresh] = [cursor, waits, 0];
+	const ids: bigint[] = [];
+	let [at, ahead, fresh, newest] = [cursor, waits, 0, ''];
 	for (let pages = 1; ; pages++) {
-		const polled = await asker.poll(at, ahead);
+		const before = looked?.rows === undefined ? undefined : looked.rows + fresh;
+		const counts = { before, counted: signs?.rows };
+		const polled = await asker.poll(at, ahead, counts);
 		items.push(...polled.items);
+		ids.push(...(polled.ids ?? []));
 		fresh += polled.fresh ?? 0;
-		const isCut = polled.more || (signs !== undefined && isShort(polled, fresh, looked, signs));
+		newest = [newest, polled.newest ?? ''].sort().at(-1) ?? '';
+		const isShort = signs !== undefined && !polled.isEnd && fallsShort(polled.fresh ?? 0, counts);
+		const isCut = polled.more || isShort;
 		// A row that went pending may have hidden that another one was posted.
 		const reads = !isCut && waits && waitsInVain(Cursor.read(polled.cursor, ''), looked, signs);
 		const goesOn = isCut || reads;
@@ -79,9 +90,30 @@ export async function pollDue(
 		}
 		const kept = isWhole && signs ? remembered(signs, waits ? looked : undefined, polled.cursor, asker.now) : {};
 		const misses = missed(items, looked, signs);
-		const spent = trigger.thrift?.most ? { left: left - pages } : {};
-		return { ...polled, items, ...(goesOn ? {} : { looked: { at: asker.now, ...kept, ...misses, ...spent } }) };
+		const spent = (count: number) => (trigger.thrift?.most ? { left: left - count } : {});
+		if (goesOn) return { ...polled, items };
+		const seen = { at: asker.now, ...kept, ...misses };
+		const place = asker.late && isWhole && signs?.rows !== undefined ? Cursor.read(polled.cursor, '') : undefined;
+		if (!asker.late || signs?.rows === undefined || !place || place.skipping) {
+			const known = looked?.late ? { late: looked.late } : {};
+			return { ...polled, items, looked: { ...seen, ...spent(pages), ...known } };
+		}
+		const missing = looked?.rows === undefined ? 0 : Math.max(signs.rows - looked.rows - fresh, 0);
+		const late = missingMore(withSeen(looked?.late, ids, place.after, newest, asker.now), looked?.late, missing);
+		if (!(missing && looked?.late) && !isLateDue(looked?.late)) {
+			return { ...polled, items, looked: { ...seen, ...spent(pages), late: checkedLate(late) as Late } };
+		}
+		const found = lookedLate(late, polled.cursor, await asker.late(placeOf(late).behind));
+		items.push(...found.items);
+		return { ...polled, items, cursor: found.cursor, looked: { ...seen, ...spent(pages + 1), late: found.late } };
 	}
+}
+
+/** More that is missing than before is looked for at once, from where the list ended before. */
+function missingMore(late: Late, before: Late | undefined, rows: number): Late {
+	if (!rows || !before) return late;
+	const { older, newer, at, ids } = late;
+	return { older, newer, at, ids, newest: before.newest, missing: (before.missing ?? 0) + rows };
 }
 
 /** Whether the interval is not over, where no signs decide. A time ahead of us was written by a wrong clock. */
@@ -136,10 +168,10 @@ function waitsInVain({ waiting }: Cursor, looked: Looked | undefined, signs: Sig
 	return waiting.size + (looked?.others ?? 0) > (signs?.pending ?? Infinity);
 }
 
-/** Whether more rows exist than were read. Where they are not counted, only an empty page is the end. */
-function isShort({ shown = 0 }: Polled, fresh: number, looked: Looked | undefined, { rows }: Signs): boolean {
-	if (!shown) return false;
-	return looked?.rows === undefined || rows === undefined || fresh < rows - looked.rows;
+/** Whether a page with so many new rows ended before others that are counted. Without new ones, it is the end. */
+export function fallsShort(fresh: number, { before, counted }: Counts): boolean {
+	if (!fresh) return false;
+	return before === undefined || counted === undefined || before + fresh < counted;
 }
 
 function remembered(signs: Signs, before: Looked | undefined, cursor: string, now: number): object {

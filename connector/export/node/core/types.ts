@@ -104,6 +104,34 @@ export interface Polled extends Turned {
 	/** How many rows the last page had, and how many of all were new. */
 	shown?: number;
 	fresh?: number;
+	/** The list was read to its end, whatever is counted. */
+	isEnd?: boolean;
+	/** The ids of the new ones, and when the newest row came in, where the list says that. */
+	ids?: bigint[];
+	newest?: string;
+}
+
+/** How many rows had been read before, and how many the accounts list counts. */
+export interface Counts {
+	before?: number | undefined;
+	counted?: number | undefined;
+}
+
+/** Rows that are counted and were not shown, and what is needed to find them (`late_rows.ts`). */
+export interface Late {
+	/** Where the list ended one to two days ago and later, when that was noted, and the ids seen since. */
+	older: string;
+	newer: string;
+	at: number;
+	ids: string[];
+	/** When the newest row came in while the count was right. */
+	newest?: string | undefined;
+	/** How many are missing, how often they were looked for, and how many checks have passed since. */
+	missing?: number;
+	looks?: number;
+	checks?: number;
+	/** Where a look ended too early; the next one goes on there. */
+	stoppedAt?: string;
 }
 
 /** What a platform keeps of a paid poll beside its cursor. */
@@ -121,6 +149,9 @@ export interface Looked {
 	misses?: number;
 	/** How many paid looks were left then. */
 	left?: number;
+	late?: Late;
+	/** How many rows the largest page had, where no cursor is kept. */
+	page?: number;
 }
 
 export interface OwnRequest {

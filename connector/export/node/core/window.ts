@@ -82,5 +82,5 @@ export function dayOf(value: unknown): string | undefined {
 
 function distances(ids: Set<bigint>): string {
 	const ordered = [...ids].sort((one, other) => (one < other ? -1 : 1));
-	return ordered.map((id, place) => id - (place ? (ordered[place - 1] ?? 0n) : 0n)).join('.');
+	return ordered.map((id, place) => id - (ordered[place - 1] ?? 0n)).join('.');
 }

@@ -54,7 +54,7 @@ export class Write {
 	private readonly key: string;
 	private readonly inputs: Inputs;
 	private readonly digest: string;
-	private readonly begun: number;
+	private begun: number;
 	/** How many requests of it may have reached the service, the next one included. */
 	private sendings = 0;
 
@@ -139,8 +139,9 @@ export class Write {
 	}
 
 	/** Under a key that was used before, nothing is ever sent. */
-	private async repeated({ digest: former, state, output, refusal }: Kept): Promise<Written> {
+	private async repeated({ digest: former, state, output, refusal, at, begun = at }: Kept): Promise<Written> {
 		if (former !== this.digest) throw this.conflict();
+		this.begun = begun;
 		if (state === 'done') return { output: output as Row, replayed: true };
 		const found = await this.looked(this.key).catch(() => undefined);
 		if (found?.found) return await this.done(found.found, true);
@@ -201,8 +202,9 @@ export class Write {
 
 	/** An answer that carries the key of another write proves nothing of this one. */
 	private own(made: Row): Row {
-		const marks = this.marks ? made[this.marks.key_field] : undefined;
-		const key = this.marks && isObject(marks) ? marks[this.marks.key_name] : undefined;
+		const { key_field: field = '', key_name: name = '' } = this.marks ?? {};
+		const marks = made[field];
+		const key = isObject(marks) ? marks[name] : undefined;
 		if (typeof key !== 'string' || key === this.key) return made;
 		throw problem(this.say, 'outcome_unknown', 'reply_of_another', {}, { outcome: 'unknown' });
 	}
@@ -225,8 +227,8 @@ export class Write {
 
 	private record(state: Kept['state'], output?: Row): Kept {
 		const result = output ? { output: plain(output) } : {};
-		const { key, digest, sendings } = this;
-		return { key, digest, state, at: this.platform.now(), sendings, ...result };
+		const { key, digest, sendings, begun } = this;
+		return { key, digest, state, at: this.platform.now(), begun, sendings, ...result };
 	}
 
 	/** What cannot be remembered is not sent. */

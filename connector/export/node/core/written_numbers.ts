@@ -35,14 +35,16 @@ export class Misread extends Misfit {
 		this.meant = meant;
 	}
 
-	/** The refusal that shows what the field itself takes: to the cent where it is an amount of a currency. */
-	shown(decimals: number | undefined, fits: (number: Exact) => boolean): Misfit {
+	/**
+	 * The refusal that shows what the field itself takes: to the cent where it is an amount of a currency. Undefined
+	 * where it takes none of them.
+	 */
+	shown(decimals: number | undefined, fits: (number: Exact) => boolean): Misfit | undefined {
 		const isMeant = (one: Exact): boolean => this.meant.some((other) => other.compare(one) === 0);
 		const rounded = this.meant.map((one) => (decimals === undefined ? one : one.rounded(decimals)));
-		const distinct = rounded.filter((one, at) => rounded.findIndex((other) => other.compare(one) === 0) === at);
-		const [first, second] = distinct.filter((one) => fits(one) && (decimals !== 0 || isMeant(one)));
+		const [first, second] = rounded.filter((one) => fits(one) && (decimals !== 0 || isMeant(one)));
 		const { written } = this;
-		if (!first) return new Misfit(this.reason);
+		if (!first) return undefined;
 		if (!second) return new Misfit('number.misreadable', { written, meant: first });
 		const name = isMeant(second) ? 'number.two_readings' : 'number.two_readings_rounded';
 		return new Misfit(name, { written, whole: first, decimal: second });

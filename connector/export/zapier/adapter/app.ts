@@ -3,12 +3,11 @@
 import { plain } from '../../node/core/json.ts';
 import { Problem } from '../../node/core/messages.ts';
 import type { Option, Row } from '../../node/core/types.ts';
+import { PAGE_SIZE } from './form.ts';
 import type { Bundle, Step, Steps, Z } from './zapier.ts';
 
 const KINDS = ['triggers', 'searches', 'creates'] as const;
 const UNKNOWN_PAUSE = 60;
-/** How many options a dropdown shows before "Load more". */
-const PAGE_SIZE = 100;
 
 interface App extends Row {
 	authentication: Row & { test: Step };

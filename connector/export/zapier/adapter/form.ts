@@ -9,6 +9,8 @@ import type { Field, Pack, Row } from '../../node/core/types.ts';
 import { isEmpty, isObject, textOf } from '../../node/core/values.ts';
 import type { Bundle, Step, Z } from './zapier.ts';
 
+/** How many options a dropdown shows before "Load more". */
+export const PAGE_SIZE = 100;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
 /** The inputs that these fields ask for. */

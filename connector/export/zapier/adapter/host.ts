@@ -12,12 +12,14 @@ import type { Hmac } from '../../node/core/signature.ts';
 import { isGenuine } from '../../node/core/signature.ts';
 import type { Pack, Row } from '../../node/core/types.ts';
 import { isObject, textOf } from '../../node/core/values.ts';
-import { inputsOfUse, inZone, rawInputs } from './form.ts';
+import { inputsOfUse, inZone, PAGE_SIZE, rawInputs } from './form.ts';
 import { intentOf } from './intent.ts';
 import { account, sender } from './send.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
 
 const MILLISECONDS = 30_000;
+/** How many options a host gives at most. */
+const MAX_OPTIONS = 10_000;
 /** Zapier may hold a delivery back for hours, and drops by its id what it has seen. */
 const TOLERANCE = 24 * 60 * 60;
 const HMAC: Hmac = (key, text) => createHmac('sha256', key).update(text).digest('base64');
@@ -75,7 +77,9 @@ export function host(pack: Pack): Steps {
 		},
 
 		async options(z, bundle, step) {
-			const body = { inputs: inputsOfUse(step, bundle) };
+			// Zapier tells the number of a page and not where the one before has ended.
+			const limit = Math.min(((bundle.meta?.page ?? 0) + 1) * PAGE_SIZE, MAX_OPTIONS);
+			const body = { inputs: inputsOfUse(step, bundle), limit };
 			return (await ask(z, bundle, `/v1/lookups/${step.id}`, { body })).options;
 		},
 

@@ -6,7 +6,7 @@ import { Kontor } from '../../node/core/kontor.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
 import { at, render } from '../../node/core/templates.ts';
 import { pollDue } from '../../node/core/thrift.ts';
-import type { Code, Memory, Pack, Row, Told } from '../../node/core/types.ts';
+import type { Code, Memory, Pack, Polled, Row, Told } from '../../node/core/types.ts';
 import { objectsIn, textOf } from '../../node/core/values.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
@@ -69,16 +69,23 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			const trigger = pack.triggers[id];
 			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, trigger?.inputs, bundle)];
 			const looks = trigger?.thrift && looksOf(z, bundle, id, raw);
-			if (!trigger || !looks) return await own.pollStateless(id, raw);
+			if (!trigger || !looks) return (await own.pollStateless(id, raw)).items;
+			const before = await looks.last();
+			let page = before?.page;
+			const poll = async (): Promise<Polled> => {
+				const { items, largest } = await own.pollStateless(id, raw, page);
+				page = largest;
+				return { items, cursor: BEGINNING, more: false };
+			};
 			const asker = {
-				poll: async () => ({ items: await own.pollStateless(id, raw), cursor: BEGINNING, more: false }),
+				poll,
 				accounts: (asked: Row) => own.list('account_list', asked).catch(() => undefined),
 				now: Date.now(),
 				sha256: (text: string) => z.hash('sha256', text, 'hex', 'utf8'),
 			};
 			const { inputs } = own.check(trigger, raw);
-			const { items, looked } = await pollDue(asker, trigger, inputs, BEGINNING, await looks.last());
-			await looks.keep(looked);
+			const { items, looked } = await pollDue(asker, trigger, inputs, BEGINNING, before);
+			await looks.keep(looked && { ...looked, ...(page === undefined ? {} : { page }) });
 			return items;
 		},
 

@@ -9,6 +9,8 @@ const TOOL = /Tool$/;
 interface Held {
 	/** The execution that this one is, or is a retry of. */
 	kontorExecution?: string;
+	/** It is a retry of one whose data are lost, so that its keys are new ones for what may have been done. */
+	kontorIsLost?: boolean;
 }
 
 /**
@@ -19,11 +21,11 @@ export function intentOf(context: IExecuteFunctions, item: number): Intent {
 	const again = context.getNodeParameter('again', item, false) === true;
 	if (isTool(context)) return { again, agent: true };
 	const held = context.getContext('node') as Held;
-	const isLost = context.getMode() === 'retry' && held.kontorExecution === undefined;
+	held.kontorIsLost ??= context.getMode() === 'retry' && held.kontorExecution === undefined;
 	held.kontorExecution ??= context.getExecutionId();
 	const run = context.evaluateExpression('{{ $runIndex }}', item);
 	const place = [context.getWorkflow().id, held.kontorExecution, context.getNode().id, run, item];
-	return { key: ['n8n', ...place].join(':'), again, guarded: isLost || context.getMode() === 'manual' };
+	return { key: ['n8n', ...place].join(':'), again, guarded: held.kontorIsLost || context.getMode() === 'manual' };
 }
 
 /** An agent calls it: n8n says so of one way to call tools, and by the other runs the node under its tool's name. */

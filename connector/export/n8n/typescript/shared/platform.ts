@@ -17,6 +17,8 @@ export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
 
 /** Whom the package talks to: the service itself, or a Kontor host. */
 export interface Backend {
+	/** Raises what is wrong with the inputs of a run, before any is sent. */
+	check(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<void>;
 	run(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<Ran>;
 	options(context: Context, id: string, raw: Row): Promise<Option[]>;
 	/** Polls where that is due, to the end of what is new. */

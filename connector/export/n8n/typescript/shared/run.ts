@@ -2,6 +2,7 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Intent } from '../core/intent';
 import { plain } from '../core/json';
 import { refusal } from '../core/messages';
 import type { Row } from '../core/types';
@@ -10,11 +11,10 @@ import { PACK } from '../pack';
 import { backend } from './backend';
 import { gather } from './form';
 import { intentOf } from './intent';
-import { kontorOf } from './platform';
 import { answered, apiError, say } from './problem';
 
 /** An item whose inputs were read and checked, or what is wrong with it. */
-type Plan = { id: string; raw: Row; most: number } | { error: unknown };
+type Plan = { id: string; raw: Row; most: number; intent: Intent } | { error: unknown };
 
 export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const plans: Plan[] = [];
@@ -57,16 +57,17 @@ async function planned(context: IExecuteFunctions, item: number): Promise<Plan> 
 		throw refusal(PACK.messages, finding);
 	}
 	const raw = await gather(fields, read, file);
-	(await kontorOf(context)).check(PACK.actions[id], raw);
-	return { id, raw, most };
+	const intent = intentOf(context, item);
+	await backend.check(context, id, raw, intent);
+	return { id, raw, most, intent };
 }
 
 async function ran(
 	context: IExecuteFunctions,
 	item: number,
-	{ id, raw, most }: Exclude<Plan, { error: unknown }>,
+	{ id, raw, most, intent }: Exclude<Plan, { error: unknown }>,
 ): Promise<{ output: Row; rows: INodeExecutionData[] }> {
-	const { output, warnings, replayed } = await backend.run(context, id, raw, intentOf(context, item));
+	const { output, warnings, replayed } = await backend.run(context, id, raw, intent);
 	const hints = replayed ? [...warnings, say('package_replayed')] : warnings;
 	for (const message of hints) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	const found = PACK.actions[id].output?.list && Array.isArray(output.items) ? output.items : [output];

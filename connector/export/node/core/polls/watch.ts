@@ -42,7 +42,8 @@ export const watch: Strategy<Watch> = {
 			if (isYoung(row, spec, patience(spec, row, inputs), last)) watched.set(number, after);
 		}
 		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED), behind);
-		return { items, cursor: then.toString(), more: known.goesOn(then) };
+		const news = [...rows.keys()].some((number) => number > known.after);
+		return { items, cursor: then.toString(), more: known.goesOn(then), news };
 	},
 };
 
