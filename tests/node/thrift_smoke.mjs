@@ -285,6 +285,18 @@ test('a row below all that is remembered is found from the beginning, by when it
 	assert.deepEqual(flow.told, ['11', '12', '15', '3']);
 });
 
+test('rows whose ids begin anew are found while others go on arriving', async () => {
+	const flow = new Flow([row(101, 0), row(102, 0)]);
+	await flow.poll();
+	for (let id = 1; id <= 6; id++) {
+		flow.rows.push(row(id, id));
+		flow.counted++;
+		await flow.poll();
+		const missed = flow.rows.slice(2, -2).filter((one) => !flow.told.includes(one.id));
+		assert.deepEqual(missed, [], `after ${id}`);
+	}
+});
+
 test('rows that stay away are looked for ever more rarely, and given up in the end', async () => {
 	const flow = new Flow([row(1)]);
 	await flow.poll();

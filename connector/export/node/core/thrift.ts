@@ -113,7 +113,8 @@ export async function pollDue(
 function missingMore(late: Late, before: Late | undefined, rows: number): Late {
 	if (!rows || !before) return late;
 	const { older, newer, at, ids } = late;
-	return { older, newer, at, ids, newest: before.newest, missing: (before.missing ?? 0) + rows };
+	const [looks, missing] = [(before.looks ?? 0) % 2, (before.missing ?? 0) + rows]; // it is still the other look's turn
+	return { older, newer, at, ids, newest: before.newest, missing, looks };
 }
 
 /** Whether the interval is not over, where no signs decide. A time ahead of us was written by a wrong clock. */
