@@ -23,7 +23,20 @@ import { Service } from './service.ts';
 import { at as valueAt } from './templates.ts';
 import type { Found, Looked, Polled } from './thrift.ts';
 import { fallsShort, pollDue } from './thrift.ts';
-import type { Code, Counts, Inputs, Manifest, Memory, Option, Outgoing, Pack, Page, Platform, Row } from './types.ts';
+import type {
+	Code,
+	Counts,
+	How,
+	Inputs,
+	Manifest,
+	Memory,
+	Option,
+	Outgoing,
+	Pack,
+	Page,
+	Platform,
+	Row,
+} from './types.ts';
 import { textOf } from './values.ts';
 import { rowsOfEach } from './watched.ts';
 import type { Written } from './writes.ts';
@@ -34,6 +47,12 @@ const MAX_STATELESS_PAGES = 10;
 /** The output has exact numbers; `plain` of `json.ts` makes what a platform can hold. */
 export interface Ran extends Written {
 	warnings: string[];
+}
+
+/** What a poll without a cursor shows, and how many rows its largest page had. */
+interface Shown {
+	items: Row[];
+	largest: number;
 }
 
 /** Everything raises `Problem` (`messages.ts`). Inputs are raw wherever they go in. */
@@ -155,14 +174,8 @@ export class Kontor {
 	 * One page, whose `more` says whether to poll again at once; `ahead`, no row is read again. A flow that starts now
 	 * reads on to the end of history: only an empty page is that for sure, and what comes behind it is new.
 	 */
-	async poll(
-		id: string,
-		raw: Row,
-		cursor: string | undefined,
-		start: string,
-		ahead = false,
-		counts: Counts = {},
-	): Promise<Polled> {
+	async poll(id: string, raw: Row, cursor: string | undefined, start: string, how: How = {}): Promise<Polled> {
+		const { ahead = false } = how;
 		const trigger = this.service.found('triggers', id);
 		const [{ inputs }, { strategy, spec }] = [this.check(trigger, raw), this.polling(id)];
 		const [isFirst, items, ids]: [boolean, Row[], bigint[]] = [cursor === undefined && start === 'now', [], []];
@@ -177,7 +190,7 @@ export class Kontor {
 			const asked = { ...inputs, ...this.asks(id, raw, at, start, now), ...from };
 			const rows = await this.rows(trigger, asked, this.look(id, raw, at, start, now));
 			read += rows.length;
-			const isWhole = isCounted && isFirst && read >= (counts.counted ?? Infinity);
+			const isWhole = isCounted && isFirst && read >= (how.counted ?? Infinity);
 			const cut = looksCut(rows) || ((isFirst || isPassing) && rows.length > 0 && !isWhole);
 			const turned = this.turn(id, raw, { rows, cut, ...(ahead ? { behind: place } : {}) }, at, start, now);
 			items.push(...turned.items);
@@ -185,7 +198,7 @@ export class Kontor {
 			newest = [newest, ...rows.map((row) => textOf(valueAt(row, arrivalOf(trigger))))].sort().at(-1) ?? '';
 			const isLast = !(isFirst || isPassing) || !turned.more || turned.cursor === at;
 			const isEnd = (isFirst || isPassing) && !turned.more;
-			const more = turned.more || (isCounted && !isEnd && fallsShort(ids.length, counts));
+			const more = turned.more || (isCounted && !isEnd && fallsShort(ids.length, how));
 			if (isLast) return { ...turned, more, items, shown: rows.length, fresh: ids.length, ids, newest, isEnd };
 			at = turned.cursor;
 		}
@@ -197,7 +210,7 @@ export class Kontor {
 		const accounts = (asked: Row) => this.list('account_list', asked).catch(() => undefined);
 		const [{ inputs }, now, byId] = [this.check(trigger, raw), this.platform.now(), trigger.poll?.by_id];
 		const poll = (at: string | undefined, ahead: boolean, counts: Counts): Promise<Polled> =>
-			this.poll(id, raw, at, start, ahead, counts);
+			this.poll(id, raw, at, start, { ahead, ...counts });
 		const late = async (behind: string): Promise<LatePage> => ({
 			rows: this.shown((await this.service.page(trigger, { ...inputs, [byId?.after ?? '']: behind })).rows),
 			came: arrivalOf(trigger),
@@ -211,7 +224,7 @@ export class Kontor {
 	 * All that would fire, newest first, for a platform that keeps only the ids of what fired. The list is read on
 	 * until a page brings nothing new, or is shorter than the largest one: all but the last have the same length.
 	 */
-	async pollStateless(id: string, raw: Row, largest = 0): Promise<{ items: Row[]; largest: number }> {
+	async pollStateless(id: string, raw: Row, largest = 0): Promise<Shown> {
 		const [trigger, { strategy, spec }] = [this.service.found('triggers', id), this.polling(id)];
 		if (!strategy.stateless) throw new Error(`only a host can poll ${id} for a platform that keeps no cursor`);
 		const look = this.look(id, raw, undefined, 'all', this.platform.now());

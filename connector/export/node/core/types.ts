@@ -117,6 +117,12 @@ export interface Counts {
 	counted?: number | undefined;
 }
 
+/** How a list is asked for. */
+export interface How extends Counts {
+	/** No row is read again. */
+	ahead?: boolean;
+}
+
 /** Rows that are counted and were not shown, and what is needed to find them (`late_rows.ts`). */
 export interface Late {
 	/** Where the list ended one to two days ago and later, when that was noted, and the ids seen since. */

@@ -51,11 +51,11 @@ async function inputsOfRun(context: Context, id: string, raw: Row, { key }: Inte
 	try {
 		return kontor.check(action, raw).inputs;
 	} catch (error) {
-		if (!action.writes || key === undefined) throw error;
+		if (!action.writes || key === undefined) throw error as Error;
 		const inputs = kontor.read(action, raw);
 		const body = { inputs, key, dry_run: true };
 		await ask(context, 'POST', `/v1/actions/${id}/run`, { body }).catch(() => {
-			throw error;
+			throw error as Error;
 		});
 		return inputs;
 	}
