@@ -113,7 +113,8 @@ export async function pollDue(
 function missingMore(late: Late, before: Late | undefined, rows: number): Late {
 	if (!rows || !before) return late;
 	const { older, newer, at, ids } = late;
-	const [looks, missing] = [(before.looks ?? 0) % 2, (before.missing ?? 0) + rows]; // it is still the other look's turn
+	// The waits begin anew, and it is still the other look's turn.
+	const [looks, missing] = [(before.looks ?? 0) % 2, (before.missing ?? 0) + rows];
 	return { older, newer, at, ids, newest: before.newest, missing, looks };
 }
 
