@@ -66,6 +66,7 @@ def test_an_error_is_printed_in_the_callers_language(
 SNIPPETS = re.findall(r"(?s)```python\n(.*?)```", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[str(place) for place in range(len(SNIPPETS))])
 def test_what_the_readme_prints_runs_as_it_is(desk: Desk, tmp_path: Path, snippet: str) -> None:
     credential = {"KONTOR_BASE_URL": desk.url, "KONTOR_API_KEY": "sandbox-key", "KONTOR_DATA": str(tmp_path)}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from bank_feed import FIRST_UNSAFE, NOW, Feed, Poller, handler, ids, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connector.core.polls.cursor import Cursor
+
+pytestmark = pytest.mark.long
 
 turn = handler("banking", "new_transaction").turn
 

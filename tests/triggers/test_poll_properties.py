@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from bank_feed import NOW, Feed, Poller, handler, ids, payment, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connector.core.payment_states import payment_moves_forward as moves_forward
 from connector.core.payment_states import payment_states
+
+pytestmark = pytest.mark.long
 
 RANK, FINAL = payment_states().rank, payment_states().final
 

@@ -169,6 +169,7 @@ async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     assert len(asked) <= 2 * MAX_WASTED
 
 
+@pytest.mark.long
 async def test_a_true_event_is_told_after_a_flood_of_forged_ones(hub):
     settled, _ = hub.subscribe("payment_settled")
     for number in range(200):

@@ -240,6 +240,7 @@ async def test_events_are_passed_on_in_the_transaction_that_keeps_them(database)
     assert json.loads(passed.body) == EVENT
 
 
+@pytest.mark.long
 def test_every_200_is_on_disk_after_sigkill(tmp_path):
     """A host of its own is killed in the middle of a stream of events."""
     database = open_database(str(tmp_path))
