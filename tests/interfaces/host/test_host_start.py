@@ -22,6 +22,7 @@ from service_desk import HOST_TOKEN, Desk
 from connector import Connector
 from connector.core.errors import InputError
 from connector.core.messages import quote
+from connector.interfaces.host.auth_middleware import MAX_WRONG_TOKENS
 from connector.interfaces.host.host_token import host_token
 from connector.interfaces.host.server import listen
 from connector.interfaces.host.start import HostOptions, open_host
@@ -109,11 +110,14 @@ def test_a_host_trusts_no_proxy_that_it_cannot_tell(tmp_path: Path, given: str) 
 def test_forwarded_headers_are_believed_from_a_trusted_proxy_alone(
     desk: Desk, tmp_path: Path, proxies: str, believed: bool
 ) -> None:
-    with (
-        running(desk, tmp_path, trusted_proxies=proxies) as host,
-        host.caller(**{"x-forwarded-proto": "https"}) as http,
-    ):
-        assert ("strict-transport-security" in http.get("/v1/connector").headers) == believed
+    with running(desk, tmp_path, trusted_proxies=proxies) as host, host.caller(token="wrong") as stranger:
+
+        def status(address: str) -> int:
+            return stranger.get("/v1/actions", headers={"x-forwarded-for": address}).status_code
+
+        assert {status("192.0.2.7") for _ in range(MAX_WRONG_TOKENS)} == {401}
+        assert status("192.0.2.7") == 429
+        assert status("192.0.2.8") == (401 if believed else 429), "it has tried none yet, if that is its address"
 
 
 def test_a_taken_port_gives_way_to_the_next_free_one() -> None:
