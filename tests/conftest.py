@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx._transports.default as httpx_transports
 import pytest
+from chromium import browser as browser
 from hypothesis import HealthCheck, settings
 from parts import part
 from service_desk import Desk, Receiver

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import browser as browser
 from running_console import RunningConsole, running_console
 from visitor import SCREENSHOTS, Visitor
 

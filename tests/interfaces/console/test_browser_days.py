@@ -143,6 +143,7 @@ def test_a_day_is_picked_in_the_calendar_whatever_the_browsers_time_zone(console
     with Visitor(console, browser, SCREENSHOTS, locale="de-DE", width=1280, zone="Asia/Tokyo") as visitor:
         page, label = visitor.page, field("execution_date").label.de
         visitor.open("actions/initiate_payment?execution_date=2027-05-15")
+        visitor.wait_until_built()
         page.get_by_text(say("advanced").de).first.click()
         page.get_by_role("button", name=say("calendar_open").de).click()
         page.locator(".q-date").get_by_role("button", name="31", exact=True).click()
