@@ -96,6 +96,7 @@ def test_what_is_written_is_read_as_everywhere_or_refused_at_its_field(
     locale = "de-DE" if lang == "de" else "en-US"
     with Visitor(console, browser, SCREENSHOTS, locale=locale, width=1280, zone=zone) as visitor:
         visitor.open(f"actions/initiate_payment?{urlencode(given)}")
+        visitor.wait_until_built()
         visitor.page.get_by_text(say("advanced").in_(lang)).first.click()
         wrong = []
         at = PLACES.index((lang, zone))  # of the shared table each place takes its part
