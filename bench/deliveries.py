@@ -49,7 +49,7 @@ def ratio() -> float:
 async def _measure(hanging: int, *, failing: bool) -> Delays:
     command = [sys.executable, "-m", "bench.deliveries", str(FAILING_SHARE) if failing else QUIET]
     with tempfile.TemporaryDirectory() as folder, process(command) as port:
-        connector, vault = Connector(folder), Vault(folder, env={})
+        connector, vault = Connector(folder), Vault(folder)
         engine = Engine(connector, connector.database, vault, allow_private_targets=True)
         good = _subscribe(connector, vault, f"http://127.0.0.1:{port}/good", GOOD)
         bad = _subscribe(connector, vault, f"http://127.0.0.1:{port}/hangs", hanging)
