@@ -46,11 +46,15 @@ async def test_payments_whose_ids_begin_anew_are_told(engine_host: EngineHost) -
     assert engine_host.found(new) == engine_host.enqueued(new) == ids
 
 
-@pytest.mark.parametrize("page_size", [3, 7, 20])
-async def test_payments_on_small_pages_are_all_told_in_one_poll(engine_host: EngineHost, page_size: int) -> None:
+@pytest.mark.parametrize(("page_size", "quiet_polls"), [(3, 0), (7, 0), (20, 0), (3, 2), (3, 3), (3, 4)])
+async def test_payments_on_small_pages_are_all_told_in_one_poll(
+    engine_host: EngineHost, page_size: int, quiet_polls: int
+) -> None:
     engine_host.desk.order("/settings", payments_page_size=page_size)
     new = await engine_host.subscribe("new_payment")
     await engine_host.poll()
+    for _ in range(quiet_polls):
+        await look(engine_host)
     ids = pay(engine_host.desk, 16)
     await look(engine_host)
     assert engine_host.found(new) == ids
