@@ -12,9 +12,10 @@ TESTING  := $(VENV)/.testing
 DOCS     := $(VENV)/.docs
 READY    := $(TESTING) $(COMPILED)
 PIP    := --disable-pip-version-check
+NEW_PIP := pip==26.3  # the one that Python 3.11 brings takes twice as long to choose versions
 TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n connector/export/zapier actions triggers -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
-NPM    := PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/npm.py
+NPM    := $(BIN)/python -m tests.platforms.npm
 
 .DEFAULT_GOAL := help
 .PHONY: help run all test test-long test-postgresql test-browser screenshots test-platforms test-n8n test-cases test-chaos test-temporal test-histories check docs bench walks conformance handlers format constraints npm-locks clean
@@ -26,11 +27,10 @@ help: ## this list
 define install
 	@$(PYTHON) -c 'import sys; sys.exit("Kontor needs Python 3.11 or later: make PYTHON=python3.11 …" if sys.version_info < (3, 11) else 0)'
 	@echo "setting up $(VENV) for $(1)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@started=$$SECONDS; $(BIN)/pip install $(PIP) --progress-bar off --constraint constraints.txt --editable '.[$(2)]' \
+	@test -x $(BIN)/python || { $(PYTHON) -m venv $(VENV) && $(BIN)/pip install $(PIP) --quiet $(NEW_PIP); }
+	@started=$$SECONDS; $(BIN)/pip install $(PIP) --no-compile --progress-bar off --constraint constraints.txt --editable '.[$(2)]' \
 		| awk '/^ *Downloading|^ *Using cached/ {if (++n % 10 == 1) print "    " n " packages, now at " $$2 $$3; fflush()} /^Installing collected/ {print "    unpacking"; fflush()}' \
 		&& echo "set up $(VENV) for $(1): $$(du -sm $(VENV) | cut -f1) MB in $$((SECONDS - started)) s"
-	@$(BIN)/python -m compileall -q $(ROOMS)
 	@touch $(COMPILED) $(RUNNING)
 endef
 
@@ -39,6 +39,7 @@ $(RUNNING): pyproject.toml constraints.txt
 
 $(TESTING): pyproject.toml constraints.txt
 	$(call install,the tests,test)
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib $(ROOMS) >/dev/null || true  # some templates are no Python
 	@touch $@ $(DOCS)
 
 $(DOCS): pyproject.toml constraints.txt
@@ -61,7 +62,7 @@ define debian
 endef
 
 run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one URL
-	@exec $(BIN)/kontor serve --sandbox
+	@PYTHONDONTWRITEBYTECODE= exec $(BIN)/kontor serve --sandbox
 
 all: check test test-long test-postgresql test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories bench ## everything, also what CI leaves out
 
@@ -86,11 +87,11 @@ test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL s
 test-browser: $(READY) ## the console and the documentation site in a real Chromium (PARTS=2, SEED=7)
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(NPM) install axe
-	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/interfaces/console/test_browser_*.py tests/docs/test_browser_site.py $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $$(find tests -name 'test_browser_*.py' | sort) $(ARGS)
 
 screenshots: $(READY) ## pictures of every page in both languages and widths, to docs/screenshots (PAGES="payments runs")
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
-	@$(BIN)/python tests/interfaces/console/screenshots.py $(PAGES)
+	@$(BIN)/python -m tests.interfaces.console.screenshots $(PAGES)
 
 test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
 	@$(NPM) install n8n zapier zapier-cli typescript pyright
@@ -98,7 +99,7 @@ test-platforms: $(READY) ## the exports, on the platforms' own engines where the
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 GB from npm)
 	@$(NPM) install n8n
-	@PYTHONPATH=.:tests/platforms $(BIN)/python tests/platforms/n8n_server/n8n_install.py
+	@$(BIN)/python -m tests.platforms.n8n_server.n8n_install
 	@$(BIN)/python -m pytest -m n8n_server tests/platforms/n8n_server $(ARGS)
 
 test-cases: $(READY) ## whether the cases bite: one change at a time in either interpreter, and a case must fail (PARTS=10, SEED=7)
@@ -129,7 +130,7 @@ bench: $(READY) ## ratios against bare libraries, measured in one run (PARTS=3, 
 	@$(PART) $(BIN)/python -m bench $(ARGS)
 
 walks: $(READY) ## how many files and functions a payment, a host run, a poll and a dropdown pass (ARGS=--files)
-	@PYTHONPATH=.:tests:tests/interfaces/host:tests/durable/poller $(BIN)/python tests/walks.py $(ARGS)
+	@$(BIN)/python -m tests.support.walks $(ARGS)
 
 conformance: $(READY) ## writes docs/conformance.md anew, from the statements and the marks at tests and cases
 	@$(BIN)/python -m tests.conformance

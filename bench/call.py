@@ -10,10 +10,10 @@ from decimal import Decimal
 
 import httpx
 
-from bench import server
+from bench.servers import constant_server
 from connector.client import AsyncClient, Call, Client, KeyState
 from connector.client.governor import Governor
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
 
 PAIRS = 1500
 PATH = "/v2/ledger-duo/kassenbuch-advanced"
@@ -47,7 +47,7 @@ def _unlimited_key_state() -> KeyState:
 def blocking_ratio() -> float:
     """Measure the blocking client; the medians of alternating runs are compared."""
     with (
-        server.running() as url,
+        constant_server.running() as url,
         httpx.Client() as http,
         Client(_credential(url), state=_unlimited_key_state()) as client,
     ):
@@ -80,7 +80,7 @@ def asynchronous_ratio() -> float:
 
             return await _async_ratio([bare, ours])
 
-    with server.running() as url:
+    with constant_server.running() as url:
         return asyncio.run(measure(url))
 
 

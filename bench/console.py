@@ -36,7 +36,7 @@ def ready_ratio() -> float:
         ours = f"{link.partition('?')[0]}/{PLACE}"
         _read_once(page, ours)
         table = json.dumps(page.evaluate(CELLS))
-        with module("bare_page", table) as bare:
+        with module("servers.bare_page", table) as bare:
             for url in (ours, bare):
                 _milliseconds(page, url)
             return statistics.median(_milliseconds(page, ours) / _milliseconds(page, bare) for _ in range(ROUNDS))

@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 from bench.processes import process
 from connector import Connector, Credential
-from connector.core.clock import Clock
+from connector.core.timing import Clock
 from connector.durable.loop import Engine
 from connector.durable.sending import signing
-from connector.store import credentials, deliveries, subscriptions
-from connector.store.vault import Vault
+from connector.store.triggers import deliveries, subscriptions
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
 
 GOOD, HANGING, FAILING_SHARE = 10, 50, 33
 SECONDS, PER_SECOND = 60, 8

@@ -31,21 +31,20 @@ from typing import Any
 import httpx
 from sqlalchemy import Connection, insert, text, update
 
-from bench import empty_server, postgres
+from bench import processes
 from bench.polling import _resident
-from connector.core.credential import Credential
-from connector.durable.clock_keeping import SWEEP_SECONDS
+from bench.servers import empty_server
+from connector.core.service.credential import Credential
 from connector.durable.context import JobContext
-from connector.durable.due_times import pull_back
 from connector.durable.loop import Engine
-from connector.durable.overdue import tell_overdue
 from connector.durable.poller.poll_due import PollWork
+from connector.durable.upkeep.due_times import SWEEP_SECONDS, pull_back, tell_overdue
 from connector.durable.work import KeyedWork
 from connector.runtime.connector import Connector
-from connector.store import due_work
 from connector.store.schema import credentials, cursors, subscriptions
 from connector.store.schema import due_work as due_table
-from connector.store.vault import Vault
+from connector.store.triggers import due_work
+from connector.store.trust.vault import Vault
 
 MANY, FEW = 10_000, 100
 POLLED = 30
@@ -77,7 +76,7 @@ def idle_milliseconds() -> float:
 
 def postgres_idle_milliseconds() -> float:
     """On PostgreSQL."""
-    with postgres.running() as url:
+    with processes.postgresql() as url:
         return _measured("idle", url, "http://127.0.0.1:9")
 
 

@@ -25,8 +25,9 @@ from urllib.parse import urlsplit
 
 from bench.processes import process
 from connector.interfaces.host.server import listen
-from connector.store import hooks, open_database
-from connector.store.hooks import Hook
+from connector.store import open_database
+from connector.store.triggers import hooks
+from connector.store.triggers.hooks import Hook
 
 CLIENTS = 16
 EVENTS = 400

@@ -24,7 +24,7 @@ import httpx
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, create_engine
 
-from bench import postgres
+from bench import processes
 from connector import Connector, Credential
 from connector.client.governor import Governor
 from connector.client.key_states import key_state
@@ -137,7 +137,7 @@ class _Bare:
 
 def postgres_cash_book_ratio() -> float:
     """Measure the same with the state in PostgreSQL, against the same request and row."""
-    with postgres.running() as data:
+    with processes.postgresql() as data:
         return cash_book_ratio(data)
 
 
@@ -166,7 +166,7 @@ def cash_book_ratio(data: str | None = None) -> float:
 
 def postgres_asynchronous_cash_book_ratio() -> float:
     """Measure the same in an event loop with the state in PostgreSQL."""
-    with postgres.running() as data:
+    with processes.postgresql() as data:
         return asynchronous_cash_book_ratio(data)
 
 

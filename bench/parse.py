@@ -22,10 +22,10 @@ from typing import Any
 
 import httpx
 
-from bench import server
+from bench.servers import constant_server
 from bench.transaction_page import COUNT, body_of
 from connector.client import Call, Client, KeyState
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
 
 RUNS = 7
 PATH = "/v2/banking/transactions"
@@ -72,7 +72,7 @@ def _model(name: str, resources: Any) -> Any:
     """A pydantic model with the fields of a declared resource."""
     from pydantic import ConfigDict, create_model
 
-    from connector.core.resource_schema import fields_of
+    from connector.core.manifest.resource_schema import fields_of
 
     plain = {"number": Decimal, "integer": int, "boolean": bool}
     fields: dict[str, Any] = {
@@ -84,7 +84,7 @@ def _model(name: str, resources: Any) -> Any:
 
 def speed_ratio(runs: int = RUNS) -> float:
     """Median over pairs of runs that stand next to each other in time, so that a busy machine slows both alike."""
-    with server.running() as url, _client(url) as client, httpx.Client(trust_env=False) as http:
+    with constant_server.running() as url, _client(url) as client, httpx.Client(trust_env=False) as http:
         readers: list[Callable[[], int]] = [lambda: read_barely(http, url), lambda: read_by_us(client)]
         for read in readers:
             assert read() == COUNT
@@ -104,7 +104,7 @@ def _seconds(read: Callable[[], int]) -> float:
 
 def memory_ratio() -> float:
     """Measured in a process of its own, whose peak nothing else has raised before."""
-    with server.running() as url:
+    with constant_server.running() as url:
         command = [sys.executable, "-m", "bench.parse", "--memory", url]
         return float(subprocess.run(command, capture_output=True, check=True).stdout)
 

@@ -28,11 +28,12 @@ from typing import Any
 import httpx
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from bench import page_server, parse
+from bench import parse
+from bench.servers import page_server
 from bench.transaction_page import COUNT, body_of, transaction
 from connector.client import Client, KeyState, key_states
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
 from connector.core.values.json import encode
 from connector.durable.context import JobContext
 from connector.durable.poller.change_signals import nudge
@@ -40,12 +41,13 @@ from connector.durable.poller.context import PollContext
 from connector.durable.poller.one_shot import PollRequest, poll_request
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.server import SandboxServer
-from connector.store import credentials, cursors
-from connector.store.vault import Vault
+from connector.store.triggers import cursors
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
 
 KEY = "sandbox-key"
 MINUTES = 24 * 60
@@ -108,7 +110,7 @@ async def _day(data: str, url: str) -> float:
 
 
 def _owed(connection: Any, name: str) -> int:
-    from connector.store import items
+    from connector.store.triggers import items
 
     return len(items.of_cursor(connection, name))
 
@@ -191,10 +193,10 @@ async def _memory(url: str) -> float:
 
 async def _poll_whole(work: PollContext, what: PollRequest) -> None:
     """As the engine polls: nothing that was found is kept beside the store."""
-    from connector.durable.held_leases import hold_leases
     from connector.durable.poller.one_shot import _create_cursor
     from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
     from connector.durable.poller.shared_poll import poll_single
+    from connector.durable.work import hold_leases
 
     await work.write(lambda connection: _create_cursor(connection, work, what))
     async with hold_leases(work, [lease_name(what.name)]) as held:

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from connector import Connector, Credential
 from connector.actions import GetPayment, ListTransactions
-from connector.core.handlers import Listed
+from connector.core.manifest.handlers import Listed
 from connector.resources import Transaction
 from connector.runtime.session import Session
 from connector.testing import CannedService

@@ -14,7 +14,6 @@ from connector.version import __version__
 
 TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start
 if TYPE_CHECKING:
-    from connector.core.credential import Credential
     from connector.core.errors import (
         BadReply,
         BudgetHeld,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         StoreDown,
     )
     from connector.core.manifest.model import ActionId
+    from connector.core.service.credential import Credential
     from connector.durable.sending.signing import verify_delivery
     from connector.runtime.connector import Connector
 
@@ -65,7 +65,7 @@ __getattr__ = lazy_names(
         **dict.fromkeys(__all__, "connector.core.errors"),
         "ActionId": "connector.core.manifest.model",
         "Connector": "connector.runtime.connector",
-        "Credential": "connector.core.credential",
+        "Credential": "connector.core.service.credential",
         "verify_delivery": "connector.durable.sending.signing",
     },
 )

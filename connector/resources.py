@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from connector.core.handlers import ABSENT, Amount, Day, Moment, Resource
+from connector.core.manifest.handlers import ABSENT, Amount, Day, Moment, Resource
 
 
 class PaymentTermPeriod(Resource):

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from connector.sandbox import encoding
 from connector.sandbox.control import handle_control_request
-from connector.sandbox.http_messages import HttpRequest, HttpResponse
-from connector.sandbox.request_pipeline import handle_request
 from connector.sandbox.service import Service
+from connector.sandbox.traffic import encoding
+from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.traffic.request_pipeline import handle_request
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -8,12 +8,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
-from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.access.api_keys import ApiKey
 from connector.sandbox.assumptions import CONSENT_DAYS
-from connector.sandbox.banking.iban import german_iban
+from connector.sandbox.banking.sepa import german_iban
 from connector.sandbox.banking.state import OWNER_USER, BankAccount, BankConnection
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.ledger.state import LedgerConnection
+from connector.sandbox.traffic.errors import ServiceError
 from connector.sandbox.world import World
 
 _BANK_CODE, _FIRST_ACCOUNT_NUMBER = 70015000, 4_000_000

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from connector.sandbox.app import ABORT, SandboxApp
 from connector.sandbox.service import Service
-from connector.sandbox.wire import Wire
+from connector.sandbox.traffic.wire import Wire
 from connector.sandbox.world import World
 
 _BACKLOG = 2048

@@ -7,21 +7,18 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
+from connector.sandbox.access.rate_limits import RateLimiter
 from connector.sandbox.banking.routes import ROUTES as BANKING_ROUTES
 from connector.sandbox.banking.timer_actions import run_timer
 from connector.sandbox.clock import Clock
-from connector.sandbox.execution_log import ExecutionLog
-from connector.sandbox.faults import Faults
 from connector.sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from connector.sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
-from connector.sandbox.rate_limits import RateLimiter
-from connector.sandbox.request_log import RequestLog
-from connector.sandbox.route import Route
-from connector.sandbox.routing import RouteTable
-from connector.sandbox.storage import Storage
-from connector.sandbox.webhook_sender import WebhookSender
-from connector.sandbox.wire import Wire
-from connector.sandbox.world import World, demo_world
+from connector.sandbox.traffic.faults import Faults
+from connector.sandbox.traffic.logs import ExecutionLog, RequestLog
+from connector.sandbox.traffic.routes import Route, RouteTable
+from connector.sandbox.traffic.webhook_sender import WebhookSender
+from connector.sandbox.traffic.wire import Wire
+from connector.sandbox.world import Storage, World, demo_world
 
 ROUTES: tuple[Route, ...] = (*BANKING_ROUTES, *LEDGER_ROUTES, *MOBILITY_ROUTES)
 

@@ -15,23 +15,23 @@ from typing import Any
 
 import httpx._transports.default as httpx_transports
 import pytest
-from chromium import browser as browser
 from hypothesis import HealthCheck, settings
-from parts import part
-from service_desk import Desk, Receiver
 from sqlalchemy import Connection, event
 from sqlalchemy.util import LRUCache
 
 from connector.client import key_states
-from connector.core.call_source import CallSource, set_source
+from connector.core.callers import CallSource, set_source
 from connector.core.manifest.load import VARIABLE as MANIFESTS
-from connector.runtime import catalog
+from connector.runtime.requests import catalog
 from connector.sandbox.server import SandboxServer
-from connector.sandbox.wire import OVERRIDE_VARIABLE
-from connector.store import engines
-from connector.store.database import open_database
-from connector.store.location import FILE
+from connector.sandbox.traffic.wire import OVERRIDE_VARIABLE
+from connector.store.database import engines
+from connector.store.database.database import open_database
+from connector.store.database.files import FILE
 from connector.store.schema import metadata
+from tests.support.chromium import browser as browser
+from tests.support.parts import part
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 settings.register_profile("kontor", suppress_health_check=[HealthCheck.too_slow], deadline=None)  # busy machines
 settings.load_profile("kontor")
@@ -190,18 +190,18 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def desk(_server: SandboxServer) -> Iterator[Desk]:
-    desk = Desk(_server)
-    desk.order("/reset", seed=1)
-    yield desk
-    desk.close()
+def sandbox(_server: SandboxServer) -> Iterator[RunningSandbox]:
+    sandbox = RunningSandbox(_server)
+    sandbox.order("/reset", seed=1)
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture
-def receiver(desk: Desk) -> Iterator[Receiver]:
+def receiver(sandbox: RunningSandbox) -> Iterator[Receiver]:
     """A receiver whose address is the webhook URL."""
     receiver = Receiver()
-    answer = desk.api.put("/v2/banking/webhook-url", json={"webhook_url": receiver.url})
+    answer = sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": receiver.url})
     assert answer.status_code == 200, answer.text
     yield receiver
     receiver.close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
-from connector.core.handlers import Action
-from connector.core.problem import Problem
+from connector.core.manifest.handlers import Action
+from connector.core.problems import Problem
 
 PLAIN = (str, int, Decimal, float, bool)
 

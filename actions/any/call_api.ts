@@ -1,7 +1,8 @@
 /** Builds a call to any path of the service. That the path stays below the base URL is its format's business. */
 
-import type { ActionCode, Row } from '../../connector/export/node/core/types.ts';
-import { isObject, textOf } from '../../connector/export/node/core/values.ts';
+import type { ActionCode } from '../../connector/export/node/core/manifest/code.ts';
+import type { Row } from '../../connector/export/node/core/values/value_kinds.ts';
+import { isObject, textOf } from '../../connector/export/node/core/values/value_kinds.ts';
 
 /** Where paths begin whose calls carry the label of the calling source. */
 const LEDGER = '/v2/ledger-';

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.core.handlers import Action
+from connector.core.manifest.handlers import Action
 from connector.resources import Transaction
 
 

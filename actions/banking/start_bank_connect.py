@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from connector.core.handlers import Action
+from connector.core.manifest.handlers import Action
 
 
 class StartBankConnect(Action[dict[str, Any]]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.core.handlers import Action, Amount, Inputs, Moment, Ratio
+from connector.core.manifest.handlers import Action, Amount, Inputs, Moment, Ratio
 from connector.resources import CashBookEntry
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
-from connector.core.handlers import Action, Day
-from connector.core.reasons import Reason
+from connector.core.manifest.handlers import Action, Day
+from connector.core.problems import Reason
 from connector.resources import DueDates
 
 IN_DAYS = "NACH_TAGE"

@@ -1,9 +1,10 @@
 /** Computes the discount dates and the due date of an invoice from its payment term. */
 
-import { Unreadable } from '../../connector/export/node/core/answers.ts';
-import { daysBefore } from '../../connector/export/node/core/dates.ts';
-import type { ActionCode, Row } from '../../connector/export/node/core/types.ts';
-import { textOf } from '../../connector/export/node/core/values.ts';
+import { Unreadable } from '../../connector/export/node/core/answers/answers.ts';
+import type { ActionCode } from '../../connector/export/node/core/manifest/code.ts';
+import { daysBefore } from '../../connector/export/node/core/values/dates.ts';
+import type { Row } from '../../connector/export/node/core/values/value_kinds.ts';
+import { textOf } from '../../connector/export/node/core/values/value_kinds.ts';
 
 const IN_DAYS = 'NACH_TAGE';
 const DATES = { skontoDatum1: 'skontoFrist1', skontoDatum2: 'skontoFrist2', nettoDatum: 'nettoFrist' };

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from connector.core.handlers import Action, Day
+from connector.core.manifest.handlers import Action, Day
 from connector.resources import OpenItems
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.core.handlers import Action, Listed
+from connector.core.manifest.handlers import Action, Listed
 from connector.resources import MobilityCustomer
 
 

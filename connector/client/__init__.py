@@ -1,8 +1,7 @@
 """The HTTP client of the service: rate limit, retries, timeouts and error mapping; asynchronous and blocking."""
 
-from connector.client.aio import AsyncClient
-from connector.client.blocking import Client
 from connector.client.call import Call, PreparedRequest, prepare
+from connector.client.clients import AsyncClient, Client
 from connector.client.exchange import Reply, Sender
 from connector.client.key_states import KeyState, key_state
 

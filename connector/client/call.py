@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from connector.core.credential import Credential
-from connector.core.redact import HIDDEN
+from connector.core.service.credential import HIDDEN, Credential
 from connector.core.values import json
 from connector.version import __version__
 

@@ -1,7 +1,7 @@
 """Sends a call: a permit of the rate window, one request, and what its answer means; a read is tried again.
 
 `exchange` is all that a read needs. A write goes through the same parts one by one, since it is recorded between its
-permit and its first byte: see `runtime/write.py`.
+permit and its first byte: see `runtime/writes/write.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from connector.client.call import Call, prepare
-from connector.client.credits import Charge
-from connector.client.key_states import KeyState
-from connector.client.own_window import Permit
-from connector.client.rate_headers import is_limiter, requests_remain, seconds_until
-from connector.client.rate_window import WINDOW
+from connector.client.key_states import Charge, KeyState
+from connector.client.permits import Permit
+from connector.client.rate_window import WINDOW, is_limiter, requests_remain, seconds_until
 from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
 from connector.client.steps import Await, Pause, Steps, Transmit
 from connector.client.verdict import (
@@ -29,15 +27,15 @@ from connector.client.verdict import (
     provider_error,
     unreadable_reply_error,
 )
-from connector.core import backoff, errors, localize
-from connector.core.answers import says_nothing
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.core import errors, timing
+from connector.core.data import localize
+from connector.core.data.answers import says_nothing
 from connector.core.messages import LANGUAGES, Text, say
-from connector.core.provider_answer import unusual_answer
-from connector.core.redact import redact
+from connector.core.service.credential import Credential, redact
+from connector.core.service.wire import BELIEVED
+from connector.core.timing import Clock
 from connector.core.values import json
-from connector.core.wire import BELIEVED
+from connector.core.writes.proof import unusual_answer
 
 TOLD_SECONDS = 1.0
 """A wait for the rate window that is worth telling of."""
@@ -220,7 +218,7 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
 
 def retry_pause(attempts: int) -> float:
     """Return the exponential back-off after so many attempts, with jitter."""
-    return backoff.jittered(backoff.doubled(attempts, first=FIRST_BACKOFF, longest=MAX_BACKOFF), JITTER)
+    return timing.jittered(timing.doubled(attempts, first=FIRST_BACKOFF, longest=MAX_BACKOFF), JITTER)
 
 
 def _retry_after(answer: Answer, utcnow: datetime) -> float | None:

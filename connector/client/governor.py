@@ -15,11 +15,9 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import datetime
 
-from connector.client.own_window import OwnWindow, Permit, RateSnapshot
-from connector.client.rate_headers import shown_by
-from connector.client.rate_window import LIMIT, WINDOW, RateWindow
+from connector.client.permits import OwnWindow, Permit, RateSnapshot, SharedWindow
+from connector.client.rate_window import LIMIT, WINDOW, RateWindow, shown_by
 from connector.client.shared_permits import SharedPermits
-from connector.client.shared_window import SharedWindow
 
 COLD_START = 5
 """Requests allowed in flight before the first answer has reported how much of the window is left."""

@@ -11,10 +11,19 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 
-from connector.client.own_window import Permit, RateSnapshot, snapshot_of, wait_in
-from connector.client.permit_stock import PermitStock
+from connector.client.permits import (
+    MAX_BLOCK,
+    Granted,
+    Permit,
+    PermitStock,
+    RateSnapshot,
+    Report,
+    Request,
+    SharedWindow,
+    snapshot_of,
+    wait_in,
+)
 from connector.client.rate_window import RateWindow, Shown
-from connector.client.shared_window import MAX_BLOCK, Granted, Report, Request, SharedWindow
 
 ANSWER_SECONDS = 2.0
 """Real seconds after which a window that does not answer counts as unreachable."""
@@ -55,6 +64,8 @@ class SharedPermits:
         self._stock = PermitStock()
         self._report = Report()
         self._question: _Question | None = None
+        self._refused_at = NEVER
+        """When the last 429 came, on our clock."""
         self._down = False
         self._retry_at = NEVER
         self._recheck_reads_at = self._recheck_writes_at = NEVER
@@ -96,11 +107,16 @@ class SharedPermits:
             self._report.add_unused(permit.entry, 1)
 
     def observe(self, shown: Shown, now: float) -> None:
-        """Report the headers of an answer."""
-        self._report.shown = shown
+        """Report the headers of an answer, unless it was asked for before a 429 that has come meanwhile.
+
+        That is decided here, on one clock: each exchange with the window moves our times by as long as it takes.
+        """
+        if shown.refused or shown.sent_at > self._refused_at:
+            self._report.shown = shown
 
     def block(self, now: float, until: float) -> None:
         """Report a 429, and hand out nothing until then."""
+        self._refused_at = now
         self._report.add_blocked(now, until)
         self._seen.block(now + self._ahead, until + self._ahead, self.window)
 
@@ -110,7 +126,7 @@ class SharedPermits:
         self._seen.forget()
         self._alone.forget()
         self._stock = PermitStock()
-        self._recheck_reads_at = self._recheck_writes_at = NEVER
+        self._recheck_reads_at = self._recheck_writes_at = self._refused_at = NEVER
 
     def snapshot(self, now: float) -> RateSnapshot:
         """Return the state of the shared window as last seen."""

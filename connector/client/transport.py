@@ -14,9 +14,9 @@ import httpx
 
 from connector.client.call import PreparedRequest
 from connector.client.verdict import Answer, TransportFailure
-from connector.core.credential import Credential, is_loopback
 from connector.core.errors import InputError
 from connector.core.messages import quote, say
+from connector.core.service.credential import Credential, is_loopback
 
 MAX_REPLY_BYTES = 256 * 1024 * 1024
 MAX_CONNECTIONS = 256

@@ -11,9 +11,9 @@ from typing import Any, TypedDict, Unpack
 from connector.client.call import Call
 from connector.core import errors
 from connector.core.messages import Text, quote, say
-from connector.core.proof import Proof, proof_of, says
-from connector.core.redact import redact
+from connector.core.service.credential import redact
 from connector.core.values import json
+from connector.core.writes.proof import Proof, proof_of, says
 
 LEDGER_CODES = ("ledger_connection_invalid", "ledger_export_service_missing", "ledger_endpoint_not_authorized")
 """Retrying does not help with these."""

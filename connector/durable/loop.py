@@ -26,22 +26,21 @@ from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from connector.core.call_source import CallSource, set_source
-from connector.core.clock import Clock
+from connector.core.callers import CallSource, set_source
+from connector.core.timing import Clock
 from connector.durable import kinds
-from connector.durable.clock_keeping import ClockKeeping
-from connector.durable.context import JobContext
+from connector.durable.context import JobContext, SharedClock
 from connector.durable.settings import Settings
-from connector.durable.shared_clock import SharedClock
+from connector.durable.upkeep.due_times import ClockKeeping
 from connector.durable.waiting_runs import WaitingRuns
-from connector.store.outage import is_contention, is_outage
+from connector.store.database.errors import is_contention, is_outage
 
 if TYPE_CHECKING:
     from connector.durable.work import Outcome, Work
     from connector.runtime.connector import Connector
     from connector.store import Database
-    from connector.store.due_work import Claim
-    from connector.store.vault import Vault
+    from connector.store.triggers.due_work import Claim
+    from connector.store.trust.vault import Vault
 
 MIN_ROUND_SECONDS, MAX_ROUND_SECONDS = 0.05, 1.0
 """Shortest and longest duration of a round. A single wake-up is handled at once; during a burst rounds get longer, so

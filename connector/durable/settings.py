@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from connector.core.heartbeat import DEAD_AFTER_SECONDS
-from connector.core.price import QUIET_SECONDS, QUIET_SECONDS_WITHOUT_SIGNS
+from connector.core.data.price import QUIET_SECONDS, QUIET_SECONDS_WITHOUT_SIGNS
+from connector.core.timing import DEAD_AFTER_SECONDS
 
 HOUR = 3600.0
 WEBHOOK_CHECK_INTERVAL = timedelta(minutes=10)

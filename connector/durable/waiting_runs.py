@@ -9,23 +9,26 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sqlalchemy import Connection
 
-from connector.core import digest, service_events
+from connector.core import service_facts
+from connector.core.data.events import written
 from connector.core.errors import KontorError
-from connector.core.events import written
+from connector.core.writes import marks
 from connector.durable.context import JobContext
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.durable.sending.signing import new_secret
 from connector.durable.work import KeyedWork, Outcome, Work
-from connector.runtime.approval import VOID, expire, lapse
-from connector.runtime.rights import visible_to_all
-from connector.store import approvals, credentials, due_work, runs, subscriptions
-from connector.store.approvals import Approval
-from connector.store.due_work import Claim
-from connector.store.runs import ClaimLost, Run
+from connector.runtime.requests.rights import visible_to_all
+from connector.runtime.writes.approval import VOID, expire, lapse
+from connector.store.runs import approvals, runs
+from connector.store.runs.approvals import Approval
+from connector.store.runs.runs import ClaimLost, Run
+from connector.store.triggers import due_work, subscriptions
+from connector.store.triggers.due_work import Claim
+from connector.store.trust import credentials
 
 if TYPE_CHECKING:
-    from connector.core.credential import Credential
-    from connector.store.runs import NewRun
+    from connector.core.service.credential import Credential
+    from connector.store.runs.runs import NewRun
 
 LAPSES_AFTER = timedelta(minutes=15)
 """An approval that is older when a host starts is not used: a restored database must not pay."""
@@ -51,14 +54,14 @@ class WaitingRuns:
         credential_id = credentials.save(connection, context.vault, credential, now, run.workspace)
         if callback_url is None:
             return None
-        ended = service_events.own("ended")
+        ended = service_facts.own("ended")
         trigger = next(
             one for one in context.connector.triggers.values() if one.event is not None and ended in one.event.names
         )
         inputs = {CALLBACK_INPUT: run.id}
         made = subscriptions.create_once(
             connection,
-            digest=digest.digest(trigger.id, {"inputs": inputs, "target_url": callback_url}),
+            digest=marks.digest(trigger.id, {"inputs": inputs, "target_url": callback_url}),
             credential_id=credential_id,
             trigger=trigger.id,
             inputs=inputs,
@@ -93,9 +96,9 @@ class ApprovedWork(KeyedWork):
             new = approvals.approved_unplanned(connection, MAX_PLANNED, soon)
             return new, bool(new) or due_work.is_due(connection, self.name, now)
 
-        new, any_due = await context.looks.read(look)
+        new, any_due = await context.batched_reads.read(look)
         if new:
-            await context.write(lambda connection: due_work.tell_each(connection, self.name, new, now))
+            await context.write(lambda connection: due_work.schedule_each(connection, self.name, new, now))
         return await self.claim_due(owner, most) if any_due else ()
 
     async def work(self, key: str) -> int:
@@ -117,7 +120,7 @@ class ApprovalNewsWork(Work):
     async def claim(self, owner: str, most: int) -> Sequence[Claim]:
         """Claim the only piece, when there is something to end or to tell."""
         now = self.context.now()
-        any_news = await self.context.looks.read(lambda connection: approvals.any_news(connection, now))
+        any_news = await self.context.batched_reads.read(lambda connection: approvals.any_news(connection, now))
         return (Claim(self.name, "", owner, 0, 0),) if any_news else ()
 
     async def do(self, piece: Claim) -> Outcome:
@@ -193,7 +196,7 @@ def _tell(connection: Connection, context: JobContext, now: datetime) -> int:
         run = runs.find(connection, approval.workspace, approval.run)
         assert run is not None
         run = visible_to_all(run, context.connector.actions, context.connector.moving_paths)
-        event = service_events.own("asked" if state == "awaiting_approval" else "ended")
+        event = service_facts.own("asked" if state == "awaiting_approval" else "ended")
         item = _item(run, approval, context.public_url)
         for kept in credentials.listed(connection, approval.workspace):
             subscribers = EventSubscribers(connection, context.connector, kept.id)

@@ -1,7 +1,7 @@
-"""The seam between finding work and doing it: kinds of work, of which a driver only says when and where.
+"""The seam between finding work and doing it: kinds of work, and the leases under which a piece is done.
 
 A kind offers `claim`, which finds pieces by an index and gives no other host the same, and `do`, which works at one
-piece, commits its results, and plans when the key is next due. `store.due_work.tell`, in the transaction of whoever
+piece, commits its results, and plans when the key is next due. `due_work.schedule`, in the transaction of whoever
 has news, makes a key due; news during `do` makes it due again. `do` is safe to repeat at any point: the leases and
 fences of the work itself decide what counts.
 """
@@ -9,18 +9,96 @@ fences of the work itself decide what counts.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from connector.store import due_work
-from connector.store.due_work import Claim
+from connector.core.timing import BEAT_SECONDS
+from connector.durable.settings import WEBHOOK_CHECK_INTERVAL
+from connector.store.database import leases
+from connector.store.database.leases import Lease
+from connector.store.triggers import due_work, overdue
+from connector.store.triggers.due_work import Claim
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from connector.core.timing import BeatObserver, Clock
     from connector.durable.context import JobContext
+    from connector.store import Database
+
+
+class Worker(Protocol):
+    """Whoever works under leases: a host, or a command line."""
+
+    @property
+    def owner(self) -> str:
+        """Identifies the process in its leases."""
+
+    @property
+    def clock(self) -> Clock:
+        """The clock that times the counters."""
+
+    @property
+    def database(self) -> Database:
+        """The database of the leases."""
+
+    @property
+    def observer(self) -> BeatObserver:
+        """What this process has seen of the leases of others."""
+
+    async def write(self, change: Callable[[Connection], Any]) -> Any:
+        """Commit a change."""
+
+
+@contextlib.asynccontextmanager
+async def hold_leases(worker: Worker, names: Sequence[str]) -> AsyncIterator[dict[str, Lease]]:
+    """Acquire those of the leases that are free and yield them by name; release them at the end."""
+
+    def acquire(connection: Connection) -> list[Lease]:
+        now = worker.clock.monotonic()
+        # Always in the same order, so that two hosts cannot deadlock.
+        wanted = (leases.acquire(connection, name, worker.owner, worker.observer, now) for name in sorted(names))
+        return [lease for lease in wanted if lease is not None]
+
+    held: list[Lease] = await worker.write(acquire)
+    if not held:
+        yield {}
+        return
+    beating = asyncio.create_task(_keep_beating(worker, held))
+    try:
+        yield {lease.name: lease for lease in held}
+    finally:
+        beating.cancel()
+        worker.database.write(lambda connection: _release(connection, held))
+
+
+@contextlib.asynccontextmanager
+async def hold_lease(worker: Worker, name: str) -> AsyncIterator[Lease | None]:
+    """Acquire one lease, or yield None when another host holds it; release it at the end."""
+    async with hold_leases(worker, [name]) as held:
+        yield held.get(name)
+
+
+async def _keep_beating(worker: Worker, held: Sequence[Lease]) -> None:
+    """Raise the counters regularly. A lost lease is noticed at the next commit."""
+
+    def renew(connection: Connection) -> None:
+        for lease in held:
+            leases.renew(connection, lease)
+
+    while True:
+        await asyncio.sleep(worker.clock.real(BEAT_SECONDS))
+        with contextlib.suppress(Exception):  # a database that is away now may be back before the lease is lost
+            await worker.write(renew)
+
+
+def _release(connection: Connection, held: Sequence[Lease]) -> None:
+    for lease in held:
+        leases.release(connection, lease)
+
 
 BUSY_SECONDS = 2.0
 """When to look again at a key at which somebody else works, as its lease shows."""
@@ -64,7 +142,7 @@ class KeyedWork(Work):
     async def claim(self, owner: str, most: int) -> Sequence[Claim]:
         """Claim the keys that are longest overdue: each has its turn before any gets a second one."""
         context, now = self.context, self.context.now()
-        if not await context.looks.read(lambda connection: due_work.is_due(connection, self.name, now)):
+        if not await context.batched_reads.read(lambda connection: due_work.is_due(connection, self.name, now)):
             return ()
         return await self.claim_due(owner, most)
 
@@ -126,3 +204,8 @@ async def run_due(work: Work) -> int:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+def tell_overdue(connection: Connection, before: datetime, now: datetime) -> int:
+    """Make due what was due before then and of which nobody was told; return how many keys."""
+    return overdue.tell_overdue(connection, before, now, WEBHOOK_CHECK_INTERVAL)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from connector.core.call_source import current_source
+from connector.core.callers import current_source
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.durable.inbox import registration
-from connector.store import audit, credentials, deliveries, subscriptions, workspaces
+from connector.store.triggers import deliveries, subscriptions
+from connector.store.trust import audit, credentials, workspaces
 
 if TYPE_CHECKING:
-    from connector.core.credential import Credential
+    from connector.core.service.credential import Credential
     from connector.durable.context import JobContext
 
 

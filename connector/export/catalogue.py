@@ -1,9 +1,8 @@
 """All exports in one place: which platforms there are, building a package, writing it to a folder or into a zip.
 
 A platform is a package beside this module that offers `build(connector, options) -> Export`; it is found by being
-there. Where it also offers `lint(export)`, a check adds what that finds to the export's own findings; where it offers
-`build_to_install(connector, options)`, there is a file that the platform installs as it is. The command line and the
-console both come through here.
+there. Where it also offers `build_to_install(connector, options)`, there is a file that the platform installs as it is.
+The command line and the console both come through here.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from pkgutil import iter_modules
@@ -38,14 +36,9 @@ def platforms() -> tuple[str, ...]:
     return tuple(sorted(_platform(name) for name in names if _offers_build(name)))
 
 
-def export(platform: str, connector: Connector, options: ExportOptions, *, check: bool = False) -> Export:
-    """Builds the package for a platform; with `check` its findings hold those of the lint too."""
-    module = _module(platform)
-    built: Export = module.build(connector, options)
-    lint = getattr(module, "lint", None)
-    if check and callable(lint):
-        findings = dict.fromkeys((*built.findings, *lint(built)))
-        return replace(built, findings=tuple(findings))
+def export(platform: str, connector: Connector, options: ExportOptions) -> Export:
+    """Builds the package for a platform, and checks it by the platform's rules: its findings say what these refuse."""
+    built: Export = _module(platform).build(connector, options)
     return built
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from connector.core.data.options import steps, year_row
 from connector.core.manifest.model import Lookup
-from connector.core.options import steps, year_row
 
 YEAR = "\N{INFORMATION SEPARATOR ONE}" * 4
 """Stands in a text where the four digits of the year come."""

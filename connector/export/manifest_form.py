@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMA, VOCABULARY, TYPES = (
     "manifests/manifest.schema.json",
     "docs/vocabulary.md",
-    "connector/export/node/core/form.ts",
+    "connector/export/node/core/manifest/form.ts",
 )
 TAKEN = ("Shape", "OptionsSpec", "Poll", "ReadBack", "EventSpec", "Request")
 """Of manifests: what the core reads as it is written."""

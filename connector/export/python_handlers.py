@@ -13,17 +13,17 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Action, Trigger
-from connector.core.resource_schema import FieldType, fields_of
-from connector.runtime.catalog import Catalog
-from connector.runtime.code import class_name
+from connector.core.manifest.resource_schema import FieldType, fields_of
+from connector.runtime.requests.catalog import Catalog
+from connector.runtime.requests.request import class_name
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = "# generated: `make handlers` writes it anew\n"
 FUTURE = "from __future__ import annotations\n"
 FREE = "dict[str, Any]"
-BASE = "connector.core.handlers"
+BASE = "connector.core.manifest.handlers"
 RESOURCE_SUFFIX = "Resource"
 """How a handler calls a resource that has its own name."""
 RESOURCES, CALLS = "connector/resources.py", "connector/runtime/typed_calls.pyi"
@@ -74,7 +74,7 @@ TYPING_HOMES = {
     **dict.fromkeys(("date", "datetime"), "datetime"),
     **dict.fromkeys(("Any", "Literal", "NotRequired", "TypedDict", "TypeVar", "overload"), "typing"),
     "Decimal": "decimal",
-    "Invoker": "connector.core.call_source",
+    "Invoker": "connector.core.callers",
     "Action as HandledAction": BASE,
     "ActionId": "connector.core.manifest.model",
     "Result": "connector.runtime.result",

@@ -1,6 +1,6 @@
 """What a manifest sends to the service under the wire names in force, for exporters that write requests down.
 
-It says the same as `connector.runtime.request`, but about any inputs: which field goes where, under which name.
+It says the same as `runtime/requests/request.py`, but about any inputs: which field goes where, under which name.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Manifest
-from connector.core.wire import Marker, Wire
-from connector.runtime.request import wire_name
+from connector.core.service.wire import Marker, Wire
+from connector.runtime.requests.request import wire_name
 
 BESIDE = ("beside_query", "beside_body")
 """Places of inputs whose names are not known before they are filled in, which only Kontor can send."""

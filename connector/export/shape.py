@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from connector.core.messages import Text
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 
+_ASSIGNED = re.compile(
+    r"""(?ix)["']? (?: x-api-key | api[_-]?key | apikey | host[_-]?token | password | secret | authorization ) ["']?
+        \s* [:=] \s* ["'] (?! \{\{ | Bearer\s*(?:\{\{|@) | @ ) ([A-Za-z0-9+/_.=-]{12,}) ["']"""
+)
+_BEARER = re.compile(r"(?i)\bbearer\s+(?!\{\{|@)[A-Za-z0-9._~+/-]{16,}")
+_SIGNING = re.compile(r"\bwhsec_[A-Za-z0-9+/=]{8,}")
+_PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_NAMES_ONLY = frozenset({"securestring", "sandbox-key"})
 Via = Literal["service", "host"]
 
 
@@ -69,3 +78,17 @@ class Export:
             "dropped": [{"kind": one.kind, "id": one.id, "reason": one.reason.en} for one in self.dropped],
             "findings": [{"where": one.where, "message": one.message} for one in self.findings],
         }
+
+
+def secrets_in(export: Export) -> Iterator[Finding]:
+    """Places of a package that look like a key or token in clear, which would travel to everybody who loads it."""
+    for name, content in export.files.items():
+        if name.endswith(".png"):
+            continue
+        text = content.decode("utf-8", "replace")
+        for found in _ASSIGNED.finditer(text):
+            if found[1] not in _NAMES_ONLY:
+                yield Finding(name, f"looks like a secret in clear: {found[0][:20]}…")
+        for pattern in (_BEARER, _SIGNING, _PRIVATE):
+            if pattern.search(text):
+                yield Finding(name, f"looks like a secret in clear ({pattern.pattern[:20]}…)")

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from connector.core import service_events
-from connector.core.fields import Choice, Field
+from connector.core import service_facts
+from connector.core.data.fields import Choice, Field
+from connector.core.data.templates import Placeholder, parsed, path_or_template
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.manifest.references import rule_paths
 from connector.core.messages import Text, quote, say
 from connector.core.polls.by_id import ById
 from connector.core.rules import ABOUT
 from connector.core.rules.finding import Form
-from connector.core.templates import Placeholder, parsed, path_or_template
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.service_request import BESIDE, is_free_call, service_request
 from connector.export.shape import Dropped, ExportOptions
 from connector.runtime.connector import Connector
@@ -40,7 +40,7 @@ def unverified(platform: str) -> Dropped:
 
 def says_end(trigger: Trigger) -> bool:
     """Whether it tells that something is gone, which only who knew it can believe."""
-    return any(service_events.says_gone(event) for event in trigger.events)
+    return any(service_facts.says_gone(event) for event in trigger.events)
 
 
 def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped]]:
@@ -204,3 +204,33 @@ def _is_expressed(name: str, declared: Any, fields: Iterable[Field]) -> bool:
         return False
     field = next(one for one in fields if one.name == declared["field"])
     return _with_rule(field, name, declared) != field
+
+
+def one_per_address(actions: Iterable[Action], wire: Wire) -> tuple[list[Action], list[Dropped]]:
+    """The actions that a format with one operation for each method and path can hold, in their order, and the others.
+
+    Of several at one address, the one with the most inputs stays: it can do what the others do. Nothing there takes one
+    item out of a list.
+    """
+    actions, picking = without_picks(actions)
+    holder: dict[tuple[str, str], Action] = {}
+    for action in sorted(actions, key=lambda one: (-len(one.inputs), one.id)):
+        for address in _addresses(action, wire):
+            holder.setdefault(address, action)
+    kept: list[Action] = []
+    dropped: list[Dropped] = [*picking]
+    for action in actions:
+        lost = next((address for address in _addresses(action, wire) if holder[address] is not action), None)
+        if lost is None:
+            kept.append(action)
+        else:
+            reason = say("left_out_address_taken", method=lost[0], path=lost[1], other=holder[lost].id)
+            dropped.append(Dropped("action", action.id, reason))
+    return kept, dropped
+
+
+def _addresses(action: Action, wire: Wire) -> list[tuple[str, str]]:
+    request = service_request(action, wire)
+    if request is None:
+        return []
+    return [(request.method, path) for path, _ in request.addresses]

@@ -6,14 +6,14 @@ import importlib.util
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from connector.core import environment
 from connector.core.errors import InputError
 from connector.core.messages import say
+from connector.core.service import environment
 from connector.durable.loop import Engine
 
 if TYPE_CHECKING:
     from connector.runtime.connector import Connector
-    from connector.store.vault import Vault
+    from connector.store.trust.vault import Vault
 
 EMBEDDED, TEMPORAL = environment.default("KONTOR_ENGINE"), "temporal"
 

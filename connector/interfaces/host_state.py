@@ -1,4 +1,4 @@
-"""The state of a running host, shared by all routes and console pages."""
+"""The state and settings of a running host, shared by all routes and console pages."""
 
 from __future__ import annotations
 
@@ -10,19 +10,48 @@ from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
-from connector.interfaces.host_settings import HostSettings
+from connector.core.service import environment
+from connector.core.service.credential import DEFAULT_QUELLE, Credential
+from connector.core.service.wire import Wire
 from connector.interfaces.token_check import TokenCheck
-from connector.runtime.refusals import RefusalAudit
+from connector.runtime.records.refusals import RefusalAudit
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
     from connector.durable.loop import Engine
     from connector.runtime.connector import Connector
     from connector.store import Database
-    from connector.store.vault import Vault
+    from connector.store.trust.vault import Vault
 
+MEGABYTE = 1024 * 1024
 MAX_LOGIN_TOKENS = 16
 LOGIN_LINK_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """Defaults; the command line, the environment and tests override them."""
+
+    host: str = "127.0.0.1"
+    port: int = 8321
+    base_url: str = ""
+    """Base URL of the service for callers who send only their API key."""
+    allow_base_url_header: bool = False
+    """Whether callers may choose the base URL; this lets them make the host call any address."""
+    quelle: str = DEFAULT_QUELLE
+    wire: Wire = field(default_factory=Wire.load, repr=False)
+    own_credential: Credential | None = None
+    """The credential of the console: from the environment, or the sandbox's demo credential. HTTP callers may use it
+    only in sandbox mode."""
+    trusted_proxies: str = environment.default("KONTOR_TRUSTED_PROXIES")
+    """Whose forwarded headers are believed: addresses and networks, with commas between."""
+    console: bool = True
+    max_body: int = 32 * MEGABYTE
+    max_sessions: int = 256
+    """Client sessions kept open between calls."""
+    session_idle_seconds: float = 600.0
+    shutdown_seconds: int = 120
+    """How long in-flight requests may take after a stop signal."""
 
 
 @dataclass(eq=False)

@@ -15,12 +15,12 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from connector.core.callers import Actor
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
-from connector.core.roles import Actor
+from connector.core.service.wire import Wire
 from connector.core.values import json
-from connector.core.wire import Wire
-from connector.runtime.request import wire_name
+from connector.runtime.requests.request import wire_name
 
 FIXED = ("who", "what", "amount", "payee", "account", "method", "path")
 """The fixed fields, in their order; those that a write does not have are left out."""
@@ -84,9 +84,9 @@ def _question(
     taken: set[str] = set()
     if action.money is not None and isinstance(body, Mapping):
         for name, inputs in action.money.shown:
-            wired = [names.get(one) for one in inputs]
-            values = [body[one] for one in wired if one is not None and body.get(one) is not None]
-            taken |= {one for one in wired if one is not None}
+            wired = [names.get(name) for name in inputs]
+            values = [body[name] for name in wired if name is not None and body.get(name) is not None]
+            taken |= {name for name in wired if name is not None}
             if values:
                 fixed.append((name, _same(" ".join(map(_value, values)))))
     fixed += [(name, _same(visible(str(request.get(name) or "")))) for name in ("method", "path")]

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from connector.core import localize
-from connector.core.fields import Field
-from connector.core.localize import USUAL_DECIMALS
+from connector.core.data import localize
+from connector.core.data.fields import Field
+from connector.core.data.localize import USUAL_DECIMALS
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
+from connector.core.manifest.output_fields import OutputField, label, output_fields
 from connector.core.messages import say
-from connector.core.output_fields import OutputField, label, output_fields
 from connector.core.values import currencies
 
 EMPTY = "–"
@@ -39,9 +39,9 @@ class ResultText:
     @classmethod
     def of_inputs(cls, lang: str, fields: Iterable[Field], minus: str = "-") -> ResultText:
         """Return the text of the inputs of a run."""
-        made = cls(lang, minus=minus)
-        made._inputs = dict(_flat(fields, ""))
-        return made
+        text = cls(lang, minus=minus)
+        text._inputs = dict(_flat(fields, ""))
+        return text
 
     def label(self, path: str) -> str:
         """Return what a field is called, by its path."""
@@ -49,9 +49,9 @@ class ResultText:
         field = self._inputs.get(path)
         if field is not None:
             return field.label.in_(self._lang)
-        found = self._field(path)
-        if found is not None:
-            return found.label.in_(self._lang)
+        declared = self._field(path)
+        if declared is not None:
+            return declared.label.in_(self._lang)
         return name if self._library is None or not name else label(name, self._library).in_(self._lang)
 
     def labels(self, paths: Iterable[str]) -> list[str]:
@@ -106,9 +106,9 @@ class ResultText:
         field = self._inputs.get(path)
         if field is not None:
             shown = localize.text(value, self._lang) if field.type in ("date", "date-time") else value
-            return next((one.label.in_(self._lang) for one in field.values if one.value == value), shown)
-        found = (self._field(one) for one in (path, path.replace(BEFORE, "")))
-        words = next((one.words for one in found if one is not None and one.words), None)
+            return next((choice.label.in_(self._lang) for choice in field.values if choice.value == value), shown)
+        fields = (self._field(name) for name in (path, path.replace(BEFORE, "")))
+        words = next((declared.words for declared in fields if declared is not None and declared.words), None)
         if words is None or self._library is None:
             return localize.text(value, self._lang)
         return localize.word(value, self._library.words[words], self._lang)
@@ -119,11 +119,11 @@ class ResultText:
         return field is not None and field.type in ("number", "integer")
 
     def _field(self, path: str) -> OutputField | None:
-        fields, found = self._fields, None
+        fields, field = self._fields, None
         for name in path.split("."):
-            found = next((one for one in fields if one.name == name), None)
-            fields = found.fields if found is not None else ()
-        return found
+            field = next((candidate for candidate in fields if candidate.name == name), None)
+            fields = field.fields if field is not None else ()
+        return field
 
     def _signed(self, text: str) -> str:
         return text.replace("-", self._minus, 1) if text.startswith("-") else text

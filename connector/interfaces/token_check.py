@@ -1,17 +1,19 @@
-"""Finds out who presents a token: the host's own token, or one that an admin has created."""
+"""Finds out who presents a token, and slows down whoever tries many wrong ones."""
 
 from __future__ import annotations
 
 import hmac
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
-from connector.core.roles import Actor
-from connector.store import tokens
-from connector.store.tokens import Token
+from connector.core.callers import Actor
+from connector.store.trust import tokens
+from connector.store.trust.tokens import Token
 
 if TYPE_CHECKING:
     from connector.store import Database
@@ -25,6 +27,8 @@ USE_SECONDS = 60.0
 """The last use of a token is recorded at most this often."""
 
 Read = Callable[[Callable[[Any], Token | None]], Awaitable[Token | None]]
+WINDOW_SECONDS = 60.0
+MAX_ADDRESSES = 10_000
 
 
 class TokenCheck:
@@ -69,3 +73,23 @@ class TokenCheck:
             self._recorded[digest] = None
             at = self._now().timestamp()
             self._database.write_later(lambda connection: tokens.record_use(connection, {digest: at}))
+
+
+class LoginThrottle:
+    """Counts failed attempts by address."""
+
+    def __init__(self, most: int, now: Callable[[], float] = time.monotonic) -> None:
+        """`most`: failures in a minute that are answered as usual."""
+        self._most, self._now = most, now
+        self._failures: LRUCache[str, deque[float]] = LRUCache(MAX_ADDRESSES)
+
+    def seconds_to_wait(self, address: str) -> float:
+        """Return how long the address has to wait; 0 when it may try."""
+        failures = self._failures.get(address)
+        if not failures or len(failures) < self._most:
+            return 0.0
+        return max(0.0, failures[0] + WINDOW_SECONDS - self._now())
+
+    def failed(self, address: str) -> None:
+        """Count a failure."""
+        self._failures.setdefault(address, deque(maxlen=self._most)).append(self._now())

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
 from connector.runtime.shared_state import SharedState
 
 if TYPE_CHECKING:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from connector.client import Call, Sender
 from connector.client.steps import Steps
-from connector.core.call_source import Invoker
-from connector.core.clock import Clock
-from connector.core.credential import Credential
-from connector.core.fields import LookupUse
+from connector.core.callers import Invoker
+from connector.core.data.fields import LookupUse
 from connector.core.manifest.model import Action
-from connector.core.policy import Policy
-from connector.runtime.heartbeat import Heartbeat
-from connector.runtime.picks import PickedRows
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
+from connector.core.writes.policy import Policy
+from connector.runtime.lookups import PickedRows
+from connector.runtime.records.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.manifest.inputs import Inputs
-    from connector.store.runs import NewRun
+    from connector.store.runs.runs import NewRun
 
 
 class SendingHost(Protocol):

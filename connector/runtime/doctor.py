@@ -2,17 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from connector.core import localize
+from sqlalchemy import Connection, and_, select
+
+from connector.core.data import localize
 from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
 from connector.core.messages import Text, say
+from connector.core.service.credential import hide_hook_token, hide_paths
+from connector.core.values import json
+from connector.store.schema import runs
+from connector.store.triggers import hooks
+from connector.store.trust import credentials
+from connector.store.trust.sealing import opened
 
 if TYPE_CHECKING:
     from connector.runtime.connector import Connector
     from connector.runtime.session import Session
+
+_TOKEN = re.compile(r"/hooks/([^/?#]+)$")
+
+
+def is_hosts_own(connection: Connection, fingerprint: str, url: str) -> bool:
+    """Whether it is the URL under which a host on this database takes the events of an API key."""
+    found = _TOKEN.search(url)
+    hook = hooks.by_token(connection, hooks.digest(found[1])) if found else None
+    return hook is not None and credentials.fingerprint_of(connection, hook.credential_id) == fingerprint
+
+
+def is_set_here(connection: Connection, connector: Connector, fingerprint: str, url: str) -> bool:
+    """Whether the URL is the host's own, or was last set from here by a run."""
+    return is_hosts_own(connection, fingerprint, url) or _last_set(connection, connector, fingerprint) == url
+
+
+def shown_url(url: str, *, own: bool) -> str:
+    """Return the URL without what lets others send or read events: the host's token, or a foreign path."""
+    return hide_hook_token(url) if own else str(hide_paths(url))
+
+
+def _last_set(connection: Connection, connector: Connector, fingerprint: str) -> str | None:
+    action = connector.roles["webhook_url_set"]
+    mine = and_(runs.c.credential == fingerprint, runs.c.action == action, runs.c.state == "done")
+    newest = connection.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
+    url = None if newest is None else json.decode(opened(connection, newest)).get("webhook_url")
+    return None if url is None else str(url)
+
 
 MODULES = ("duo", "rewe")
 PROBED_MODULE = "rewe"
@@ -142,18 +179,17 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
         return _problem("webhook URL", error)
     if not url:
         return Finding("webhook URL", "ok", say("doctor_no_webhook_url"), details={"url": None})
-    from connector.runtime import webhook_owner
 
     fingerprint = session.credential.fingerprint
-    own = connector.database.read(lambda store: webhook_owner.is_hosts_own(store, fingerprint, url))
-    ours = connector.database.read(lambda store: webhook_owner.is_set_here(store, connector, fingerprint, url))
-    shown = webhook_owner.shown(url, own=own)  # what the doctor says is copied into tickets
+    own = connector.database.read(lambda store: is_hosts_own(store, fingerprint, url))
+    ours = connector.database.read(lambda store: is_set_here(store, connector, fingerprint, url))
+    shown = shown_url(url, own=own)  # what the doctor says is copied into tickets
     message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=shown)
     return Finding("webhook URL", "ok", message, details={"url": shown, "set_here": ours})
 
 
 def _credits(connector: Connector, session: Session) -> Finding:
-    from connector.store import usage
+    from connector.store.rates import usage
 
     told = connector.database.read(lambda store: usage.last_balance(store, session.credential.fingerprint))
     if told is None:

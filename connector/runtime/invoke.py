@@ -13,26 +13,26 @@ from zoneinfo import ZoneInfo
 from connector.client import Call, Reply, prepare
 from connector.client.exchange import exchange
 from connector.client.steps import Query, Steps
-from connector.core import digest, localize
-from connector.core.answers import NotListed, shaped
+from connector.core.callers import Intent
+from connector.core.data import localize
+from connector.core.data.answers import NotListed, shaped
+from connector.core.data.fields import Field
 from connector.core.errors import BadReply, InputError, KontorError, NotFound, RightMissing
-from connector.core.fields import Field
-from connector.core.intent import Intent
 from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
-from connector.core.own_marks import may_show_marks, without_marks
-from connector.core.reasons import reason_of
+from connector.core.problems import reason_of
 from connector.core.values.dates import BERLIN
-from connector.runtime import checks, rights
-from connector.runtime.code import handler_function
+from connector.core.writes import marks
+from connector.core.writes.marks import may_show_marks, without_marks
 from connector.runtime.context import ActionContext
-from connector.runtime.find_payment import call_with_marks
-from connector.runtime.request import build_call
+from connector.runtime.requests import checks, rights
+from connector.runtime.requests.request import build_call, handler_function
 from connector.runtime.result import Credits, Result
-from connector.runtime.store_steps import before_sending
+from connector.runtime.writes.find_payment import call_with_marks
+from connector.runtime.writes.store_steps import before_sending
 
 if TYPE_CHECKING:
-    from connector.store.runs import Run
+    from connector.store.runs.runs import Run
 
 MAX_KEY_CHARACTERS = 200
 RESERVED_KEY_PREFIX = "~"
@@ -57,14 +57,14 @@ def plan(context: ActionContext, raw: Mapping[str, Any], key: str | None, today:
     if key is None:
         return inputs, build_call(action, inputs, context.credential.wire), warnings
     mark = _validated_key(key)
-    call = call_with_marks(action, inputs, mark, digest.digest(action.id, inputs), context.credential)
+    call = call_with_marks(action, inputs, mark, marks.digest(action.id, inputs), context.credential)
     return inputs, call, warnings
 
 
 def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_run: bool) -> Steps[Result]:
     """Run the action, at most once per key."""
     inputs, call, warnings = yield from _plan_as_first_sent(context, raw, intent.key)
-    rights.check(context.invoker.actor, context.action)
+    rights.check_right(context.invoker.actor, context.action)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()
@@ -81,7 +81,7 @@ def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_r
         result = yield from _read(context, inputs, call)
         shown = rights.visible(context.invoker.actor, call, result.output, context.moving_paths)
         return _with_warnings(result if shown is result.output else replace(result, output=shown), warnings)
-    from connector.runtime.write import write
+    from connector.runtime.writes.write import write
 
     made = yield from write(context, inputs, call, intent, partial(_result, context.action, inputs))
     return _with_warnings(made, warnings)
@@ -94,7 +94,7 @@ def _plan_as_first_sent(context: ActionContext, raw: Mapping[str, Any], key: str
     except InputError:
         if key is None or not context.action.writes:
             raise
-        from connector.store import runs
+        from connector.store.runs import runs
 
         workspace = yield from before_sending(context.workspace())
         run = yield from before_sending(Query(partial(runs.find_by_key, workspace=workspace, key=key)))
@@ -146,16 +146,16 @@ def _record_read(
     outcome: dict[str, Any],
 ) -> None:
     if context.record_read is not None:
-        kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else digest.without_files(inputs)
+        kept = inputs if context.inputs.file_fields.isdisjoint(inputs) else marks.without_files(inputs)
         context.record_read(kept, began, state, outcome)
 
 
 def invoke_approved(context: ActionContext, found: Run) -> Steps[Result]:
     """Send a run that was approved, if it still reads as it did then."""
     inputs, call, _ = plan(context, found.inputs, found.key)
-    if digest.digest(context.action.id, inputs) != found.digest:
+    if marks.digest(context.action.id, inputs) != found.digest:
         raise RightMissing(say("approval_changed", id=found.id), outcome="not_sent", reason="approval_changed")
-    from connector.runtime.write import write_approved
+    from connector.runtime.writes.write import write_approved
 
     return (yield from write_approved(context, found, inputs, call, partial(_result, context.action, inputs)))
 

@@ -1,32 +1,126 @@
-"""One poll of a trigger: sends its request and lets the trigger's strategy find the new items."""
+"""One poll of a trigger: sends its request and lets the trigger's strategy find the new items.
+
+The service does not document its page size, and a page that was cut off looks complete unless its length is a round
+number. The free accounts list counts the rows of every account: while fewer were read, there are more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from connector.client import Reply, Sender
+from connector.client import Call, Reply, Sender
 from connector.client.exchange import exchange
 from connector.client.steps import Steps
-from connector.core.answers import items_in, object_in
+from connector.core.data.answers import items_in, object_in
 from connector.core.errors import BadReply, InputError, NotFound
-from connector.core.manifest.model import Trigger
+from connector.core.manifest.model import Each, Trigger
 from connector.core.messages import say
-from connector.core.own_marks import may_show_marks, without_marks
+from connector.core.polls.alarm import Alarm
 from connector.core.polls.by_id import ById
 from connector.core.polls.cursor import Cursor
-from connector.core.polls.page import Page, Row, Turn, looks_cut
-from connector.core.reasons import reason_of
+from connector.core.polls.page import Page, PageResult, Row, may_be_cut
+from connector.core.problems import reason_of
+from connector.core.service.wire import Wire
 from connector.core.values.ids import SINCE_PREFIX, number_of
-from connector.runtime.code import handler_function
-from connector.runtime.request import build_call
+from connector.core.writes.marks import may_show_marks, without_marks
+from connector.runtime.requests.request import build_call, handler_function
 from connector.runtime.result import Credits, Readable
-from connector.runtime.row_counts import RowTotals
-from connector.runtime.watched import call_for, each_of, known_before, watched, with_origin
+
+
+def rows_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of posted and pending rows by account id, without accounts that do not report one."""
+    counted: dict[str, int] = {}
+    for account in accounts:
+        extra = account.get("extra")
+        counts = extra.get("transactions_count") if isinstance(extra, Mapping) else None
+        if isinstance(counts, Mapping):
+            kinds = [counts.get("posted"), counts.get("pending")]
+            known = [count for count in kinds if type(count) is int and count >= 0]
+            if known:
+                counted[str(account.get("id"))] = sum(known)
+    return counted
+
+
+def pending_counted(accounts: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of pending rows by account id, without accounts that do not report one."""
+    counted: dict[str, int] = {}
+    for account in accounts:
+        extra = account.get("extra")
+        counts = extra.get("transactions_count") if isinstance(extra, Mapping) else None
+        pending = counts.get("pending") if isinstance(counts, Mapping) else None
+        if type(pending) is int and pending >= 0:
+            counted[str(account.get("id"))] = pending
+    return counted
+
+
+def rows_in(counted: Mapping[str, int], account_id: str | None) -> int | None:
+    """Return the number of rows of one account or of all; None when unknown."""
+    if account_id is not None:
+        return counted.get(account_id)
+    return sum(counted.values()) if counted else None
+
+
+class RowTotals:
+    """How many rows of a list had been read at a cursor, for one trigger with its inputs."""
+
+    def __init__(
+        self, kept: MutableMapping[tuple[str, str, str], int] | None = None, trigger: str = "", inputs: Any = None
+    ) -> None:
+        self._kept = {} if kept is None else kept
+        self._flow = (trigger, repr(sorted((inputs or {}).items())))
+
+    def at(self, cursor: str | None) -> int | None:
+        """Return the number at a cursor; None when it is not known."""
+        return None if cursor is None else self._kept.get((*self._flow, cursor))
+
+    def set(self, cursor: str, rows: int) -> None:
+        """Remember the number at a cursor."""
+        self._kept[(*self._flow, cursor)] = rows
+
+
+KNOWN_FROM = "_known_from"
+BEFORE, EVENTS, CONNECTS = "before", "events", "connects"
+"""How one is known that the lookup does not list: from an earlier poll, an event, or a connect begun here."""
+
+
+def known_before(trigger: Trigger, cursor: str | None) -> dict[str, str]:
+    """Return those that the cursor knows of."""
+    if not isinstance(trigger.poll, Alarm):
+        raise TypeError(f"{trigger.id} watches nothing one by one")
+    try:
+        return dict.fromkeys(trigger.poll.known(cursor), BEFORE)
+    except ValueError as error:
+        raise InputError(say("cursor_invalid", why=reason_of(error)), field="cursor", reason="cursor_invalid") from None
+
+
+def each_of(trigger: Trigger) -> Each:
+    """Return what the trigger watches one by one."""
+    each = trigger.each
+    if each is None:
+        raise TypeError(f"{trigger.id} watches nothing one by one")
+    return each
+
+
+def call_for(trigger: Trigger, inputs: Mapping[str, Any], id: str, wire: Wire) -> Call:
+    """Build the request for one of them."""
+    return build_call(trigger, {**inputs, each_of(trigger).input: id}, wire)
+
+
+def with_origin(trigger: Trigger, row: Row, id: str, how: str) -> Row:
+    """Return the row of one of them with its id and how it is known."""
+    return {**row, each_of(trigger).id: id, KNOWN_FROM: how}
+
+
+def watched(trigger: Trigger, rows: Sequence[Row]) -> tuple[dict[str, str], ...]:
+    """Return which were watched, and how they are known."""
+    id = each_of(trigger).id
+    return tuple({"id": str(row[id]), "known_from": str(row[KNOWN_FROM])} for row in rows)
+
 
 START = "now"
 
@@ -223,7 +317,7 @@ def process_page(
         if trigger.poll is not None:
             done = trigger.poll.turn(page, cursor, inputs, now, start)
         elif own is not None:
-            done = Turn(*own(page.rows, cursor, inputs, now, start))
+            done = PageResult(*own(page.rows, cursor, inputs, now, start))
         else:
             raise TypeError(f"{trigger.id} is not polled")
     except ValueError as error:
@@ -241,7 +335,7 @@ def page_looks_cut(trigger: Trigger, count: int, cursor: str | None) -> bool:
     if trigger.poll is None or not trigger.poll.reads_by_id:
         return False
     is_first = cursor is None or Cursor.is_skipping(cursor)
-    return looks_cut(count) or (is_first and count > 0 and not trigger.cost.credits)
+    return may_be_cut(count) or (is_first and count > 0 and not trigger.cost.credits)
 
 
 def _invalid_cursor(error: ValueError) -> InputError:

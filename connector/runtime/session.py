@@ -16,48 +16,44 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from cachetools import LRUCache
 
 from connector.client import AsyncClient, Call, Client, KeyState, Reply, Sender
-from connector.client.credits import Charge
 from connector.client.exchange import exchange
+from connector.client.key_states import Charge
 from connector.client.steps import Await, Query, Steps, drive, drive_async
-from connector.core.answers import items_in
-from connector.core.call_source import Invoker
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.core.callers import Actor, Intent, Invoker
+from connector.core.data.answers import items_in
+from connector.core.data.fields import LookupUse
 from connector.core.errors import (
     BudgetHeld,
     InputError,
     KontorError,
     RightMissing,
 )
-from connector.core.fields import LookupUse
-from connector.core.intent import Intent
 from connector.core.manifest.model import Action, ActionId, Lookup, Trigger
 from connector.core.messages import say
-from connector.core.own_marks import without_marks
-from connector.core.payment_states import credits_state
-from connector.core.policy import Policy
-from connector.core.roles import Actor
-from connector.runtime import budget, checks
+from connector.core.service.credential import Credential
+from connector.core.service_facts import credits_state
+from connector.core.timing import Clock
+from connector.core.writes.marks import without_marks
+from connector.core.writes.policy import Policy
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
-from connector.runtime.key_workspace import KeyWorkspace
-from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, fetch, page_of, wait
-from connector.runtime.picks import PickedRows, lookup_inputs
-from connector.runtime.poll import START, Polled, check_start, poll
+from connector.runtime.lookups import LOOKUP_LABEL, Key, LookupCache, PickedRows, fetch, lookup_inputs, page_of, wait
+from connector.runtime.poll import START, Polled, RowTotals, check_start, poll, rows_counted, rows_in
+from connector.runtime.records import usage
+from connector.runtime.requests import checks
 from connector.runtime.result import Credits, Options, Result
-from connector.runtime.row_counts import RowTotals, rows_counted, rows_in
 from connector.runtime.shared_state import SharedState
-from connector.runtime.workspace_runs import WorkspaceRuns
+from connector.runtime.workspace import KeyWorkspace, WorkspaceRuns
 
 if TYPE_CHECKING:
     import httpx
 
-    from connector.core import handlers
-    from connector.runtime.held_back import Waiting
+    from connector.core.manifest import handlers
     from connector.runtime.typed import AsyncWatch, Watch
     from connector.runtime.typed_calls import AsyncCalls, Calls
+    from connector.runtime.writes.held_back import Waiting
     from connector.store import Database
-    from connector.store.runs import Run
+    from connector.store.runs.runs import Run
 else:
     Calls = AsyncCalls = object
 
@@ -84,7 +80,7 @@ class _Session(ABC):
         self._cache: LookupCache = connector.lookup_cache(sender.credential)
         self._row_totals: LRUCache[tuple[str, str, str], int] = LRUCache(MAX_TOTALS)
         self._picks = PickedRows(connector, self._cache)
-        self._budget = budget.CachedBudget()
+        self._budget = usage.CachedBudget()
 
     @property
     def state(self) -> KeyState:
@@ -184,28 +180,28 @@ class _Session(ABC):
     def _policy_steps(self, workspace: str, now: bool) -> Steps[Policy]:
         cached = None if now else self._connector.policies.get(workspace)
         if cached is None:
-            from connector.store import policies
+            from connector.store.trust import workspaces
 
-            cached = yield Query(lambda connection: policies.find(connection, workspace))
+            cached = yield Query(lambda connection: workspaces.find_policy(connection, workspace))
             self._connector.policies[workspace] = cached
         return cached
 
     def _check_budget(self, call: Call) -> Steps[None]:
         yield from self.check_budget(call, self.flow, self._budget)
 
-    def check_budget(self, call: Call, flow: str, known: budget.CachedBudget) -> Steps[None]:
+    def check_budget(self, call: Call, flow: str, known: usage.CachedBudget) -> Steps[None]:
         """Raise `BudgetHeld` when the call would exceed the budget, after looking whether payments gave some back."""
-        arguments = (call, self.credential.fingerprint, flow, self.state, self.clock, known, self._connector.tally)
+        arguments = (call, self.credential.fingerprint, flow, self.state, self.clock, known, self._connector.usage)
         try:
-            yield from budget.check(*arguments)
+            yield from usage.check_budget(*arguments)
         except BudgetHeld:
             if not (yield from self._follow_payments()):
                 raise
-            yield from budget.check(*arguments)
+            yield from usage.check_budget(*arguments)
 
     def _follow_payments(self) -> Steps[bool]:
         """Read, at no cost, what became of the payments for which credits are reserved; False without any."""
-        from connector.store import usage
+        from connector.store.rates import usage
 
         yield from self._reserved_steps()
         since = yield Query(partial(usage.reserved_since, credential=self.credential.fingerprint))
@@ -225,9 +221,9 @@ class _Session(ABC):
 
     def _reserved_steps(self) -> Steps[None]:
         """Learn which credits are reserved, by this process or another."""
-        from connector.store import usage
+        from connector.store.rates import usage
 
-        writing = self._connector.tally.flush()
+        writing = self._connector.usage.flush()
         if writing is not None:
             yield Await(writing)
         reserved = yield Query(partial(usage.reservations, credential=self.credential.fingerprint))
@@ -243,7 +239,7 @@ class _Session(ABC):
         if not (action.cost.settles_later and result.credits.cost and isinstance(payment, dict) and payment.get("id")):
             self._count(action.id, result.credits)
             return result
-        self._connector.tally.reserve(
+        self._connector.usage.reserve(
             self.credential.fingerprint, self.flow, action.id, result.credits, self.clock, payment
         )
         state = credits_state(str(payment.get("status")))
@@ -251,9 +247,9 @@ class _Session(ABC):
 
     def _count(self, label: str, credits: Credits) -> None:
         if credits.cost:
-            self._connector.tally.count(self.credential.fingerprint, self.flow, label, credits, self.clock)
+            self._connector.usage.count(self.credential.fingerprint, self.flow, label, credits, self.clock)
         elif credits.told and credits.balance is not None:
-            self._connector.tally.tell(self.credential.fingerprint, credits.balance, self.clock)
+            self._connector.usage.record_balance(self.credential.fingerprint, credits.balance, self.clock)
 
     def _count_lookup(self, lookup: Lookup, charge: Charge) -> None:
         self._count(f"{LOOKUP_LABEL}{lookup.id}", Credits(charge.cost, charge.balance, charge.told))
@@ -432,7 +428,7 @@ class Session(_Session, Calls):
 
     def close(self) -> None:
         """Store the counted usage, and close the pooled connections."""
-        self._connector.tally.flush()
+        self._connector.usage.flush()
         self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         self.client.close()
 
@@ -582,7 +578,7 @@ class AsyncSession(_Session, AsyncCalls):
         for task in self._background_tasks:
             task.cancel()
         await asyncio.gather(*self._background_tasks, return_exceptions=True)
-        self._connector.tally.flush()
+        self._connector.usage.flush()
         self.state.governor.flush(self.clock.monotonic(), self.clock.speed)
         await self.client.aclose()
 

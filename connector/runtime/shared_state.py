@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
-from connector.core.credential import Credential
-from connector.core.heartbeat import BeatObserver
-from connector.runtime.catalog import Catalog
-from connector.runtime.heartbeat import Heartbeat
+from connector.core.service.credential import Credential
+from connector.core.timing import BeatObserver
 from connector.runtime.lookups import LookupCache
-from connector.runtime.rate_timeline import RateTimeline
-from connector.runtime.read_log import ReadLog
-from connector.runtime.refusals import RefusalAudit
-from connector.runtime.tally import Tally
+from connector.runtime.records.heartbeat import Heartbeat
+from connector.runtime.records.rate_windows import RateTimeline
+from connector.runtime.records.read_log import ReadLog
+from connector.runtime.records.refusals import RefusalAudit
+from connector.runtime.records.usage import UsageCounter
+from connector.runtime.requests.catalog import Catalog
 
 if TYPE_CHECKING:  # the client is imported with the first session
     from connector.client import KeyState
-    from connector.core.policy import Policy
+    from connector.core.writes.policy import Policy
     from connector.runtime.context import SendingHost
-    from connector.runtime.shared_windows import SharedWindows
+    from connector.runtime.records.rate_windows import SharedWindows
     from connector.store import Database
 
 
@@ -52,7 +52,7 @@ class SharedState(Catalog):
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         """Held while the database is opened, which may take long; not by those who do not need it."""
-        self.tally = Tally(lambda: self.database)
+        self.usage = UsageCounter(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
         self.refusals = RefusalAudit(lambda: self.database)
         """Records in the audit log what somebody had no right to."""
@@ -70,11 +70,6 @@ class SharedState(Catalog):
                 self._database = open_database(self._data)
             return self._database
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the database was opened."""
-        return hasattr(self, "_database")
-
     def lookup_cache(self, credential: Credential) -> LookupCache:
         """Return the dropdown cache shared by all sessions with the same key and `quelle` label."""
         with self._lock:
@@ -88,21 +83,21 @@ class SharedState(Catalog):
     def key_state(self, credential: Credential) -> KeyState:
         """Return the state of this credential's key, with its rate window in the store."""
         from connector.client.key_states import key_state, rate_scope
-        from connector.runtime.shared_windows import SharedWindows
+        from connector.runtime.records.rate_windows import SharedWindows
 
         with self._lock:
             opened = partial(getattr, self, "_database", None)
-            self._windows = self._windows or SharedWindows(self._data, lambda: self.database, opened)
+            self._windows = self._windows or SharedWindows(lambda: self.database, opened)
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
         self._rate_timeline.listen(state, credential.fingerprint)
-        state.credits.listeners[self.tally] = partial(self.tally.settle, credential.fingerprint)
+        state.credits.listeners[self.usage] = partial(self.usage.settle, credential.fingerprint)
         return state
 
     def close(self) -> None:
         """Store the counted usage, and close the database if it was opened."""
         self.heartbeat.close()
-        self.tally.flush()
+        self.usage.flush()
         if self._windows is not None:
             self._windows.close()
         self._rate_timeline.close()

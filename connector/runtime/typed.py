@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from connector.client.steps import Pause, Steps
-from connector.core.handlers import Action, Handler, Trigger
+from connector.core.manifest.handlers import Action, Handler, Trigger
 from connector.runtime.poll import Polled
 from connector.runtime.result import Result
 

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar, overload
 
-from connector.core.call_source import Invoker
-from connector.core.handlers import Action as HandledAction
+from connector.core.callers import Invoker
+from connector.core.manifest.handlers import Action as HandledAction
 from connector.core.manifest.model import ActionId
 from connector.runtime.result import Result
 

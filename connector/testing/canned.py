@@ -15,8 +15,8 @@ import httpx
 
 from connector.core.manifest.model import Action
 from connector.core.values import json
-from connector.runtime.catalog import Catalog
-from connector.runtime.declared_calls import DeclaredCalls
+from connector.runtime.requests.catalog import Catalog
+from connector.runtime.requests.declared import DeclaredCalls
 
 if TYPE_CHECKING:
     import responses

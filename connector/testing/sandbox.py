@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import httpx
 
-from connector.core.credential import Credential
-from connector.sandbox.faults import RequestFaultKind
+from connector.core.service.credential import Credential
 from connector.sandbox.server import SandboxServer
+from connector.sandbox.traffic.faults import RequestFaultKind
 
 KEY = "sandbox-key"
 

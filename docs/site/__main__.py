@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from connector.core.messages import LANGUAGES
-from connector.core.problem_kinds import KINDS
-from connector.runtime.catalog import Catalog
+from connector.core.problems import KINDS
+from connector.runtime.requests.catalog import Catalog
 from docs.site.error_pages import error_pages
 from docs.site.markdown import word, words
 from docs.site.pages import environment_page, kinds, manifest_pages

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import connector
 from connector.core.errors import KontorError, Refused, ServiceDown
 from connector.core.messages import Text, language, quote, sentences
-from connector.core.problem_kinds import KINDS, title
+from connector.core.problems import KINDS, title
 from connector.interfaces.cli.output import pretty_json
 from connector.interfaces.host import errors as host_errors
-from connector.interfaces.host.problem import STATUS_BY_KIND, TYPE, http_status
-from connector.runtime.catalog import Catalog
-from connector.store import errors as store_errors
+from connector.interfaces.host.responses import STATUS_BY_KIND, TYPE, http_status
+from connector.operations.operation import HostError
+from connector.runtime.requests.catalog import Catalog
+from connector.store.database import errors as store_errors
 from docs.site.markdown import block, code, facts, hidden_contents, plain, section, table, word
 from docs.site.pages import kinds
 
@@ -95,7 +96,7 @@ def _outcome(error: type[KontorError]) -> str:
 
 def _python(kind: str) -> str:
     error = _class(kind)
-    if error.__module__ == host_errors.__name__:
+    if issubclass(error, HostError):
         return str(word("fact_by_host"))
     return code(f"{'connector' if error.__name__ in connector.__all__ else error.__module__}.{error.__name__}")
 
@@ -103,7 +104,7 @@ def _python(kind: str) -> str:
 def _statuses(kind: str) -> str:
     """Every status with which a host may tell of a kind."""
     error, said = _class(kind), quote(kind)
-    found = {_usual_status(one) for one in _all_classes() if one.kind == kind and one is not host_errors.HostError}
+    found = {_usual_status(one) for one in _all_classes() if one.kind == kind and one is not HostError}
     if error is ServiceDown:
         found.add(http_status(ServiceDown(said, outcome="not_sent")))
     if error is Refused:

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from connector.core import localize
-from connector.core.environment import GROUPS, VARIABLES
-from connector.core.fields import Field
+from connector.core.data import localize
+from connector.core.data.fields import Field
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
+from connector.core.manifest.output_fields import OutputField, output_fields
 from connector.core.messages import Text, language, say
-from connector.core.output_fields import OutputField, output_fields
 from connector.core.rules import ABOUT
 from connector.core.rules.finding import Form
-from connector.interfaces.cli import describe
-from connector.interfaces.cli.manifest_text import cost_text, title_text
+from connector.core.service.environment import GROUPS, VARIABLES
+from connector.interfaces.cli.commands import describe
+from connector.interfaces.cli.language import cost_text, title_text
 from connector.interfaces.cli.output import pretty_json
-from connector.runtime.catalog import Catalog
+from connector.runtime.requests.catalog import Catalog
 from docs.site import samples
 from docs.site.markdown import block, code, facts, hidden_contents, plain, section, table, word
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.export.python_handlers import inner_name
-from connector.interfaces.cli.describe import EXAMPLE_KEY, example_inputs
-from connector.interfaces.console.snippets import curl, curl_post
-from connector.runtime.code import class_name
+from connector.interfaces.cli.commands.describe import EXAMPLE_KEY, example_inputs
+from connector.interfaces.console.frame.snippets import curl, curl_post
+from connector.runtime.requests.request import class_name
 
 HOST_URL = "http://127.0.0.1:8321"
 TARGET_URL = "https://flows.example/hooks/kontor"

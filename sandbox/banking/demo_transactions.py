@@ -9,7 +9,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from connector.sandbox.banking.purpose import write_purpose
+from connector.sandbox.banking.sepa import write_purpose
 from connector.sandbox.banking.state import BankingState
 from connector.sandbox.banking.transaction_store import add_transaction
 

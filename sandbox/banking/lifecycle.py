@@ -8,10 +8,10 @@ from random import Random
 
 from connector.sandbox import assumptions
 from connector.sandbox.banking import events
-from connector.sandbox.banking.iban import german_iban
+from connector.sandbox.banking.sepa import german_iban
 from connector.sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
 from connector.sandbox.banking.transaction_store import add_random_transactions
-from connector.sandbox.errors import ServiceError
+from connector.sandbox.traffic.errors import ServiceError
 from connector.sandbox.world import World
 
 _REFRESH_HOURS = 6

@@ -7,15 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from connector.sandbox import assumptions
-from connector.sandbox.api_keys import ApiKey
+from connector.sandbox.access.api_keys import ApiKey
 from connector.sandbox.banking import events
-from connector.sandbox.banking.access import account_for, bank_connection_for, payment_for
-from connector.sandbox.banking.iban import is_iban
+from connector.sandbox.banking.accounts import account_for, bank_connection_for, payment_for
 from connector.sandbox.banking.payment_states import schedule_next_step
+from connector.sandbox.banking.sepa import is_iban
 from connector.sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from connector.sandbox.errors import ServiceError
-from connector.sandbox.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 ALL = "__all__"

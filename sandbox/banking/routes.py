@@ -14,7 +14,7 @@ from connector.sandbox.banking.connect import post_connect, receive_provider_web
 from connector.sandbox.banking.payments import create_payment, get_payment, list_payments
 from connector.sandbox.banking.transactions import get_transaction, list_transactions
 from connector.sandbox.banking.webhook_url import get_webhook_url, put_webhook_url
-from connector.sandbox.route import Route
+from connector.sandbox.traffic.routes import Route
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/v2/banking/connections/{id}", get_bank_connection),

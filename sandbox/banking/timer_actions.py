@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from connector.sandbox.banking.lifecycle import end_consent
 from connector.sandbox.banking.payment_states import FINAL, next_status, set_status
-from connector.sandbox.timers import Timer
+from connector.sandbox.clock import Timer
 from connector.sandbox.world import World
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from connector.sandbox.banking.purpose import parse_purpose
+from connector.sandbox.banking.sepa import parse_purpose
 from connector.sandbox.banking.state import BankAccount, BankingState, Transaction, TransactionExtra, TransactionStatus
 
 

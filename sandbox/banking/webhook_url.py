@@ -7,9 +7,9 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from connector.sandbox.errors import ServiceError
-from connector.sandbox.parameters import object_of
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.parameters import object_of
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 _HOST_NAME = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])", re.ASCII)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-from connector.sandbox import encoding
 from connector.sandbox.control import bank_routes, connect_page_routes, fault_routes, settings_routes, state_routes
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
-from connector.sandbox.errors import ServiceError
-from connector.sandbox.http_messages import HttpRequest, HttpResponse
-from connector.sandbox.routing import RouteTable
 from connector.sandbox.service import Service
+from connector.sandbox.traffic import encoding
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.traffic.routes import RouteTable
 
 
 def _list_routes(request: ControlRequest) -> object:

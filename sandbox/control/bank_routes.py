@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.banking import lifecycle
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.banking.payment_states import next_status, set_status
@@ -18,9 +18,9 @@ from connector.sandbox.banking.transaction_store import add_transaction
 from connector.sandbox.banking.transaction_store import change_transaction as change_stored_transaction
 from connector.sandbox.banking.transactions import find_transaction
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.ledger.access import break_connection
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.routes import Request
 
 _MAX_DIGITS = 18
 

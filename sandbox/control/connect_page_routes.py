@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from connector.sandbox.banking.connect import find_pending
 from connector.sandbox.banking.lifecycle import complete_connect
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
-from connector.sandbox.http_messages import HttpResponse
+from connector.sandbox.traffic.http_messages import HttpResponse
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Sandbox bank</title>
 <h1>{bank}</h1><p>Nordlicht Fahrradhandel GmbH asks to read accounts and to initiate payments.</p>

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from connector.sandbox import encoding
 from connector.sandbox.service import Service
+from connector.sandbox.traffic import encoding
 
 T = TypeVar("T")
 

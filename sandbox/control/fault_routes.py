@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
-from connector.sandbox.errors import ServiceError
-from connector.sandbox.faults import FaultSpec
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.faults import FaultSpec
 from connector.sandbox.world import Envelope, Outgoing
 
 

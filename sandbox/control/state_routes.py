@@ -11,7 +11,7 @@ from connector.sandbox.banking.payments import payment_json
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
 from connector.sandbox.ledger.assumptions import ASSUMPTIONS as LEDGER_ASSUMPTIONS
 from connector.sandbox.mobility.assumptions import ASSUMPTIONS as MOBILITY_ASSUMPTIONS
-from connector.sandbox.parameters import number_of
+from connector.sandbox.traffic.parameters import number_of
 
 _PAGE = 1000
 

@@ -1,12 +1,11 @@
-"""Finds the ledger connection and client of a request; raises the provider's errors."""
+"""Finds the ledger connection and client of a request, or raises the provider's errors."""
 
 from __future__ import annotations
 
 import re
-from typing import cast, get_args
+from typing import Any, cast, get_args
 from uuid import UUID
 
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.ledger import assumptions
 from connector.sandbox.ledger.query import required_text
 from connector.sandbox.ledger.state import (
@@ -17,8 +16,9 @@ from connector.sandbox.ledger.state import (
     LedgerState,
     Module,
 )
-from connector.sandbox.parameters import text_of
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.parameters import text_of
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 _CLIENT_ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
@@ -116,3 +116,13 @@ def readable_client(world: World, request: Request) -> LedgerClient:
             f"the provider refused: no export subscription for {client.id}",
         )
     return client
+
+
+def provider_answer(world: World, usual: dict[str, Any]) -> dict[str, Any]:
+    """Return the usual answer, or one that reports something unusual or an error."""
+    wanted = world.settings.provider_answer
+    if wanted == "success":
+        return usual
+    status, kind, text = assumptions.RESULTS[wanted]
+    first = {**usual["meldungen"][0], "nachricht": text, "typ": kind}
+    return {**usual, "status": status, "meldungen": [first, *usual["meldungen"][1:]]}

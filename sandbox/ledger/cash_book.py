@@ -12,14 +12,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.ledger import assumptions
-from connector.sandbox.ledger.access import client_of, working_ledger_connection
-from connector.sandbox.ledger.json_conversion import parse_body, to_json
-from connector.sandbox.ledger.provider_answer import provider_answer
-from connector.sandbox.ledger.query import quelle
+from connector.sandbox.ledger.access import client_of, provider_answer, working_ledger_connection
+from connector.sandbox.ledger.query import parse_body, quelle, to_json
 from connector.sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 Amount = int | Decimal

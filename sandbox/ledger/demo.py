@@ -9,9 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from connector.sandbox.api_keys import ORGANIZATION
-from connector.sandbox.ledger.demo_bookings import demo_bookings
-from connector.sandbox.ledger.demo_chart import CHART, partners
+from connector.sandbox.access.api_keys import ORGANIZATION
+from connector.sandbox.ledger.demo_books import CHART, demo_bookings, partners
 from connector.sandbox.ledger.state import (
     EXPORT_SERVICE,
     Booking,

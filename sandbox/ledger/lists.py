@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from connector.sandbox.ledger.access import client_of, is_visible, readable_client, working_ledger_connection
-from connector.sandbox.ledger.json_conversion import to_json
-from connector.sandbox.ledger.query import named_fiscal_year
+from connector.sandbox.ledger.query import named_fiscal_year, to_json
 from connector.sandbox.ledger.state import FolderType, LedgerClient, LedgerConnection, Module
-from connector.sandbox.parameters import choice_of
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.parameters import choice_of
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 

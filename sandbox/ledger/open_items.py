@@ -1,4 +1,4 @@
-"""Computes open items from bookings, by person account and document.
+"""Open items (OPOS), computed from bookings by person account and document.
 
 Entries are grouped by (person account, document number); a group that sums to zero is settled and omitted.
 
@@ -23,12 +23,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast, get_args
 
-from connector.sandbox.ledger.account_numbers import is_debtor, is_person_account
+from connector.sandbox.ledger.access import readable_client
 from connector.sandbox.ledger.assumptions import RESIDUAL_DOCUMENT
-from connector.sandbox.ledger.postings import sign
+from connector.sandbox.ledger.postings import is_debtor, is_person_account, sign
 from connector.sandbox.ledger.state import Booking
+from connector.sandbox.traffic.parameters import choice_of, date_of
+from connector.sandbox.traffic.routes import Request
+from connector.sandbox.world import World
 
 AccountSide = Literal["debitors", "creditors", "all"]
 OpeningBalanceMode = Literal["reconcile", "raw"]
@@ -120,3 +123,44 @@ def grouped(movements: list[Entry]) -> list[OpenItem]:
             earliest = min(group, key=lambda entry: entry.on)
             items.append(OpenItem(document, earliest.on, earliest.text, balance))
     return sorted(items, key=lambda item: (-abs(item.balance), item.document))
+
+
+def opos(world: World, request: Request) -> dict[str, Any]:
+    client = readable_client(world, request)
+    wire = request.wire
+    cutoff = date_of(request.query, wire.name("opos.cutoff")) or request.now.date()
+    side = choice_of(request.query, wire.name("opos.side"), get_args(AccountSide)) or "all"
+    treatment = choice_of(request.query, wire.name("opos.opening_balance"), get_args(OpeningBalanceMode)) or "reconcile"
+    accounts = open_items(
+        person_entries(client.bookings), cutoff, cast(AccountSide, side), cast(OpeningBalanceMode, treatment)
+    )
+    return {
+        "data": {
+            "stichtag": cutoff.isoformat(),
+            "konten": [_account(found, client.account_labels) for found in accounts],
+            "sumDebitoren": _total(found for found in accounts if is_debtor(found.account)),
+            "sumKreditoren": _total(found for found in accounts if not is_debtor(found.account)),
+        }
+    }
+
+
+def _total(accounts: Iterable[OpenAccount]) -> Decimal:
+    return sum((found.total for found in accounts), Decimal())
+
+
+def _account(found: OpenAccount, labels: dict[str, str]) -> dict[str, Any]:
+    return {
+        "kontonummer": found.account,
+        "bezeichnung": labels.get(found.account, ""),
+        "isDebitor": is_debtor(found.account),
+        "totalSaldo": found.total,
+        "posten": [
+            {
+                "beleg": item.document,
+                "belegdatum": item.on.isoformat(),
+                "buchungstext": item.text,
+                "saldo": item.balance,
+            }
+            for item in found.items
+        ],
+    }

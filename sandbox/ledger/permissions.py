@@ -6,7 +6,7 @@ from typing import Any
 
 from connector.sandbox.ledger.access import find_ledger_connection
 from connector.sandbox.ledger.state import LedgerConnection
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 MASTER_DATA = "stammdaten"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.ledger import assumptions
-from connector.sandbox.ledger.access import client_of, working_ledger_connection
-from connector.sandbox.ledger.json_conversion import parse_body, to_json, without_nulls
+from connector.sandbox.ledger.access import client_of, provider_answer, working_ledger_connection
 from connector.sandbox.ledger.person_fields import PersonAccountFields
-from connector.sandbox.ledger.provider_answer import provider_answer
-from connector.sandbox.ledger.query import fiscal_year, quelle
+from connector.sandbox.ledger.query import fiscal_year, parse_body, quelle, to_json, without_nulls
 from connector.sandbox.ledger.state import LedgerClient, PersonAccount
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 _LENGTHS = range(4, 10)

@@ -1,4 +1,4 @@
-"""Converts bookings to postings: account and signed amount, with tax split from gross amounts.
+"""Account numbers, and bookings as postings: account and signed amount, with tax split from gross amounts.
 
 Debit (SOLL) is positive, credit (HABEN) negative, so the balance of an account is the sum of its postings.
 """
@@ -10,6 +10,29 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 from connector.sandbox.ledger.state import Booking
+
+
+def is_person_account(number: str) -> bool:
+    """Person accounts have nine digits; own receivable and payable ledger accounts eight."""
+    return len(number) == 9 and number.isascii() and number.isdigit() and number[0] != "0"
+
+
+def is_debtor(number: str) -> bool:
+    """Whether a person account is a debtor (1 to 6) or a creditor (7 to 9)."""
+    return number[0] in "123456"
+
+
+def carries_forward(number: str) -> bool:
+    """Whether the balance is carried into the next year: balance-sheet accounts only."""
+    return len(number) > 4 or number[0] in "01"
+
+
+def carry_account(number: str) -> str:
+    """Return the contra account of an opening balance."""
+    if not is_person_account(number):
+        return "9000"
+    return "9008" if is_debtor(number) else "9009"
+
 
 CENT = Decimal("0.01")
 

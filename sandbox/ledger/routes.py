@@ -11,11 +11,11 @@ from connector.sandbox.ledger.lists import (
     payment_terms,
     rewe_connections,
 )
-from connector.sandbox.ledger.opos import opos
+from connector.sandbox.ledger.open_items import opos
 from connector.sandbox.ledger.permissions import permissions
 from connector.sandbox.ledger.person_account import save_person_account
 from connector.sandbox.ledger.trial_balance import susa
-from connector.sandbox.route import Route
+from connector.sandbox.traffic.routes import Route
 
 _DUO, _REWE, _READ = "/v2/ledger-duo", "/v2/ledger-rewe", "/v2/ledger-rewe-read"
 

@@ -13,8 +13,8 @@ from connector.sandbox.ledger.access import readable_client
 from connector.sandbox.ledger.postings import postings
 from connector.sandbox.ledger.query import named_fiscal_year
 from connector.sandbox.ledger.state import Booking
-from connector.sandbox.parameters import text_of
-from connector.sandbox.request import Request
+from connector.sandbox.traffic.parameters import text_of
+from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 
 PERIODS = range(1, 15)

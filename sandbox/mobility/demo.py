@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, date, datetime, time, timedelta
 
-from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.mobility.state import AddressLines, Customer, MobilityState, Ticket, stable_uuid
 
 _CUSTOMERS = (

@@ -7,11 +7,10 @@ from uuid import UUID
 
 import msgspec
 
-from connector.sandbox.errors import ServiceError
 from connector.sandbox.mobility.assumptions import COST, STATUS_NOTHING_TO_INVOICE, STATUS_UNKNOWN
 from connector.sandbox.mobility.state import CollectiveInvoice, Customer, MobilityState, stable_uuid
-from connector.sandbox.request import Request
-from connector.sandbox.route import Route
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.routes import Request, Route
 from connector.sandbox.world import World
 
 

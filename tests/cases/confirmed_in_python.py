@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from connector.core import service_events
+from connector.core import service_facts
 from connector.core.manifest.model import Trigger
-from connector.durable.inbox import bank_connection_facts, payment_facts
+from connector.durable.inbox import facts
 from connector.durable.inbox.envelope import Envelope, date_time
 from connector.testing.cases.files import decoded
 
@@ -21,24 +21,24 @@ def item_of(
     assert trigger.event is not None
     time = date_time(decoded(body.get("received_at")))
     envelope = Envelope(body["event"], decoded(body["data"]), hashlib.sha256(b"content").hexdigest(), time)
-    about, needed = service_events.about(envelope.event), dict[str, str]()
+    about, needed = service_facts.about(envelope.event), dict[str, str]()
     if about is None:
         if envelope.mentions_payment or not trigger.event.names_event(envelope.event, inputs):
             return None
         name, data, id = envelope.event, envelope.data, envelope.content_id
-    elif about == service_events.PAYMENT:
+    elif about == service_facts.PAYMENT:
         found = _of_payment(envelope, body)
         if found is None:
             return None
         name, data, id = found
-    elif about == service_events.BANK_CONNECTION:
-        facts = bank_connection_facts.BankConnectionFacts(
+    elif about == service_facts.BANK_CONNECTION:
+        shown = facts.BankConnectionFacts(
             *(decoded(body[part]) if part in body else None for part in ("shown", "accounts", "former"))
         )
-        if envelope.bank_connection_id is None or not bank_connection_facts.confirms(envelope.event, facts):
+        if envelope.bank_connection_id is None or not facts.confirms(envelope.event, shown):
             return None
         of = envelope.bank_connection_id
-        data = bank_connection_facts.event_data(envelope.event, of, facts, envelope.data)
+        data = facts.bank_connection_data(envelope.event, of, shown, envelope.data)
         needed = trigger.event.claims_needed(data, envelope.data, inputs)
         name, id, data = envelope.event, envelope.content_id, {**data, **needed}
     else:
@@ -52,7 +52,7 @@ def _of_payment(envelope: Envelope, body: Mapping[str, Any]) -> tuple[str, dict[
     if envelope.payment_id is None or envelope.status is None or "shown" not in body:
         return None
     payment = {"id": envelope.payment_id, **decoded(body["shown"])}
-    if payment_facts.check_claim(envelope.status, payment) is not payment_facts.Verdict.TRUE:
+    if facts.check_claim(envelope.status, payment) is not facts.Verdict.TRUE:
         return None
-    data = payment_facts.event_data(payment, envelope.data)
-    return service_events.name_of_state(data["status"]), data, f"{payment['id']}:{data['status']}"
+    data = facts.payment_data(payment, envelope.data)
+    return service_facts.name_of_state(data["status"]), data, f"{payment['id']}:{data['status']}"

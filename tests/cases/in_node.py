@@ -8,17 +8,16 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from in_python import QUELLE, Interpreter
-from node import find_node
-
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.node.pack import pack
 from connector.export.shape import ExportOptions
 from connector.testing.cases.files import Case
+from tests.cases.in_python import QUELLE, Interpreter
+from tests.platforms.node import find_node
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "connector" / "export" / "node" / "core"
-RUNNER = ROOT / "tests" / "node" / "cases.mjs"
+RUNNER = Path(__file__).parent / "node" / "cases.mjs"
 SECONDS = 120
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from confirmed_in_python import item_of
-from our_cases import FURTHER
-from written_in_python import written
-
 from connector.core.manifest.model import Action, Trigger
 from connector.testing.cases import interpreter
 from connector.testing.cases.files import encoded
 from connector.testing.cases.interpreter import NOW, QUELLE, Told
+from tests.cases.confirmed_in_python import item_of
+from tests.cases.our_cases import FURTHER
+from tests.cases.written_in_python import written
 
 __all__ = ["QUELLE", "Interpreter"]
 

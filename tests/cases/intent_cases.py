@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from filled_in import NORDLICHT
-from service_desk import Desk
 
-from connector.core.intent import WORDS
+from connector.core.callers import WORDS
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.support.filled_in import NORDLICHT
+from tests.support.running_sandbox import RunningSandbox
 
 FILE = Path(__file__).parent / "intents" / "sequences.yaml"
 ACTIONS = {
@@ -84,10 +84,10 @@ def sayable(can_say: Callable[[Words], bool]) -> list[CallSequence]:
     return [one for one in sequences() if one.is_sayable(can_say)]
 
 
-def hold(sequence: CallSequence, told: Sequence[str], desk: Desk) -> None:
+def hold(sequence: CallSequence, told: Sequence[str], sandbox: RunningSandbox) -> None:
     """Holds what the calls were told, and what the service has seen, to the sequence."""
     path = ACTIONS[sequence.action]
-    writes = [one for one in desk.record() if (one["method"], one["path"]) == ("POST", path)]
+    writes = [one for one in sandbox.record() if (one["method"], one["path"]) == ("POST", path)]
     assert len(writes) == sequence.writes, (sequence.name, told)
     if sequence.last is not None:
         assert told[-1] == sequence.last, (sequence.name, told)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from in_python import Interpreter
-from our_cases import all_cases, files
 
 from connector.testing.cases.expectation import differences
 from connector.testing.cases.files import Case
+from tests.cases.in_python import Interpreter
+from tests.cases.our_cases import all_cases, files
 
 CASES = {case.key: case for case in all_cases()}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from in_node import run
-from in_python import Interpreter
-from node import or_skip
-from our_cases import all_cases
 
 from connector.testing.cases.expectation import differences
+from tests.cases.in_node import run
+from tests.cases.in_python import Interpreter
+from tests.cases.our_cases import all_cases
+from tests.platforms.node import or_skip
 
 CASES = {case.key: case for case in all_cases() if case.runs_in("node")}
 

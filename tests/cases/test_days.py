@@ -10,12 +10,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from in_node import run
-from in_python import Interpreter
-from node import or_skip
 
 from connector.testing.cases.expectation import differences
 from connector.testing.cases.files import Case
+from tests.cases.in_node import run
+from tests.cases.in_python import Interpreter
+from tests.platforms.node import or_skip
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(365 * 2)]

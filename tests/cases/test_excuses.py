@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from biting import excuses
-from biting.excuses import Excuses
+
+from tests.cases.mutations import excuses
+from tests.cases.mutations.excuses import Excuses
 
 LIST = """
 python:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from intent_cases import CallSequence, Words, hold, ids, outcome_of, sayable, sequences
-from running_host import KEY, RunningHost, running
-from service_desk import Desk
 
 from connector import Connector, Credential
+from connector.core.callers import WORDS, Intent
 from connector.core.errors import KontorError
-from connector.core.intent import WORDS, Intent
 from connector.interfaces.host.routes.calls import RUN_FIELDS
+from tests.cases.intent_cases import CallSequence, Words, hold, ids, outcome_of, sayable, sequences
+from tests.interfaces.host.running_host import KEY, RunningHost, running
+from tests.support.running_sandbox import RunningSandbox
 
 EVERY = sequences()
 IN_PROCESS = [one for one in EVERY if not one.agents_may]
@@ -31,8 +31,8 @@ def told(sequence: CallSequence, call: Callable[[Words], str]) -> list[str]:
 
 
 @pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
+def host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path / "host") as host:
         yield host
 
 
@@ -43,11 +43,11 @@ def test_both_ways_can_say_every_word() -> None:
 
 
 @pytest.mark.parametrize("sequence", IN_PROCESS, ids=ids(IN_PROCESS))
-def test_in_process(sequence: CallSequence, desk: Desk, tmp_path: Path) -> None:
+def test_in_process(sequence: CallSequence, sandbox: RunningSandbox, tmp_path: Path) -> None:
     connector = Connector(str(tmp_path))
 
     def call(words: Words) -> str:
-        with connector.open(Credential(desk.url, KEY)) as session:
+        with connector.open(Credential(sandbox.url, KEY)) as session:
             try:
                 session.perform(sequence.action, sequence.inputs, Intent(**words))
             except KontorError as error:
@@ -55,13 +55,13 @@ def test_in_process(sequence: CallSequence, desk: Desk, tmp_path: Path) -> None:
         return "done"
 
     try:
-        hold(sequence, told(sequence, call), desk)
+        hold(sequence, told(sequence, call), sandbox)
     finally:
         connector.close()
 
 
 @pytest.mark.parametrize("sequence", EVERY, ids=ids(EVERY))
-def test_through_a_host(sequence: CallSequence, desk: Desk, host: RunningHost) -> None:
+def test_through_a_host(sequence: CallSequence, sandbox: RunningSandbox, host: RunningHost) -> None:
     if sequence.agents_may:
         assert host.http.put("/v1/policy", json={"agents": [sequence.action]}).status_code == 200
 
@@ -73,7 +73,7 @@ def test_through_a_host(sequence: CallSequence, desk: Desk, host: RunningHost) -
             return "unsent"
         return "done" if answer.status_code == 200 else outcome_of(document["kind"], document["outcome"])
 
-    hold(sequence, told(sequence, call), desk)
+    hold(sequence, told(sequence, call), sandbox)
 
 
 @pytest.mark.parametrize("word", ["again", "guarded", "agent"])

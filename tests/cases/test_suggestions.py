@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from in_node import run
-from in_python import Interpreter
-from node import or_skip
-from our_cases import FURTHER
 
 from connector.core.messages import template
 from connector.testing.cases.files import Case, read
+from tests.cases.in_node import run
+from tests.cases.in_python import Interpreter
+from tests.cases.our_cases import FURTHER
+from tests.platforms.node import or_skip
 
 INTERPRETER = Interpreter()
 SUGGESTING = ("meant", "whole", "decimal", "first", "second", "example")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from in_node import RUNNER, run
-from in_python import Interpreter
-from node import or_skip
-from our_cases import FURTHER
 
 from connector.interfaces.cli.inputs_from_args import inputs_from
-from connector.interfaces.console.form_model import inputs_of
+from connector.interfaces.console.forms.form_model import inputs_of
 from connector.testing.cases.expectation import differences
 from connector.testing.cases.files import Case, read
+from tests.cases.in_node import RUNNER, run
+from tests.cases.in_python import Interpreter
+from tests.cases.our_cases import FURTHER
+from tests.platforms.node import or_skip
 
 INTERPRETER = Interpreter()
 MANIFEST = INTERPRETER.manifest("take_values")

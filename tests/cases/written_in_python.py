@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from connector import Connector, Credential
-from connector.client import blocking
-from connector.core.clock import Clock
+from connector.client import clients
+from connector.core.callers import Intent
 from connector.core.errors import KontorError
-from connector.core.intent import Intent
+from connector.core.timing import Clock
 from connector.core.values import json
 from connector.testing.cases.files import decoded, encoded
 from connector.testing.cases.interpreter import NOW
@@ -84,9 +84,9 @@ def _invoked_by(
 @contextmanager
 def _quick_pauses() -> Iterator[None]:
     """Lets pauses between attempts and between looks pass fifty times as fast."""
-    sleep = blocking.time.sleep
+    sleep = clients.time.sleep
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocking.time, "sleep", lambda seconds: sleep(seconds / 50))
+        patch.setattr(clients.time, "sleep", lambda seconds: sleep(seconds / 50))
         yield
 
 

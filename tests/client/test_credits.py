@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from connector.client.call import Call
-from connector.client.credits import CreditLedger
+from connector.client.key_states import CreditLedger
 
 PAID = Call("GET", "/a", label="trial balance", cost=1)
 SILENT = Call("GET", "/b", label="transactions", cost=1)

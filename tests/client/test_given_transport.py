@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from connector import Connector
-from connector.core.credential import Credential
 from connector.core.errors import InputError, OutcomeUnknown
+from connector.core.service.credential import Credential
 
 both_kinds = pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
 SERVICE = Credential("https://service.example", "k")

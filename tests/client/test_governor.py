@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from connector.client.governor import COLD_START, Governor
-from connector.client.rate_headers import seconds_until
+from connector.client.rate_window import seconds_until
 
 TODAY = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ import pytest
 
 from connector.client import AsyncClient, Call, Client, KeyState
 from connector.client.governor import Governor
-from connector.core.clock import Clock
-from connector.core.credential import Credential
 from connector.core.errors import KontorError, OutcomeUnknown, RateLimited, ServiceDown
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
 
 SPEED = 1000.0  # after a 429 everybody waits for the window's end: a minute that passes in 60 ms
 FAULTS = {
@@ -53,13 +53,13 @@ def roomy() -> KeyState:
 
 
 @pytest.fixture
-def ready(desk):
+def ready(sandbox):
     global LEDGER
-    LEDGER = next(item["id"] for item in desk.api.get("/v2/ledger-duo/connections").json()["connections"])
-    desk.order("/limits", limit=1_000_000, window=60)
-    desk.order("/clock", speed=SPEED)
-    desk.order("/credits", balance=1_000_000)
-    return desk
+    LEDGER = next(item["id"] for item in sandbox.api.get("/v2/ledger-duo/connections").json()["connections"])
+    sandbox.order("/limits", limit=1_000_000, window=60)
+    sandbox.order("/clock", speed=SPEED)
+    sandbox.order("/credits", balance=1_000_000)
+    return sandbox
 
 
 LEDGER = ""

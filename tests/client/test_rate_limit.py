@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from connector.client import AsyncClient, Call, KeyState
-from connector.core.clock import Clock
-from connector.core.credential import Credential
 from connector.core.errors import RateLimited
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
 
 CALLERS = 50
 
@@ -27,21 +27,21 @@ def payment(account: str) -> Call:
     return Call("POST", "/v2/banking/payments", body=body, writes=True, cost=3, reserves=True, deadline=30)
 
 
-def paying_account(desk) -> str:
-    answer = desk.api.get("/v2/banking/accounts", params={"payments_only": "true"})
+def paying_account(sandbox) -> str:
+    answer = sandbox.api.get("/v2/banking/accounts", params={"payments_only": "true"})
     return str(answer.json()["data"][0]["id"])
 
 
 @pytest.mark.conforms("rate.api")
-async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_goes_at_once(desk):
-    account = paying_account(desk)
-    seen = len(desk.record())
+async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_goes_at_once(sandbox):
+    account = paying_account(sandbox)
+    seen = len(sandbox.record())
     outcomes: Counter[str] = Counter()
     told: list[RateLimited] = []
     reads_are_held_back = asyncio.Event()
     paid = []
 
-    async with AsyncClient(Credential(desk.url, "sandbox-key"), state=KeyState()) as client:
+    async with AsyncClient(Credential(sandbox.url, "sandbox-key"), state=KeyState()) as client:
 
         async def caller() -> None:
             for _ in range(8):
@@ -58,7 +58,7 @@ async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_go
 
         await asyncio.gather(payer(), *(caller() for _ in range(CALLERS)))
 
-    rows = desk.record()[seen:]
+    rows = sandbox.record()[seen:]
     assert {row["status"] for row in rows} <= {200, 201}
     assert outcomes["answered"] + len(told) == CALLERS * 8
     assert all(error.outcome == "not_sent" and error.retry_at for error in told)
@@ -69,16 +69,16 @@ async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_go
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("style", "reset"), [("fixed", "seconds"), ("fixed", "timestamp"), ("sliding", "timestamp")])
-async def test_several_windows_in_fast_motion_without_a_single_429(desk, reset, style):
+async def test_several_windows_in_fast_motion_without_a_single_429(sandbox, reset, style):
     speed = 200.0  # a window of 15 minutes passes in 4.5 seconds
-    account = paying_account(desk)
-    desk.order("/limits", reset=reset, style=style)
-    desk.order("/clock", speed=speed)
-    seen = len(desk.record())
+    account = paying_account(sandbox)
+    sandbox.order("/limits", reset=reset, style=style)
+    sandbox.order("/clock", speed=speed)
+    seen = len(sandbox.record())
     clock = Clock(speed)
     waits = []
 
-    async with AsyncClient(Credential(desk.url, "sandbox-key"), clock=clock, state=KeyState()) as client:
+    async with AsyncClient(Credential(sandbox.url, "sandbox-key"), clock=clock, state=KeyState()) as client:
         reads = 0
 
         async def caller() -> None:
@@ -97,19 +97,19 @@ async def test_several_windows_in_fast_motion_without_a_single_429(desk, reset, 
 
         await asyncio.gather(payer(), *(caller() for _ in range(CALLERS)))
 
-    rows = desk.record()[seen:]
+    rows = sandbox.record()[seen:]
     assert Counter(row["status"] for row in rows)[429] == 0
     assert reads == CALLERS * 8
     assert len(rows) >= CALLERS * 8 + 5
     assert max(waits) < 900, "a payment waited for a whole window"
 
 
-async def test_a_stranger_on_the_same_key_is_noticed_before_the_limit(desk):
-    with desk.with_key("sandbox-key-2") as stranger:
+async def test_a_stranger_on_the_same_key_is_noticed_before_the_limit(sandbox):
+    with sandbox.with_key("sandbox-key-2") as stranger:
         for _ in range(150):
             assert stranger.get("/v2/banking/accounts").status_code == 200
     answered = 0
-    async with AsyncClient(Credential(desk.url, "sandbox-key-2"), state=KeyState()) as client:
+    async with AsyncClient(Credential(sandbox.url, "sandbox-key-2"), state=KeyState()) as client:
 
         async def caller() -> None:
             nonlocal answered
@@ -121,4 +121,4 @@ async def test_a_stranger_on_the_same_key_is_noticed_before_the_limit(desk):
 
         await asyncio.gather(*(caller() for _ in range(CALLERS)))
     assert 25 <= answered <= 50
-    assert all(row["status"] == 200 for row in desk.record()[-answered:])
+    assert all(row["status"] == 200 for row in sandbox.record()[-answered:])

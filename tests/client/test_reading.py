@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from connector.client import AsyncClient, Call, Client, KeyState
-from connector.core.credential import Credential
 from connector.core.errors import BadReply, KeyRefused, KontorError, NotFound, Refused, RightMissing, ServiceDown
+from connector.core.service.credential import Credential
 from connector.core.values.json import decode_items
 from connector.core.values.money import as_money, total
 
@@ -38,34 +38,34 @@ class Both:
 
 
 @pytest.fixture(params=["blocking", "asynchronous"])
-def client(request, desk) -> Both:
-    return Both(desk.url, request.param)
+def client(request, sandbox) -> Both:
+    return Both(sandbox.url, request.param)
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after", "error_500", "truncated"])
-def test_a_read_survives_a_passing_fault(client, desk, kind):
-    desk.order("/faults", kind=kind, times=2)
+def test_a_read_survives_a_passing_fault(client, sandbox, kind):
+    sandbox.order("/faults", kind=kind, times=2)
     reply = client.call(ACCOUNTS)
     assert reply.attempts == 3
     assert reply.value["data"]
 
 
-def test_a_read_gives_up_at_its_deadline_and_says_that_it_is_safe_to_retry(client, desk):
-    desk.order("/faults", kind="error_500", times=None)
+def test_a_read_gives_up_at_its_deadline_and_says_that_it_is_safe_to_retry(client, sandbox):
+    sandbox.order("/faults", kind="error_500", times=None)
     with pytest.raises(ServiceDown) as caught:
         client.call(Call("GET", "/v2/banking/accounts", deadline=1.0))
     assert caught.value.retryable
-    desk.clear_faults()
+    sandbox.clear_faults()
 
 
-def test_a_slow_answer_is_given_up_and_asked_for_again(client, desk):
-    desk.order("/faults", kind="slow", times=1, seconds=2.0)
+def test_a_slow_answer_is_given_up_and_asked_for_again(client, sandbox):
+    sandbox.order("/faults", kind="slow", times=1, seconds=2.0)
     assert client.call(Call("GET", "/v2/banking/accounts", timeout=0.3, deadline=10)).attempts == 2
 
 
 @pytest.mark.parametrize("kind", ["malformed", "wrong_content_type"])
-def test_an_unreadable_answer_is_a_bad_reply_and_no_traceback(client, desk, kind):
-    desk.order("/faults", kind=kind, times=1)
+def test_an_unreadable_answer_is_a_bad_reply_and_no_traceback(client, sandbox, kind):
+    sandbox.order("/faults", kind=kind, times=1)
     with pytest.raises(BadReply):
         client.call(ACCOUNTS)
 
@@ -87,9 +87,9 @@ def test_a_wrong_key_is_refused_and_never_shown(client, caplog):
 
 
 @pytest.mark.conforms("authentication.agency_keys")
-def test_an_agency_key_is_told_that_the_account_is_out_of_its_scope(client, desk):
-    everything = {item["id"] for item in desk.api.get("/v2/banking/accounts").json()["data"]}
-    agency = desk.with_key("sandbox-agency-key")
+def test_an_agency_key_is_told_that_the_account_is_out_of_its_scope(client, sandbox):
+    everything = {item["id"] for item in sandbox.api.get("/v2/banking/accounts").json()["data"]}
+    agency = sandbox.with_key("sandbox-agency-key")
     scope = {item["id"] for item in agency.get("/v2/banking/accounts").json()["data"]}
     outside = sorted(everything - scope)[0]
     with pytest.raises(RightMissing) as caught:
@@ -109,49 +109,49 @@ def test_what_is_not_there_is_not_found(client):
 
 
 @pytest.mark.conforms("endpoints.quelle")
-def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, desk):
+def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, sandbox):
     client.call(Call("GET", "/v2/ledger-rewe-read/connections", carries_quelle=True))
     client.call(ACCOUNTS)
-    ledger, banking = desk.record()[-2:]
+    ledger, banking = sandbox.record()[-2:]
     assert ledger["query"] == {"quelle": "n8n"}
     assert banking["query"] == {}
 
 
 @pytest.mark.conforms("endpoints.dropdown_use")
-def test_dropdown_use_is_marked_and_free(client, desk):
-    ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
+def test_dropdown_use_is_marked_and_free(client, sandbox):
+    ledger_connection = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
     query = {"connection_id": ledger_connection}
     call = Call("GET", "/v2/ledger-duo/kassenbuecher", query, carries_quelle=True, lookup=True, marked=True)
-    before = desk.balance()
+    before = sandbox.balance()
     assert client.call(call).charge.cost == 0
-    assert desk.record()[-1]["dropdown"]
-    assert desk.balance() == before
+    assert sandbox.record()[-1]["dropdown"]
+    assert sandbox.balance() == before
 
 
 @pytest.mark.conforms("conventions.credit_balance")
-def test_a_paid_call_tells_its_cost_and_the_balance(client, desk):
-    ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
+def test_a_paid_call_tells_its_cost_and_the_balance(client, sandbox):
+    ledger_connection = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
     call = Call(
         "GET", "/v2/ledger-duo/kassenbuecher", {"connection_id": ledger_connection}, carries_quelle=True, cost=1
     )
     charge = client.call(call).charge
-    assert (charge.cost, charge.balance) == (1, desk.balance())
+    assert (charge.cost, charge.balance) == (1, sandbox.balance())
 
 
-def test_clients_of_one_key_share_one_governor_and_one_credit_ledger(desk):
-    credential = Credential(desk.url, "sandbox-key-2")
-    with Client(credential) as one, Client(Credential(desk.url, "sandbox-key-2")) as other:
+def test_clients_of_one_key_share_one_governor_and_one_credit_ledger(sandbox):
+    credential = Credential(sandbox.url, "sandbox-key-2")
+    with Client(credential) as one, Client(Credential(sandbox.url, "sandbox-key-2")) as other:
         assert one.state is other.state
-    with Client(Credential(desk.url, "sandbox-agency-key")) as stranger:
+    with Client(Credential(sandbox.url, "sandbox-agency-key")) as stranger:
         assert stranger.state is not one.state
 
 
-def test_no_httpx_client_or_certificates_are_built_per_call(desk, monkeypatch):
+def test_no_httpx_client_or_certificates_are_built_per_call(sandbox, monkeypatch):
     import ssl
 
     import httpx
 
-    with Client(Credential(desk.url, "sandbox-key"), state=KeyState()) as client:
+    with Client(Credential(sandbox.url, "sandbox-key"), state=KeyState()) as client:
         client.call(ACCOUNTS)
 
         def forbidden(*_args, **_more):
@@ -163,8 +163,8 @@ def test_no_httpx_client_or_certificates_are_built_per_call(desk, monkeypatch):
         assert client.call(ACCOUNTS).value["data"]
 
 
-def test_one_client_serves_many_threads(desk):
-    with Client(Credential(desk.url, "sandbox-key"), state=KeyState()) as client:
+def test_one_client_serves_many_threads(sandbox):
+    with Client(Credential(sandbox.url, "sandbox-key"), state=KeyState()) as client:
         found, failed = [], []
 
         def work():
@@ -191,14 +191,14 @@ amounts = st.decimals(min_value=Decimal("-1e15"), max_value=Decimal("1e15"), pla
 @pytest.mark.conforms("transaction.amount")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(amounts, min_size=1, max_size=20))
-def test_amounts_of_seventeen_digits_go_from_service_to_client_and_back_unchanged(desk, sent):
-    desk.order("/limits", limit=1_000_000)
-    account = desk.api.get("/v2/banking/accounts").json()["data"][0]["id"]
-    rows = desk.api.get("/v2/banking/transactions", params={"account_id": account, "sort": "id"}).json()["data"]
+def test_amounts_of_seventeen_digits_go_from_service_to_client_and_back_unchanged(sandbox, sent):
+    sandbox.order("/limits", limit=1_000_000)
+    account = sandbox.api.get("/v2/banking/accounts").json()["data"][0]["id"]
+    rows = sandbox.api.get("/v2/banking/transactions", params={"account_id": account, "sort": "id"}).json()["data"]
     last = rows[-1]["id"]
     for amount in sent:
-        desk.order_exact("/transactions", {"account_id": account, "amount": amount})
-    with Client(Credential(desk.url, "sandbox-key"), state=KeyState()) as client:
+        sandbox.order_exact("/transactions", {"account_id": account, "amount": amount})
+    with Client(Credential(sandbox.url, "sandbox-key"), state=KeyState()) as client:
         reply = client.call(
             Call(
                 "GET", "/v2/banking/transactions", {"account_id": account, "sort": "id", "from_id": last}, keep_raw=True
@@ -210,6 +210,6 @@ def test_amounts_of_seventeen_digits_go_from_service_to_client_and_back_unchange
         body = {"betrag": total(read), "belegzeilen": lines}
         with pytest.raises(Refused):
             client.call(Call("POST", "/v2/ledger-duo/kassenbuch-advanced", body=body, writes=True))
-    received = desk.record()[-1]["body"]
+    received = sandbox.record()[-1]["body"]
     assert [str(line["betrag"]) for line in received["belegzeilen"]] == [str(amount) for amount in sent]
     assert received["betrag"] == sum(int(amount * 100) for amount in sent) / Decimal(100)

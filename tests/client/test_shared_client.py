@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from connector.client import AsyncClient, Call, KeyState, aio, transport
-from connector.core.credential import Credential
+from connector.client import AsyncClient, Call, KeyState, clients, transport
+from connector.core.service.credential import Credential
 
 KEYS, FEW = 40, 8
 CALL = Call("GET", "/v2/anything")
@@ -46,10 +46,10 @@ async def keys_and_service():
     server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with AsyncExitStack() as stack:
-        clients = [AsyncClient(Credential(url, f"key-{number}"), state=KeyState()) for number in range(KEYS)]
-        for client in clients:
+        opened = [AsyncClient(Credential(url, f"key-{number}"), state=KeyState()) for number in range(KEYS)]
+        for client in opened:
             await stack.enter_async_context(client)
-        yield clients, service
+        yield opened, service
     server.close()
 
 
@@ -59,8 +59,8 @@ async def until(holds) -> None:
             await asyncio.sleep(0.01)
 
 
-async def ask_all_at_once(clients: list[AsyncClient], service: Service) -> None:
-    asked = [asyncio.create_task(client.call(CALL)) for client in clients]
+async def ask_all_at_once(opened: list[AsyncClient], service: Service) -> None:
+    asked = [asyncio.create_task(client.call(CALL)) for client in opened]
     await until(lambda: service.waiting == KEYS)
     service.may_answer.set()
     await asyncio.gather(*asked)
@@ -68,14 +68,14 @@ async def ask_all_at_once(clients: list[AsyncClient], service: Service) -> None:
 
 def test_keys_that_ask_at_once_have_a_connection_each_and_one_after_the_other_share_one():
     async def scenario():
-        async with keys_and_service() as (clients, service):
-            await ask_all_at_once(clients, service)
-            for client in clients:
+        async with keys_and_service() as (opened, service):
+            await ask_all_at_once(opened, service)
+            for client in opened:
                 await client.call(CALL)
             assert service.opened == KEYS
-        async with keys_and_service() as (clients, service):
+        async with keys_and_service() as (opened, service):
             service.may_answer.set()
-            for client in clients:
+            for client in opened:
                 await client.call(CALL)
             assert service.opened == 1
 
@@ -86,8 +86,8 @@ def test_there_are_never_more_connections_than_allowed_and_whoever_waits_has_its
     monkeypatch.setattr(transport, "MAX_CONNECTIONS", 2 * FEW)
 
     async def scenario():
-        async with keys_and_service() as (clients, service):
-            asked = [asyncio.create_task(client.call(CALL)) for client in clients]
+        async with keys_and_service() as (opened, service):
+            asked = [asyncio.create_task(client.call(CALL)) for client in opened]
             await until(lambda: service.waiting == 2 * FEW)
             service.may_answer.set()
             replies = await asyncio.gather(*asked)
@@ -101,13 +101,13 @@ def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypat
     monkeypatch.setattr(transport, "IDLE_SECONDS", 0.2)
 
     async def scenario():
-        async with keys_and_service() as (clients, service):
-            await ask_all_at_once(clients, service)
+        async with keys_and_service() as (opened, service):
+            await ask_all_at_once(opened, service)
             assert service.open == KEYS
             async with asyncio.timeout(20):  # or it fails
                 while service.open > 1:
                     await asyncio.sleep(0.05)
-                    await clients[0].call(CALL)
+                    await opened[0].call(CALL)
 
     asyncio.run(scenario())
 
@@ -116,27 +116,27 @@ def test_a_request_that_is_cancelled_leaves_room_for_others(monkeypatch):
     monkeypatch.setattr(transport, "MAX_CONNECTIONS", FEW)
 
     async def scenario():
-        async with keys_and_service() as (clients, service):
-            given_up = [asyncio.create_task(client.call(CALL)) for client in clients[:FEW]]
+        async with keys_and_service() as (opened, service):
+            given_up = [asyncio.create_task(client.call(CALL)) for client in opened[:FEW]]
             await until(lambda: service.waiting == FEW)
             for task in given_up:
                 task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asyncio.gather(*given_up)
             service.may_answer.set()
-            assert (await clients[-1].call(CALL)).status == 200
+            assert (await opened[-1].call(CALL)).status == 200
 
     asyncio.run(scenario())
 
 
 def test_the_last_client_closes_all_connections():
     async def scenario():
-        async with keys_and_service() as (clients, service):
-            await ask_all_at_once(clients, service)
-            for client in clients[1:]:
+        async with keys_and_service() as (opened, service):
+            await ask_all_at_once(opened, service)
+            for client in opened[1:]:
                 await client.aclose()
             assert service.open == KEYS
-            await clients[0].aclose()
+            await opened[0].aclose()
             await until(lambda: service.open == 0)
 
     asyncio.run(scenario())
@@ -144,19 +144,19 @@ def test_the_last_client_closes_all_connections():
 
 def test_all_keys_of_a_base_url_use_one_httpx_client_which_the_last_closes():
     async def scenario():
-        async with keys_and_service() as (clients, service):
+        async with keys_and_service() as (opened, service):
             service.may_answer.set()
-            for client in clients:
+            for client in opened:
                 await client.call(CALL)
-            used = {client._join().http for client in clients}
+            used = {client._join().http for client in opened}
             assert len(used) == 1
-            assert len(aio._by_loop[asyncio.get_running_loop()]) == 1
-            for client in clients[1:]:
+            assert len(clients._by_loop[asyncio.get_running_loop()]) == 1
+            for client in opened[1:]:
                 await client.aclose()
             assert not used.copy().pop().is_closed
-            await clients[0].aclose()
+            await opened[0].aclose()
             assert used.pop().is_closed
-            assert not aio._by_loop[asyncio.get_running_loop()]
-            assert (await clients[0].call(CALL)).status == 200  # whoever still uses it goes on
+            assert not clients._by_loop[asyncio.get_running_loop()]
+            assert (await opened[0].call(CALL)).status == 200  # whoever still uses it goes on
 
     asyncio.run(scenario())

@@ -4,9 +4,9 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 
 from connector.client.governor import Governor
+from connector.client.permits import MAX_BLOCK, Granted, Request, serve
 from connector.client.rate_window import VALIDITY, WINDOW, RateWindow
 from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS, RETRY_SECONDS
-from connector.client.shared_window import MAX_BLOCK, Granted, Request, serve
 
 TODAY = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -294,3 +294,17 @@ def test_a_question_that_may_have_arrived_gives_nothing_back_twice():
     shared.broken = False
     governor.ask(1.2 + RETRY_SECONDS, 1.0)
     assert 200 - shared.free(1.2 + RETRY_SECONDS) >= used
+
+
+def test_an_answer_that_was_asked_for_before_a_429_frees_nothing_however_long_the_exchange_takes():
+    shared = InMemory()
+    governor = process(shared)
+    assert send(governor, 1.0)
+    governor.update_from_headers({}, 2.0, TODAY, sent_at=1.99, refused=True)
+    governor.block(600, 2.0)
+    assert not send(governor, 2.1)
+    remaining = {"ratelimit-limit": "200", "ratelimit-remaining": "150", "ratelimit-reset": "600"}
+    governor.update_from_headers(remaining, 2.2, TODAY, sent_at=1.98)
+    shared.AHEAD += ANSWER_SECONDS / 2
+    assert not send(governor, 3.0)
+    assert not send(governor, 4.0)

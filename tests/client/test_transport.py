@@ -16,12 +16,12 @@ from typing import ClassVar
 import httpx
 import pytest
 
-from connector.client import AsyncClient, Call, Client, KeyState, blocking, transport
+from connector.client import AsyncClient, Call, Client, KeyState, clients, transport
 from connector.client.call import PreparedRequest
 from connector.client.verdict import Answer, TransportFailure
-from connector.core.credential import Credential
 from connector.core.errors import ServiceDown
 from connector.core.messages import say
+from connector.core.service.credential import Credential
 
 both_kinds = pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
 SERVICE = Credential("https://service.example", "k")
@@ -176,7 +176,7 @@ def test_a_proxy_of_the_environment_is_used_except_for_this_machine(monkeypatch,
 @pytest.mark.parametrize(("lookup", "most"), [(False, 6), (True, 3)])
 def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_port, monkeypatch, lookup, most):
     pauses = []
-    monkeypatch.setattr(blocking.time, "sleep", pauses.append)
+    monkeypatch.setattr(clients.time, "sleep", pauses.append)
     with (
         Client(Credential(f"http://127.0.0.1:{unused_port}", "k"), state=KeyState()) as client,
         pytest.raises(ServiceDown) as caught,

@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_fixtures import hub, hub_host
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.runtime.session import Session
+from tests.durable.inbox.hub_fixtures import hub, hub_host
+from tests.support.running_sandbox import RunningSandbox
 
 __all__ = ["hub", "hub_host"]
 Opened = Callable[..., Session]
@@ -38,9 +38,9 @@ class Wiretap(httpx.BaseTransport):
 
 
 @pytest.fixture
-def opened(desk: Desk, tmp_path: Path) -> Iterator[Opened]:
+def opened(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[Opened]:
     """Opens sessions on the sandbox: with another key, label or wire names, or through a transport."""
-    desk.order("/limits", limit=1_000_000)
+    sandbox.order("/limits", limit=1_000_000)
     connector = Connector(str(tmp_path))
     with ExitStack() as stack:
 
@@ -50,7 +50,7 @@ def opened(desk: Desk, tmp_path: Path) -> Iterator[Opened]:
             wire: Any = None,
             transport: httpx.BaseTransport | None = None,
         ) -> Session:
-            credential = Credential(desk.url, key, quelle=quelle, wire=Wire.with_overrides(wire or {}))
+            credential = Credential(sandbox.url, key, quelle=quelle, wire=Wire.with_overrides(wire or {}))
             return stack.enter_context(connector.open(credential, transport=transport))
 
         yield open

@@ -29,7 +29,7 @@ WAY_OF_PLACE = {
     "tests/sandbox/": "sandbox",
     "tests/client/": "client",
     "tests/core/": "core",
-    "tests/triggers/": "core",
+    "tests/manifests/triggers/": "core",
     "tests/manifests/": "shape",
     "tests/export/": "export",
     "tests/interfaces/host/": "host",

@@ -52,7 +52,7 @@ def test_a_test_goes_through_what_it_calls_and_never_through_a_face_where_it_sta
     expected = {
         "tests/sandbox/test_mobility.py": {"sandbox"},
         "tests/client/test_verdict.py": {"client"},
-        "tests/triggers/test_against_the_sandbox.py": {"core"},
+        "tests/manifests/triggers/test_against_the_sandbox.py": {"core"},
         "tests/conformance/test_described_events.py": {"delivery"},
         "tests/cases/list_transactions.yaml": {"case"},
     }

@@ -9,8 +9,6 @@ from typing import Any
 
 import httpx
 import pytest
-from filled_in import NORDLICHT, all_inputs
-from service_desk import Desk
 
 from connector import Connector
 from connector.core.errors import InputError, NotFound, OutcomeUnknown
@@ -19,6 +17,8 @@ from connector.runtime.session import Session
 from connector.sandbox.banking.demo import ENDING_SOON, HOUSE_BANK, MAIN_ACCOUNT, SAVINGS, SECOND_ACCOUNT, WALLET
 from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.conformance.conftest import Opened, items
+from tests.support.filled_in import NORDLICHT, all_inputs
+from tests.support.running_sandbox import RunningSandbox
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
@@ -57,34 +57,34 @@ def _ids(rows: list[dict[str, Any]]) -> list[str]:
     "bank_connection_status.connect_is_given_up",
     "constants.connect_minutes",
 )
-def test_a_connect_flow_has_a_placeholder_for_15_minutes(session: Session, desk: Desk) -> None:
-    desk.order("/clock", speed=0)
+def test_a_connect_flow_has_a_placeholder_for_15_minutes(session: Session, sandbox: RunningSandbox) -> None:
+    sandbox.order("/clock", speed=0)
     id = session.invoke("start_bank_connect", {"provider_code": "n26_de"}).output["connection_id"]
-    desk.order("/clock", advance=15 * 60 - 1)
+    sandbox.order("/clock", advance=15 * 60 - 1)
     assert session.invoke("get_bank_connection", {"id": id}).output["status"] == "pending_connect"
-    desk.order("/clock", advance=1)
+    sandbox.order("/clock", advance=1)
     with pytest.raises(NotFound):
         session.invoke("get_bank_connection", {"id": id})
 
 
 @pytest.mark.conforms("bank_connection_status.connect_completes")
-def test_a_completed_connect_flow_has_another_row(session: Session, desk: Desk) -> None:
+def test_a_completed_connect_flow_has_another_row(session: Session, sandbox: RunningSandbox) -> None:
     flow = session.invoke("start_bank_connect", {"provider_code": "n26_de"}).output
     inbound = {"pending_token": flow["pending_token"]}
-    real = desk.with_key(None).post("/v2/banking/webhooks/partner", json=inbound).json()["data"]["connection_id"]
+    real = sandbox.with_key(None).post("/v2/banking/webhooks/partner", json=inbound).json()["data"]["connection_id"]
     with pytest.raises(NotFound):
         session.invoke("get_bank_connection", {"id": flow["connection_id"]})
     assert session.invoke("get_bank_connection", {"id": real}).output["id"] == real
 
 
 @pytest.mark.conforms("cash_book_entry.one_per_line", "credit_reservation.confirmed", "conventions.two_phase_credits")
-def test_an_entry_of_two_lines_is_two_entries_for_one_credit(session: Session, desk: Desk) -> None:
+def test_an_entry_of_two_lines_is_two_entries_for_one_credit(session: Session, sandbox: RunningSandbox) -> None:
     lines = [{"betrag": "20,00", "belegtext": "Verkauf"}, {"betrag": "-7,50", "belegtext": "Porto"}]
-    before = desk.balance()
+    before = sandbox.balance()
     credits = session.invoke("create_cash_book_entry", {**ENTRY, "belegzeilen": lines}).credits
-    assert [one.belegtext for one in desk.world.ledger.cash_entries] == ["Verkauf", "Porto"]
+    assert [one.belegtext for one in sandbox.world.ledger.cash_entries] == ["Verkauf", "Porto"]
     assert (credits.cost, credits.balance) == (1, before - 1)
-    assert desk.available() == desk.balance() == before - 1
+    assert sandbox.available() == sandbox.balance() == before - 1
 
 
 @pytest.mark.conforms("transactions.reach", "transactions.default_order")
@@ -98,18 +98,18 @@ def test_transactions_of_a_bank_connection_are_those_of_its_accounts_by_day(sess
 
 
 @pytest.mark.conforms("transaction.payment_id")
-def test_the_transaction_of_a_payment_names_it(session: Session, desk: Desk) -> None:
+def test_the_transaction_of_a_payment_names_it(session: Session, sandbox: RunningSandbox) -> None:
     id = session.invoke("initiate_payment", PAYMENT).output["id"]
-    desk.order(f"/payments/{id}", status="settled")
+    sandbox.order(f"/payments/{id}", status="settled")
     newest = items(session, "list_transactions", account_id=MAIN_ACCOUNT, sort="id")[-1]
     found = session.invoke("get_transaction", {"account_id": MAIN_ACCOUNT, "id": newest["id"]}).output
     assert found["payment_id"] == newest["payment_id"] == id
 
 
 @pytest.mark.conforms("constants.empty_limit", "payments.limit")
-def test_an_empty_limit_shows_all_payments(session: Session, desk: Desk) -> None:
+def test_an_empty_limit_shows_all_payments(session: Session, sandbox: RunningSandbox) -> None:
     everything = items(session, "list_payments", limit="")
-    assert len(everything) == len(desk.world.banking.payments)
+    assert len(everything) == len(sandbox.world.banking.payments)
     assert items(session, "list_payments", limit=3) == everything[:3]
 
 
@@ -147,13 +147,15 @@ def test_a_trigger_on_events_costs_nothing() -> None:
     "conventions.timestamps",
     "endpoints.required_body_fields",
 )
-def test_an_entry_leaves_as_it_is_described_and_comes_back_under_its_own_spelling(session: Session, desk: Desk) -> None:
+def test_an_entry_leaves_as_it_is_described_and_comes_back_under_its_own_spelling(
+    session: Session, sandbox: RunningSandbox
+) -> None:
     line = {"belegtext": "Papier", "gegenkonto": "4930", "belegNummer": "KB-7", "betrag": "-41,65"}
     more = {"steuersatz": {"prozent": "19", "buSchluessel": "9"}, "kostenstelle1": "Laden", "kostenstelle2": "Büro"}
     image = {"content": b"%PDF-1.7 x", "dateiname": "KB-7.pdf"}
     inputs = {**ENTRY, "waehrung": "EUR", "belegzeilen": [{**line, **more}], "belegbilder": [image]}
     output = session.invoke("create_cash_book_entry", inputs).output
-    sent = desk.record()[-1]["body"]
+    sent = sandbox.record()[-1]["body"]
     assert sent == {
         "waehrung": "EUR",
         "kassenname": "Ladenkasse",
@@ -169,18 +171,20 @@ def test_an_entry_leaves_as_it_is_described_and_comes_back_under_its_own_spellin
 
 
 @pytest.mark.conforms("cash_book_entry.total", "cash_book.name")
-def test_the_total_is_the_sum_of_the_lines_with_its_sign_or_nothing_is_sent(session: Session, desk: Desk) -> None:
+def test_the_total_is_the_sum_of_the_lines_with_its_sign_or_nothing_is_sent(
+    session: Session, sandbox: RunningSandbox
+) -> None:
     book = items(session, "list_cash_books", **LEDGER)[1]["bezeichnung"]
     lines = [{"betrag": "20,00"}, {"betrag": "-27,50"}]
     entry = {**ENTRY, "kassenname": book, "belegzeilen": lines}
-    before = len(desk.record())
+    before = len(sandbox.record())
     with pytest.raises(InputError) as caught:
         session.invoke("create_cash_book_entry", {**entry, "betrag": "-7,49"})
     assert caught.value.field == "betrag"
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
     output = session.invoke("create_cash_book_entry", {**entry, "betrag": "-7,50"}).output
     assert (output["betrag"], output["kassenname"]) == (Decimal("-7.50"), book)
-    assert [row.kassenname for row in desk.world.ledger.cash_entries] == [book, book]
+    assert [row.kassenname for row in sandbox.world.ledger.cash_entries] == [book, book]
 
 
 @pytest.mark.conforms("cash_book_entry.provider_may_be_silent", "provider_result.most_writes", "versioning.promises")
@@ -218,22 +222,22 @@ def test_the_webhook_url_is_found_in_each_plausible_shape(shape: Any, opened: Op
 
 
 @pytest.mark.conforms("webhook_url.set", "webhook_url.get", "webhook_url.public_https")
-def test_only_a_public_https_address_is_set(session: Session, desk: Desk) -> None:
-    before = len(desk.record())
+def test_only_a_public_https_address_is_set(session: Session, sandbox: RunningSandbox) -> None:
+    before = len(sandbox.record())
     private = ("localhost", "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.9", "[::1]", "[fd00::1]")
     for url in ("http://hooks.muster.example/in", *(f"https://{host}/in" for host in private)):
         with pytest.raises(InputError) as caught:
             session.invoke("set_webhook_url", {"webhook_url": url})
         assert caught.value.field == "webhook_url"
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
     session.invoke("set_webhook_url", {"webhook_url": "https://hooks.muster.example/in"})
-    assert desk.record()[-1]["body"] == {"webhook_url": "https://hooks.muster.example/in"}
+    assert sandbox.record()[-1]["body"] == {"webhook_url": "https://hooks.muster.example/in"}
     assert session.invoke("get_webhook_url").output == {"webhook_url": "https://hooks.muster.example/in"}
 
 
 @pytest.mark.conforms("person_account.request", "person_account.open_values", "person_account.identity")
 def test_a_person_account_leaves_as_it_is_described_and_the_service_decides_what_becomes_of_it(
-    session: Session, desk: Desk
+    session: Session, sandbox: RunningSandbox
 ) -> None:
     contact = {
         "vorname": "Imke",
@@ -259,18 +263,20 @@ def test_a_person_account_leaves_as_it_is_described_and_the_service_decides_what
     }
     for name in ("Hausverwaltung Petersen GmbH", "Hausverwaltung Petersen KG"):
         output = session.invoke("save_person_account", {**LEDGER, **inputs, "firmenname": name}).output
-        assert desk.record()[-1]["body"] == {**inputs, "firmenname": name}
+        assert sandbox.record()[-1]["body"] == {**inputs, "firmenname": name}
         assert [row["firmenname"] for row in output["eintraege"]] == [name]
 
 
 @pytest.mark.conforms("open_items.grouping", "open_items.answer", "open_items.side", "open_items.endpoint")
-def test_open_items_come_by_account_and_document_largest_first_and_by_side(session: Session, desk: Desk) -> None:
+def test_open_items_come_by_account_and_document_largest_first_and_by_side(
+    session: Session, sandbox: RunningSandbox
+) -> None:
     found = {
         side: session.invoke("get_open_items", {**LEDGER, "side": side}).output
         for side in ("debitors", "creditors", "all")
     }
     every = session.invoke("get_open_items", {**LEDGER, "extra": {"viertes": "x"}}).output
-    assert desk.record()[-1]["query"]["viertes"] == "x"
+    assert sandbox.record()[-1]["query"]["viertes"] == "x"
     assert every == found["all"]
     accounts = every["konten"]
     sizes = [abs(account["totalSaldo"]) for account in accounts]
@@ -289,8 +295,10 @@ def test_open_items_come_by_account_and_document_largest_first_and_by_side(sessi
 
 
 @pytest.mark.conforms("open_items.cutoff", "open_items.opening_balances")
-def test_open_items_end_with_the_cutoff_and_show_opening_balances_as_asked(session: Session, desk: Desk) -> None:
-    today = datetime.fromisoformat(desk.order("/clock")["now"]).date()
+def test_open_items_end_with_the_cutoff_and_show_opening_balances_as_asked(
+    session: Session, sandbox: RunningSandbox
+) -> None:
+    today = datetime.fromisoformat(sandbox.order("/clock")["now"]).date()
     plain = session.invoke("get_open_items", LEDGER).output
     assert plain["stichtag"] == today.isoformat()
     days = sorted({item["belegdatum"] for account in plain["konten"] for item in account["posten"]})
@@ -307,10 +315,10 @@ def test_open_items_end_with_the_cutoff_and_show_opening_balances_as_asked(sessi
 
 
 @pytest.mark.conforms("ledger_others.shapes", "endpoints.ledger_connection")
-def test_calls_that_are_only_named_are_made_and_read(session: Session, desk: Desk) -> None:
+def test_calls_that_are_only_named_are_made_and_read(session: Session, sandbox: RunningSandbox) -> None:
     for module in ("duo", "rewe"):
         assert items(session, "list_ledger_connections", module=module)
-        assert desk.record()[-1]["path"] == f"/v2/ledger-{module}{'' if module == 'duo' else '-read'}/connections"
+        assert sandbox.record()[-1]["path"] == f"/v2/ledger-{module}{'' if module == 'duo' else '-read'}/connections"
     only_duo = ledger_connection_id("duo-only")
     listed = {module: session.options("ledger_connections", {"module": module}) for module in ("duo", "rewe")}
     assert [only_duo in {option.value for option in options} for options in listed.values()] == [True, False]
@@ -337,19 +345,21 @@ def test_bank_accounts_are_all_or_those_that_are_asked_for(session: Session) -> 
 
 
 @pytest.mark.conforms("transactions.from_date", "transactions.end_date", "transactions.no_api", "conventions.dates")
-def test_transactions_of_days_include_both_and_no_kind_of_bank_is_passed(session: Session, desk: Desk) -> None:
+def test_transactions_of_days_include_both_and_no_kind_of_bank_is_passed(
+    session: Session, sandbox: RunningSandbox
+) -> None:
     days = [row["made_on"] for row in items(session, "list_transactions", account_id=MAIN_ACCOUNT)]
     first, last = (f"{date.fromisoformat(day):%d.%m.%Y}" for day in (days[40], days[80]))
     rows = items(session, "list_transactions", account_id=MAIN_ACCOUNT, from_date=first, to_date=last)
     asked = {"account_id": MAIN_ACCOUNT, "from_date": days[40], "to_date": days[80]}
-    assert desk.record()[-1]["query"] == asked
+    assert sandbox.record()[-1]["query"] == asked
     assert [row["made_on"] for row in rows] == [day for day in days if days[40] <= day <= days[80]]
     assert "api" not in {field.name for field in Connector("unused").action("list_transactions").inputs}
 
 
 @pytest.mark.conforms("transactions.from_id", "transactions.sort", "transaction.id", "transaction.amount")
 def test_a_poll_continues_by_number_after_the_last_id_and_catches_what_is_back_dated(
-    session: Session, desk: Desk
+    session: Session, sandbox: RunningSandbox
 ) -> None:
     inputs = {"account_id": MAIN_ACCOUNT}
     rows = items(session, "list_transactions", **inputs, sort="id")
@@ -362,12 +372,12 @@ def test_a_poll_continues_by_number_after_the_last_id_and_catches_what_is_back_d
     assert cursor is not None
     assert cursor.startswith(rows[-1]["id"])
     exact = Decimal("-123456789012345.67")
-    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "made_on": "2025-01-02", "amount": exact})
+    sandbox.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "made_on": "2025-01-02", "amount": exact})
     polled = session.poll("new_transaction", inputs, cursor=cursor)
     (late,) = polled.items
     assert int(late["id"]) > numbers[-1]
     assert (late["made_on"], late["amount"]) == ("2025-01-02", exact)
-    asked = [one["query"] for one in desk.record() if one["path"] == "/v2/banking/transactions"][-1]
+    asked = [one["query"] for one in sandbox.record() if one["path"] == "/v2/banking/transactions"][-1]
     assert asked["sort"] == "id"
     assert asked["from_id"] in _ids(rows), "not behind a row that is still pending"
     assert not session.poll("new_transaction", inputs, cursor=polled.cursor).items
@@ -383,20 +393,20 @@ def test_a_poll_continues_by_number_after_the_last_id_and_catches_what_is_back_d
     "transaction_status.transitions",
 )
 def test_a_row_that_is_pending_fires_when_it_is_posted_and_a_duplicate_only_where_it_is_asked_for(
-    session: Session, desk: Desk
+    session: Session, sandbox: RunningSandbox
 ) -> None:
     inputs = {"account_id": MAIN_ACCOUNT}
     with_duplicates = {**inputs, "include_duplicates": True}
     _, cursor = _poll(session, "new_transaction", inputs, None)
     _, changes = _poll(session, "transaction_changed", inputs, None)
-    [pending] = desk.order("/transactions", status="pending")["data"]
-    [double] = desk.order("/transactions")["data"]
-    desk.order(f"/transactions/{double['id']}", duplicated=True)
+    [pending] = sandbox.order("/transactions", status="pending")["data"]
+    [double] = sandbox.order("/transactions")["data"]
+    sandbox.order(f"/transactions/{double['id']}", duplicated=True)
     assert _ids(_poll(session, "new_transaction", with_duplicates, cursor)[0]) == [double["id"]]
     rows, cursor = _poll(session, "new_transaction", inputs, cursor)
     assert rows == []
     _, changes = _poll(session, "transaction_changed", inputs, changes)
-    desk.order(f"/transactions/{pending['id']}", status="posted")
+    sandbox.order(f"/transactions/{pending['id']}", status="posted")
     assert _ids(_poll(session, "new_transaction", inputs, cursor)[0]) == [pending["id"]]
     told, _ = _poll(session, "transaction_changed", inputs, changes)
     assert [(row["id"], row["status"]) for row in told] == [(pending["id"], "posted")]
@@ -434,18 +444,20 @@ def test_payments_are_filtered_sorted_and_continued_as_described(session: Sessio
     "payment_status.processing_to_settled",
 )
 @pytest.mark.parametrize(("end", "cost"), [("settled", 3), ("failed", 0)])
-def test_a_payment_is_made_and_charged_when_it_is_settled(end: str, cost: int, session: Session, desk: Desk) -> None:
-    before = desk.balance()
+def test_a_payment_is_made_and_charged_when_it_is_settled(
+    end: str, cost: int, session: Session, sandbox: RunningSandbox
+) -> None:
+    before = sandbox.balance()
     given = {**PAYMENT, "template_identifier": "SEPA_INSTANT", "custom_fields": {"vorgang": "EK-1"}}
     made = session.invoke("initiate_payment", given)
     assert (made.credits.cost, made.credits.state) == (3, "reserved")
     assert made.output["custom_fields"] == {"vorgang": "EK-1"}
-    assert (desk.balance(), desk.available()) == (before, before - 3)
+    assert (sandbox.balance(), sandbox.available()) == (before, before - 3)
     id = made.output["id"]
     for status in ("authorizing", "processing", end):
-        desk.order(f"/payments/{id}", status=status)
+        sandbox.order(f"/payments/{id}", status=status)
         assert session.invoke("get_payment", {"id": id}).output["status"] == status
-    assert desk.balance() == desk.available() == before - cost
+    assert sandbox.balance() == sandbox.available() == before - cost
 
 
 @pytest.mark.conforms("banking_others.not_shown")
@@ -456,23 +468,23 @@ def test_bank_connections_are_offered_without_a_list_of_them(session: Session) -
 
 
 @pytest.mark.conforms("bank_connection.owner", "versioning.null_owner")
-def test_an_old_bank_connection_has_no_owner_until_it_is_reconnected(session: Session, desk: Desk) -> None:
+def test_an_old_bank_connection_has_no_owner_until_it_is_reconnected(session: Session, sandbox: RunningSandbox) -> None:
     old = session.invoke("get_bank_connection", {"id": ENDING_SOON}).output
     assert old["created_at"] < "2026-05-26"
     assert old["owner_user_id"] is None
-    desk.order(f"/bank-connections/{ENDING_SOON}/reconnect")
+    sandbox.order(f"/bank-connections/{ENDING_SOON}/reconnect")
     assert session.invoke("get_bank_connection", {"id": ENDING_SOON}).output["owner_user_id"]
 
 
 @pytest.mark.conforms("bank_connection_status.states", "bank_connection_status.other_transitions")
 def test_a_bank_connection_may_go_to_any_state_and_is_told_when_it_needs_attention(
-    session: Session, desk: Desk
+    session: Session, sandbox: RunningSandbox
 ) -> None:
     inputs = {"connection_id": HOUSE_BANK}
     cursor = session.poll("bank_connection_needs_attention", inputs, start="all").cursor
     told = []
     for change in ("error", "reconnect", "expire-consent"):
-        desk.order(f"/bank-connections/{HOUSE_BANK}/{change}")
+        sandbox.order(f"/bank-connections/{HOUSE_BANK}/{change}")
         polled = session.poll("bank_connection_needs_attention", inputs, cursor=cursor)
         cursor = polled.cursor
         told.append(len(polled.items))
@@ -480,7 +492,7 @@ def test_a_bank_connection_may_go_to_any_state_and_is_told_when_it_needs_attenti
 
 
 @pytest.mark.conforms("trial_balance.endpoint", "trial_balance.period_value", "constants.periods")
-def test_the_trial_balance_of_one_account_has_periods_up_to_14(session: Session, desk: Desk) -> None:
+def test_the_trial_balance_of_one_account_has_periods_up_to_14(session: Session, sandbox: RunningSandbox) -> None:
     year = f"{session.clock.utcnow().year - 1}-01-01"
     rows = items(session, "get_trial_balance", **LEDGER, geschaeftsjahrStartDatum=year)
     assert {value["periode"] for row in rows for value in row["periodenwerte"]} == set(range(1, 15))
@@ -505,11 +517,11 @@ def test_what_has_no_described_cost_is_told_as_free_and_marked(session: Session)
 
 
 @pytest.mark.conforms("conventions.balance_is_not_everywhere")
-def test_where_no_balance_is_told_it_is_counted_on(session: Session, desk: Desk) -> None:
+def test_where_no_balance_is_told_it_is_counted_on(session: Session, sandbox: RunningSandbox) -> None:
     told = session.invoke("list_cash_books", LEDGER).credits
     silent = session.invoke("list_transactions", {"account_id": MAIN_ACCOUNT}).credits
     assert (told.told, silent.told) == (True, False)
-    assert silent.balance == told.balance - 1 == desk.balance()
+    assert silent.balance == told.balance - 1 == sandbox.balance()
 
 
 @pytest.mark.conforms("transaction.open_values", "ledger_connection.status_values", "versioning.promises")
@@ -528,13 +540,15 @@ def test_a_value_or_field_that_nobody_described_is_passed_on_and_one_that_is_mis
 
 
 @pytest.mark.conforms("constants.sizes")
-def test_an_image_beyond_what_is_assumed_is_refused_before_it_is_sent(session: Session, desk: Desk) -> None:
-    before = len(desk.record())
+def test_an_image_beyond_what_is_assumed_is_refused_before_it_is_sent(
+    session: Session, sandbox: RunningSandbox
+) -> None:
+    before = len(sandbox.record())
     image = {"dateiname": "a.pdf", "content": b"%PDF-1.7" + b" " * 10 * 2**20}
     with pytest.raises(InputError) as caught:
         session.invoke("create_cash_book_entry", {**ENTRY, "belegzeilen": [{"betrag": 1}], "belegbilder": [image]})
     assert "belegbilder" in str(caught.value.field)
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
 @pytest.mark.conforms("invoice_folders.type_filter")
@@ -549,7 +563,7 @@ def test_folders_are_those_of_the_type_that_is_asked_for(folder_type: str, sessi
 @pytest.mark.conforms("endpoints.quelle", "endpoints.quelle_of_a_platform")
 @pytest.mark.parametrize(("given", "sent"), [("zapier", "zapier"), ("", "kontor")])
 def test_a_platform_passes_its_own_label_and_there_always_is_one(
-    given: str, sent: str, opened: Opened, desk: Desk
+    given: str, sent: str, opened: Opened, sandbox: RunningSandbox
 ) -> None:
     opened(quelle=given).invoke("list_cash_books", LEDGER)
-    assert desk.record()[-1]["query"]["quelle"] == sent
+    assert sandbox.record()[-1]["query"]["quelle"] == sent

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from filled_in import NORDLICHT
-from service_desk import Desk
 
 from connector.core import errors
 from connector.core.values import json
@@ -14,6 +12,8 @@ from connector.runtime.session import Session
 from connector.sandbox.banking.demo import MAIN_ACCOUNT, SAVINGS
 from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.conformance.conftest import Opened, Wiretap, items
+from tests.support.filled_in import NORDLICHT
+from tests.support.running_sandbox import RunningSandbox
 
 SUSA = {"ledger_connection": NORDLICHT, "geschaeftsjahrStartDatum": "2026-01-01"}
 HINT = 'Send the request with the header line "x-api-key: <your key>".'
@@ -24,22 +24,22 @@ CODES: dict[str, type[errors.KontorError]] = {
 }
 
 
-def _answered(session: Session, desk: Desk, status: int, **body: Any) -> errors.KontorError:
+def _answered(session: Session, sandbox: RunningSandbox, status: int, **body: Any) -> errors.KontorError:
     """How the trial balance fails where the service answers so."""
-    desk.order("/faults", kind="answer_before", times=None, status=status, content=json.encode(body).decode())
+    sandbox.order("/faults", kind="answer_before", times=None, status=status, content=json.encode(body).decode())
     with pytest.raises(errors.KontorError) as caught:
         session.invoke("get_trial_balance", SUSA)
-    desk.clear_faults()
+    sandbox.clear_faults()
     return caught.value
 
 
 @pytest.mark.conforms("error.message", "errors.body", "ledger_error.error", "ledger_error.details")
-def test_the_message_and_all_fields_beside_it_reach_the_caller(session: Session, desk: Desk) -> None:
-    plain = _answered(session, desk, 400, error="Das Jahr ist geschlossen.")
+def test_the_message_and_all_fields_beside_it_reach_the_caller(session: Session, sandbox: RunningSandbox) -> None:
+    plain = _answered(session, sandbox, 400, error="Das Jahr ist geschlossen.")
     assert type(plain) is errors.Refused
     assert "Das Jahr ist geschlossen." in plain.message.en
     details = {"recht": "RE-123", "versuch": 2}
-    fuller = _answered(session, desk, 403, error="no", message="Nur lesend", details=details, code=[*CODES][2])
+    fuller = _answered(session, sandbox, 403, error="no", message="Nur lesend", details=details, code=[*CODES][2])
     assert fuller.as_dict()["details"]["body"]["details"] == details
     assert "Nur lesend" in str(fuller.as_dict()["details"]["body"])
 
@@ -47,12 +47,12 @@ def test_the_message_and_all_fields_beside_it_reach_the_caller(session: Session,
 @pytest.mark.conforms("ledger_error.code", "errors.statuses", "service.names_on_the_wire")
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 502])
 def test_a_ledger_code_decides_whatever_its_status_and_an_unknown_one_decides_nothing(
-    status: int, session: Session, desk: Desk
+    status: int, session: Session, sandbox: RunningSandbox
 ) -> None:
-    found = {code: type(_answered(session, desk, status, error="no", code=code)) for code in CODES}
+    found = {code: type(_answered(session, sandbox, status, error="no", code=code)) for code in CODES}
     assert found == CODES
     if status == 400:
-        assert type(_answered(session, desk, status, error="no", code="ledger_moon")) is errors.Refused
+        assert type(_answered(session, sandbox, status, error="no", code="ledger_moon")) is errors.Refused
 
 
 @pytest.mark.conforms(
@@ -81,25 +81,29 @@ def test_a_broken_ledger_connection_brings_its_link_or_what_is_booked_or_who_can
 @pytest.mark.conforms(
     "authentication.key", "authentication.missing_key", "authentication.status", "ledger_error.message"
 )
-def test_a_refused_key_is_known_whatever_the_status_and_the_hint_is_shown(opened: Opened, desk: Desk) -> None:
+def test_a_refused_key_is_known_whatever_the_status_and_the_hint_is_shown(
+    opened: Opened, sandbox: RunningSandbox
+) -> None:
     with pytest.raises(errors.KeyRefused) as caught:
         opened(key="sk_wrong_but_secret").invoke("list_bank_accounts")
     assert "sk_wrong_but_secret" not in str(caught.value.as_dict())
     assert "API key" in caught.value.remedy.en
     for status in (400, 401, 403):
-        missing = _answered(opened(), desk, status, error="API key missing.", message=HINT)
+        missing = _answered(opened(), sandbox, status, error="API key missing.", message=HINT)
         assert type(missing) is errors.KeyRefused
         assert "x-api-key" in str(missing.as_dict())
 
 
 @pytest.mark.conforms("authentication.agency_keys", "transaction.agency_scope", "transaction.needs_account")
-def test_an_agency_key_reaches_the_accounts_of_its_scope_only(opened: Opened, session: Session, desk: Desk) -> None:
+def test_an_agency_key_reaches_the_accounts_of_its_scope_only(
+    opened: Opened, session: Session, sandbox: RunningSandbox
+) -> None:
     agency = opened(key="sandbox-agency-key")
     within = {
         account: items(session, "list_transactions", account_id=account)[0] for account in (MAIN_ACCOUNT, SAVINGS)
     }
     reached = agency.invoke("get_transaction", {"account_id": MAIN_ACCOUNT, "id": within[MAIN_ACCOUNT]["id"]})
-    assert desk.record()[-1]["query"] == {"account_id": MAIN_ACCOUNT}, "the rest is derived from it"
+    assert sandbox.record()[-1]["query"] == {"account_id": MAIN_ACCOUNT}, "the rest is derived from it"
     assert reached.output["account_id"] == MAIN_ACCOUNT
     with pytest.raises(errors.RightMissing) as caught:
         agency.invoke("get_transaction", {"account_id": SAVINGS, "id": within[SAVINGS]["id"]})
@@ -110,26 +114,28 @@ def test_an_agency_key_reaches_the_accounts_of_its_scope_only(opened: Opened, se
 
 
 @pytest.mark.conforms("errors.missing_parameter", "transactions.needs_account_or_connection")
-def test_a_missing_parameter_is_named_before_sending_and_by_the_service_with_400(session: Session, desk: Desk) -> None:
-    before = len(desk.record())
+def test_a_missing_parameter_is_named_before_sending_and_by_the_service_with_400(
+    session: Session, sandbox: RunningSandbox
+) -> None:
+    before = len(sandbox.record())
     with pytest.raises(errors.InputError) as caught:
         session.invoke("list_transactions", {})
     assert caught.value.field in ("connection_id", "account_id")
-    assert len(desk.record()) == before
-    refused = desk.api.get("/v2/banking/transactions")
+    assert len(sandbox.record()) == before
+    refused = sandbox.api.get("/v2/banking/transactions")
     assert refused.status_code == 400
-    told = _answered(session, desk, 400, **refused.json())
+    told = _answered(session, sandbox, 400, **refused.json())
     assert type(told) is errors.Refused
     assert "connection_id" in told.message.en
 
 
 @pytest.mark.conforms("endpoints.default_client_without_export", "errors.default_client_403", "endpoints.client")
-def test_the_default_client_is_used_until_another_is_named(session: Session, desk: Desk) -> None:
+def test_the_default_client_is_used_until_another_is_named(session: Session, sandbox: RunningSandbox) -> None:
     without = {"ledger_connection": ledger_connection_id("export_403")}
     with pytest.raises(errors.ServiceNotBooked):
         session.invoke("get_open_items", without)
-    assert desk.record()[-1]["status"] == 403
-    assert "client_id" not in desk.record()[-1]["query"]
+    assert sandbox.record()[-1]["status"] == 403
+    assert "client_id" not in sandbox.record()[-1]["query"]
     session.invoke("get_open_items", {**without, "client": "29098-10002"})
     several = {"ledger_connection": ledger_connection_id("kanzlei")}
     default = session.invoke("get_open_items", several).output
@@ -154,22 +160,22 @@ def test_a_name_that_is_not_shown_is_the_one_of_the_wire_file(opened: Opened) ->
 
 
 @pytest.mark.conforms("credit_reservation.expired", "conventions.two_phase_credits")
-def test_a_call_that_fails_costs_nothing(session: Session, desk: Desk) -> None:
-    before = desk.balance()
+def test_a_call_that_fails_costs_nothing(session: Session, sandbox: RunningSandbox) -> None:
+    before = sandbox.balance()
     with pytest.raises(errors.ServiceNotBooked):
         session.invoke("get_open_items", {"ledger_connection": ledger_connection_id("export_403")})
-    assert desk.available() == desk.balance() == before
+    assert sandbox.available() == sandbox.balance() == before
     paid = session.invoke("list_cash_books", {"ledger_connection": NORDLICHT}).credits
-    assert (paid.cost, paid.balance, desk.balance()) == (1, before - 1, before - 1)
+    assert (paid.cost, paid.balance, sandbox.balance()) == (1, before - 1, before - 1)
 
 
 @pytest.mark.conforms("rate.api", "rate.headers", "errors.too_many")
 @pytest.mark.parametrize(("limit", "headers"), [(60, True), (200, False)])
 def test_calls_stay_below_the_limit_that_is_described_or_told_and_meet_no_429(
-    limit: int, headers: bool, opened: Opened, wiretap: Wiretap, desk: Desk
+    limit: int, headers: bool, opened: Opened, wiretap: Wiretap, sandbox: RunningSandbox
 ) -> None:
     session = opened(transport=wiretap)
-    desk.order("/limits", limit=limit, window=900, headers=headers)
+    sandbox.order("/limits", limit=limit, window=900, headers=headers)
     with pytest.raises(errors.RateLimited) as caught:
         [session.invoke("list_bank_accounts") for _ in range(limit + 1)]
     answers = [answer for _, answer in wiretap.exchanges]
@@ -183,10 +189,10 @@ def test_calls_stay_below_the_limit_that_is_described_or_told_and_meet_no_429(
 
 
 @pytest.mark.conforms("errors.too_many", "rate.headers")
-def test_a_429_is_told_with_the_time_at_which_it_is_over(opened: Opened, desk: Desk) -> None:
+def test_a_429_is_told_with_the_time_at_which_it_is_over(opened: Opened, sandbox: RunningSandbox) -> None:
     session = opened()
-    desk.order("/limits", limit=0, window=900)
+    sandbox.order("/limits", limit=0, window=900)
     with pytest.raises(errors.RateLimited) as caught:
         session.invoke("list_bank_accounts")
-    assert desk.record()[-1]["status"] == 429
+    assert sandbox.record()[-1]["status"] == 429
     assert caught.value.retry_at

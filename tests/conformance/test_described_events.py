@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import httpx
 import pytest
-from hub_host import HubHost
 
 from connector.sandbox.banking.demo import HOUSE_BANK
 from tests.conformance.test_described_fields import QUOTATIONS, TYPES, described_fields, found_in
+from tests.durable.inbox.hub_host import HubHost
 
 STATES = ("initiated", "authorizing", "authorized", "processing", "executed", "settled", "failed", "rejected")
 """Those that are delivered with `payment_update`."""
@@ -42,16 +42,16 @@ async def test_every_described_field_of_an_event_reaches_the_flow_and_costs_noth
         "payment_progress": "payment_needs_confirmation",
     }
     subscribed = {event: hub.subscribe(trigger)[0] for event, trigger in triggers.items()}
-    before = hub.desk.balance()
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    before = hub.sandbox.balance()
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     id = hub.pay()
     for status in ("initiated_info_required", "authorizing"):
         hub.move(id, status)
         await _settle(hub)
     for change in ("error", "destroy"):
-        hub.desk.order(f"/bank-connections/{HOUSE_BANK}/{change}")
+        hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/{change}")
         await _settle(hub)
-    assert hub.desk.balance() == before
+    assert hub.sandbox.balance() == before
     for event, subscription in subscribed.items():
         (item,) = hub.fired(subscription)
         assert TYPES["date-time"](item["received_at"]), "by the envelope"
@@ -73,14 +73,14 @@ async def test_the_address_of_the_customer_is_not_passed_on_since_nothing_confir
     updates, _ = hub.subscribe("payment_update")
     hub.pay()
     await _settle(hub)
-    (sent,) = hub.desk.deliveries()
+    (sent,) = hub.sandbox.deliveries()
     assert sent["envelope"]["data"]["payment_attributes"]["customer_ip_address"]
     assert [*found_in(hub.fired(updates), "customer_ip_address")] == []
 
 
 @pytest.mark.conforms("events.envelope", "events.unknown_are_no_errors")
 async def test_what_is_no_envelope_is_refused_and_an_unknown_event_is_not(hub: HubHost) -> None:
-    url = hub.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    url = hub.sandbox.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
     anything, _ = hub.subscribe("banking_event", event="card_blocked")
     bodies = (
         '{"event": "card_blocked", "data": {"card": "1"}, "received_at": "2026-11-18T08:00:00Z"}',
@@ -108,7 +108,7 @@ async def test_each_state_is_told_by_payment_update_and_nothing_follows_a_final_
         assert [item["status"] for item in hub.fired(updates) if item["payment_id"] == id][-1] == status
         if status in ("settled", "failed", "rejected"):
             data = {"payment_id": id, "status": "processing"}
-            hub.desk.order("/events", event="payment_update", data=data, mode="forged")
+            hub.sandbox.order("/events", event="payment_update", data=data, mode="forged")
             await _settle(hub)
             assert [item["status"] for item in hub.fired(updates) if item["payment_id"] == id][-1] == status
     assert len(hub.fired(ends)) == 1
@@ -123,14 +123,14 @@ async def test_each_state_is_told_by_payment_update_and_nothing_follows_a_final_
 async def test_a_payment_that_was_confirmed_goes_on_step_by_step_to_settled(hub: HubHost) -> None:
     confirmations, _ = hub.subscribe("payment_needs_confirmation")
     updates, _ = hub.subscribe("payment_update")
-    before = hub.desk.balance()
+    before = hub.sandbox.balance()
     id = hub.pay()
     for status in ("initiated_info_required", "authorizing", "processing", "settled"):
-        assert hub.desk.balance() == before
+        assert hub.sandbox.balance() == before
         hub.move(id, status)
         await _settle(hub)
     assert [item["status"] for item in hub.fired(confirmations)] == ["initiated_info_required"]
     told = [item["status"] for item in hub.fired(updates)]
     assert told[-3:] == ["authorizing", "processing", "settled"]
     assert "initiated_info_required" not in told
-    assert hub.desk.balance() == before - 3
+    assert hub.sandbox.balance() == before - 3

@@ -11,18 +11,18 @@ from uuid import UUID
 
 import httpx
 import pytest
-from filled_in import NORDLICHT, all_inputs
-from fitting import RESOURCES
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.resource_schema import fields_of
+from connector.core.manifest.resource_schema import fields_of
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import DISABLED, ENDING_SOON, EXPIRED, HOUSE_BANK, PENDING, UNFINISHED
 from connector.sandbox.ledger.demo import ledger_connection_id
 from connector.sandbox.server import SandboxServer
 from tests.conformance.source import SOURCE, Quotation, passages
 from tests.conformance.statements import statements
+from tests.support.filled_in import NORDLICHT, all_inputs
+from tests.support.fitting import RESOURCES
+from tests.support.running_sandbox import RunningSandbox
 
 DESCRIBED = {
     "Error": ["ErrorBody"],
@@ -197,12 +197,12 @@ def _described_field(name: str, words: str) -> DescribedField:
 @pytest.fixture(scope="module")
 def read(_server: SandboxServer, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Rows]:
     """What the actions give of each resource, read once."""
-    desk, connector = Desk(_server), Connector(str(tmp_path_factory.mktemp("fields")))
-    desk.order("/reset", seed=1)
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
-        found = {**_ledger(session), **_banking(session, desk), **_mobility(session)}
+    sandbox, connector = RunningSandbox(_server), Connector(str(tmp_path_factory.mktemp("fields")))
+    sandbox.order("/reset", seed=1)
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
+        found = {**_ledger(session), **_banking(session, sandbox), **_mobility(session)}
     connector.close()
-    desk.close()
+    sandbox.close()
     return found
 
 
@@ -241,12 +241,12 @@ def _ledger(session: Session) -> dict[str, Rows]:
     }
 
 
-def _banking(session: Session, desk: Desk) -> dict[str, Rows]:
+def _banking(session: Session, sandbox: RunningSandbox) -> dict[str, Rows]:
     payment = _filled(session, "initiate_payment")
-    desk.order(f"/payments/{payment['id']}", status="settled")
+    sandbox.order(f"/payments/{payment['id']}", status="settled")
     real = (HOUSE_BANK, ENDING_SOON, EXPIRED, DISABLED, PENDING)
     banks = [_output(session, "get_bank_connection", id=id) for id in real]
-    desk.order(f"/bank-connections/{ENDING_SOON}/reconnect")
+    sandbox.order(f"/bank-connections/{ENDING_SOON}/reconnect")
     return {
         "bank connections": [*banks, _output(session, "get_bank_connection", id=ENDING_SOON)],
         "bank statuses": [*banks, _output(session, "get_bank_connection", id=UNFINISHED)],

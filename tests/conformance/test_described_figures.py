@@ -8,16 +8,16 @@ from typing import Any
 
 import httpx
 import pytest
-from filled_in import all_inputs
-from service_desk import Desk
 
 from connector import Connector
 from connector.core.manifest.model import Manifest
-from connector.core.own_marks import without_marks
 from connector.core.values import json
+from connector.core.writes.marks import without_marks
 from connector.runtime.session import Session
 from tests.conformance.conftest import Wiretap
 from tests.conformance.statements import statements
+from tests.support.filled_in import all_inputs
+from tests.support.running_sandbox import RunningSandbox
 
 CONNECTOR = Connector("unused")
 _ENDPOINT = re.compile(r"\| (GET|POST|PUT) \| `(\S+)` \| (\d)")
@@ -125,14 +125,14 @@ def test_a_cost_that_is_not_described_is_marked_as_assumed() -> None:
 )
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
 def test_every_request_goes_below_the_base_address_with_key_label_and_json(
-    id: str, tapped: Session, wiretap: Wiretap, desk: Desk
+    id: str, tapped: Session, wiretap: Wiretap, sandbox: RunningSandbox
 ) -> None:
     action = CONNECTOR.action(id)
     inputs = all_inputs(action, tapped)
     wiretap.exchanges.clear()
     tapped.invoke(id, inputs)
     request, _ = wiretap.exchanges[-1]
-    assert str(request.url).startswith(f"{desk.url}/v2/")
+    assert str(request.url).startswith(f"{sandbox.url}/v2/")
     assert request.headers["x-api-key"] == "sandbox-key"
     assert request.headers.get("content-type") == ("application/json" if request.content else None)
     assert not request.content or json.decode(request.content)
@@ -173,24 +173,24 @@ def test_every_request_goes_below_the_base_address_with_key_label_and_json(
 )
 @pytest.mark.parametrize("endpoint", [*COSTS, *MOBILITY])
 def test_a_described_endpoint_is_called_read_and_paid_as_described(
-    endpoint: str, tapped: Session, wiretap: Wiretap, desk: Desk
+    endpoint: str, tapped: Session, wiretap: Wiretap, sandbox: RunningSandbox
 ) -> None:
     action = next(one for one in CONNECTOR.actions.values() if endpoint in _endpoints(one) and not one.picked)
     inputs = all_inputs(action, tapped)
-    before = desk.balance()
+    before = sandbox.balance()
     result = tapped.invoke(action.id, inputs)
     request, answer = wiretap.exchanges[-1]
     assert _is_at(endpoint, request)
     cost = COSTS.get(endpoint, 0)
-    reserved = before - desk.available() if result.credits.state == "reserved" else 0
-    assert before - desk.balance() + reserved == cost == result.credits.cost
+    reserved = before - sandbox.available() if result.credits.state == "reserved" else 0
+    assert before - sandbox.balance() + reserved == cost == result.credits.cost
     body = json.decode(answer.content)
     output = result.output["items"] if action.is_list else result.output
     inner = without_marks(_inner(endpoint, body))
     assert inner == (output if isinstance(output, list) else {name: output[name] for name in inner})
     is_told = isinstance(body, dict) and "platform" in body
     assert is_told == ("/v2/ledger-" in endpoint and cost > 0)
-    assert not is_told or body["platform"]["neuesGuthaben"] == desk.balance() == result.credits.balance
+    assert not is_told or body["platform"]["neuesGuthaben"] == sandbox.balance() == result.credits.balance
     assert endpoint not in QUERIES or set(request.url.params) == QUERIES[endpoint]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from connector.core.answers import balance_in, items_in, object_in, shaped
+from connector.core.data.answers import balance_in, items_in, object_in, shaped
 
 
 @pytest.mark.conforms("conventions.lists_under_data")

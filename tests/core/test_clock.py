@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from connector.core import clock as module
-from connector.core.clock import Clock
+from connector.core import timing as module
+from connector.core.timing import Clock
 
 
 def test_the_calendar_is_the_machines_own_even_after_it_slept(monkeypatch) -> None:

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
-from connector.core.credential import Credential
 from connector.core.errors import InputError
+from connector.core.service.credential import Credential
 
 KEY = "sk_live_4711_do_not_show"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from connector.core.environment import GROUPS, VARIABLES
+from connector.core.service.environment import GROUPS, VARIABLES
 from connector.interfaces.cli import main
 
 ROOT = Path(__file__).parents[2]

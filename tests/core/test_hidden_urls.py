@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from connector.core.redact import HIDDEN, hide_hook_token, hide_paths
+from connector.core.service.credential import HIDDEN, hide_hook_token, hide_paths
 
 
 @pytest.mark.parametrize("end", ["", "/", "?a=b", "#c"])

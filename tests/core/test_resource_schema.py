@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fitting import LIBRARY, RESOURCES, known_values, misfits
 from jsonschema import Draft202012Validator
 
-from connector.core.resource_schema import fields_of, resource_schema, resource_schemas
+from connector.core.manifest.resource_schema import fields_of, resource_schema, resource_schemas
 from connector.core.values.json import decode
 from tests.core.resource_samples import SAMPLES
+from tests.support.fitting import LIBRARY, RESOURCES, known_values, misfits
 
 every_sample = pytest.mark.parametrize("name", SAMPLES)
 DESCRIBED = {

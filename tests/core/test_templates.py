@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from connector.core.templates import Template
+from connector.core.data.templates import Template
 
 WORDS = {"state": {"open": {"en": "Open", "de": "Offen"}}}
 ROW = {"amount": "1234.5", "currency": "EUR", "at": "2026-03-31T22:00:00Z", "state": "open"}

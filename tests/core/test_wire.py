@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from connector.core.errors import InputError
-from connector.core.wire import SHIPPED, Wire
+from connector.core.service.wire import SHIPPED, Wire
 
 KEYS = {
     "ledger.connection", "ledger.client", "folders.type", "opos.cutoff", "opos.side", "opos.opening_balance",

@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import Callable
 
 from connector import Connector, Credential
-from connector.core.call_source import Invoker
-from connector.core.roles import Actor
+from connector.core.callers import Actor, Invoker
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
-from connector.interfaces import approving
+from connector.operations import money, runs
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
-from connector.store.database import data_location
-from connector.store.key_check import open_vault
+from connector.store.database.files import data_location
+from connector.store.trust.vault import open_vault
 
 PAYER, APPROVER = Actor("flow", "payer", "default", "Anna"), Actor("chef", "approver", "default", "Jan")
 ADMIN = Actor("admin", "admin", "default", "Chef")
@@ -37,7 +36,7 @@ async def _pay(ready: Callable[[], None], url: str, first: int) -> None:
     engine = Engine(connector, database, open_vault(database, data_location()), settings=Settings(tick=0.02))
     context = engine.context
     running = asyncio.create_task(engine.run())
-    await approving.set_policy(context, ADMIN, {"approve_above": "100"})
+    await money.set_policy(context, ADMIN, {"approve_above": "100"})
     ready()
     async with connector.open(Credential(url, "sandbox-key")) as session:
         for number in range(first, first + 5):
@@ -46,6 +45,6 @@ async def _pay(ready: Callable[[], None], url: str, first: int) -> None:
                 "initiate_payment", inputs, key=f"k-{number}", invoker=Invoker("http", actor=PAYER)
             )
             assert asked.waits, asked
-            await approving.decide_run(context, APPROVER, str(asked.run), approve=True)
+            await runs.decide_run(context, APPROVER, str(asked.run), approve=True)
             await asyncio.sleep(0.15)
     await running

@@ -11,14 +11,14 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import approving_process
-import forked
 import pytest
-from service_desk import Desk
 
 from connector import Connector
-from connector.core.clock import Clock
-from connector.store import approvals, runs
+from connector.core.timing import Clock
+from connector.store.runs import approvals, runs
+from tests.durable import approving_process
+from tests.support import forked
+from tests.support.running_sandbox import RunningSandbox
 
 KILLS = 100
 AT_ONCE = 4
@@ -26,22 +26,24 @@ ENDED = {"done", "unknown", "sending", "awaiting_approval"}
 """Done, parked, or not approved: then it was never sent."""
 
 
-def process(desk: Desk, data: Path, first: int) -> BaseProcess:
+def process(sandbox: RunningSandbox, data: Path, first: int) -> BaseProcess:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-    env = {**kept, "KONTOR_BASE_URL": desk.url, "KONTOR_DATA": str(data)}
-    return forked.start(approving_process.run, desk.url, first, env=env)
+    env = {**kept, "KONTOR_BASE_URL": sandbox.url, "KONTOR_DATA": str(data)}
+    return forked.start(approving_process.run, sandbox.url, first, env=env)
 
 
 @pytest.mark.slow
-def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(desk: Desk, tmp_path: Path) -> None:
-    desk.order("/limits", limit=1_000_000)
+def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    sandbox.order("/limits", limit=1_000_000)
     dice = random.Random(4711)
     moments = [dice.uniform(0.0, 2.0) for _ in range(KILLS)]
 
     def kill_once(number: int) -> None:
         """Kill a process a moment after its start, which is measured by the time that its start has taken."""
         began = time.monotonic()
-        victim = process(desk, tmp_path, 10 * number)
+        victim = process(sandbox, tmp_path, 10 * number)
         time.sleep(moments[number] * (time.monotonic() - began))
         forked.kill(victim)
 
@@ -49,7 +51,7 @@ def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(desk: D
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(kill_once, range(1, KILLS)))
     connector = Connector(str(tmp_path))
-    survivor = process(desk, tmp_path, 100_000)
+    survivor = process(sandbox, tmp_path, 100_000)
     try:
         approved_and_open = [("?", "?")]
         deadline = time.monotonic() + 120
@@ -61,7 +63,7 @@ def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(desk: D
         time.sleep(3)
     finally:
         forked.kill(survivor)
-    rows = desk.api.get("/v2/banking/payments").json()["data"]
+    rows = sandbox.api.get("/v2/banking/payments").json()["data"]
     paid = Counter(
         key for row in rows if (key := (row.get("custom_fields") or {}).get("kontor_key", "")).startswith("k-")
     )

@@ -8,17 +8,17 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from interpreter.make_engine import MakeEngine
-from interpreter.power_engine import PowerEngine
-from running_host import TOKEN, RunningHost, running
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export import make, power_automate
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from connector.sandbox.server import SandboxServer
+from tests.export.interpreter.make_engine import MakeEngine
+from tests.export.interpreter.power_engine import PowerEngine
+from tests.interfaces.host.running_host import TOKEN, RunningHost, running
+from tests.support.running_sandbox import RunningSandbox
 
 CONNECTOR = Connector("unused")
 KEY = "sandbox-key"
@@ -37,50 +37,50 @@ OTHER_NAMES = {
 
 
 @contextmanager
-def opened(desk: Desk, folder: Path, quelle: str, wire: Wire) -> Iterator[Session]:
+def opened(sandbox: RunningSandbox, folder: Path, quelle: str, wire: Wire) -> Iterator[Session]:
     connector = Connector(str(folder))
-    with connector.open(Credential(desk.url, KEY, quelle=quelle, wire=wire)) as session:
+    with connector.open(Credential(sandbox.url, KEY, quelle=quelle, wire=wire)) as session:
         yield session
     connector.close()
 
 
 @pytest.fixture
-def make_session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
-    desk.order("/limits", limit=1_000_000)
-    with opened(desk, tmp_path / "runtime", "make", Wire.with_overrides({})) as session:
+def make_session(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[Session]:
+    sandbox.order("/limits", limit=1_000_000)
+    with opened(sandbox, tmp_path / "runtime", "make", Wire.with_overrides({})) as session:
         yield session
 
 
 @pytest.fixture
-def power_session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
-    desk.order("/limits", limit=1_000_000)
-    with opened(desk, tmp_path / "runtime", "power-automate", Wire.with_overrides({})) as session:
+def power_session(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[Session]:
+    sandbox.order("/limits", limit=1_000_000)
+    with opened(sandbox, tmp_path / "runtime", "power-automate", Wire.with_overrides({})) as session:
         yield session
 
 
-def _make_engine(desk: Desk, wire: Wire) -> MakeEngine:
+def _make_engine(sandbox: RunningSandbox, wire: Wire) -> MakeEngine:
     return MakeEngine(
-        make.build(CONNECTOR, ExportOptions(wire=wire, with_writes=True)), {"apiKey": KEY, "baseUrl": desk.url}
+        make.build(CONNECTOR, ExportOptions(wire=wire, with_writes=True)), {"apiKey": KEY, "baseUrl": sandbox.url}
     )
 
 
-def _power_engine(desk: Desk, wire: Wire) -> PowerEngine:
-    options = ExportOptions(base_url=desk.url, wire=wire, with_writes=True)
+def _power_engine(sandbox: RunningSandbox, wire: Wire) -> PowerEngine:
+    options = ExportOptions(base_url=sandbox.url, wire=wire, with_writes=True)
     return PowerEngine(power_automate.build(CONNECTOR, options), {"api_key": KEY})
 
 
 @pytest.fixture
-def make_engine(desk: Desk) -> MakeEngine:
-    return _make_engine(desk, Wire.with_overrides({}))
+def make_engine(sandbox: RunningSandbox) -> MakeEngine:
+    return _make_engine(sandbox, Wire.with_overrides({}))
 
 
 @pytest.fixture
-def power_engine(desk: Desk) -> PowerEngine:
-    return _power_engine(desk, Wire.with_overrides({}))
+def power_engine(sandbox: RunningSandbox) -> PowerEngine:
+    return _power_engine(sandbox, Wire.with_overrides({}))
 
 
 @pytest.fixture(scope="module")
-def _elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def _elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     """A service that calls everything otherwise."""
     path = tmp_path_factory.mktemp("wire") / "wire.json"
     path.write_text(json.dumps(OTHER_NAMES))
@@ -88,29 +88,29 @@ def _elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("KONTOR_WIRE", str(path))
             server = stack.enter_context(SandboxServer(allow_loopback_webhooks=True))
-        desk = Desk(server)
-        desk.order("/limits", limit=1_000_000)
-        yield desk
-        desk.close()
+        sandbox = RunningSandbox(server)
+        sandbox.order("/limits", limit=1_000_000)
+        yield sandbox
+        sandbox.close()
 
 
 @pytest.fixture
-def make_elsewhere(_elsewhere: Desk, tmp_path: Path) -> Iterator[tuple[MakeEngine, Session]]:
+def make_elsewhere(_elsewhere: RunningSandbox, tmp_path: Path) -> Iterator[tuple[MakeEngine, Session]]:
     wire = Wire.with_overrides(OTHER_NAMES)
     with opened(_elsewhere, tmp_path, "make", wire) as session:
         yield _make_engine(_elsewhere, wire), session
 
 
 @pytest.fixture
-def power_elsewhere(_elsewhere: Desk, tmp_path: Path) -> Iterator[tuple[PowerEngine, Session]]:
+def power_elsewhere(_elsewhere: RunningSandbox, tmp_path: Path) -> Iterator[tuple[PowerEngine, Session]]:
     wire = Wire.with_overrides(OTHER_NAMES)
     with opened(_elsewhere, tmp_path, "power-automate", wire) as session:
         yield _power_engine(_elsewhere, wire), session
 
 
 @pytest.fixture
-def a_host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
+def a_host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path / "host") as host:
         yield host
 
 

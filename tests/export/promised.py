@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from declared_manifests import ACTION_PATHS, ACTIONS, tree_of
+from tests.manifests.declared_manifests import ACTION_PATHS, ACTIONS, tree_of
 
 PICKING = frozenset(tree["id"] for tree in map(tree_of, ACTION_PATHS) if "pick" in tree["output"].get("shape", {}))
 """Those that take one entry out of the service's list, which needs Kontor: no form or document does it."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from promised import PICKING, PROMISED
 
 from connector import Connector
 from connector.core.manifest.model import Action
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export import make, openapi, power_automate
-from connector.export.one_address import told_apart
 from connector.export.shape import ExportOptions
+from connector.export.unexpressed import one_per_address
+from tests.export.promised import PICKING, PROMISED
 
 WIRE = Wire.load({})
 
@@ -31,7 +31,7 @@ GROWN = Grown("unused")
 
 
 def test_the_action_with_more_inputs_stays_and_the_other_is_named_with_its_reason() -> None:
-    kept, named = told_apart(GROWN.actions.values(), WIRE)
+    kept, named = one_per_address(GROWN.actions.values(), WIRE)
     assert {action.id for action in kept} >= PROMISED - PICKING
     reasons = {one.id: one.reason.en for one in named}
     assert "GET /v2/banking/accounts stands for list_bank_accounts" in reasons["a_newcomer"]

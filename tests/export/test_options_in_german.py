@@ -6,13 +6,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from interpreter import iml, power_engine
 
 from connector import Connector
 from connector.core.manifest.model import Lookup
 from connector.export.local_options import local_options
 from connector.export.make import option_text as make_text
 from connector.export.power_automate import templates as power_text
+from tests.export.interpreter import iml, power_engine
 
 CONNECTOR = Connector()
 PAYMENT = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from connector import Connector
-from connector.core.price_text import price_of_day, price_of_whole_looks, price_on_schedule
-from connector.core.wire import Wire
+from connector.core.data.price import price_of_day, price_of_whole_polls, price_on_schedule
+from connector.core.service.wire import Wire
 from connector.export.catalogue import export
 from connector.export.shape import ExportOptions
 
@@ -39,5 +39,5 @@ def test_where_none_is_kept_it_is_the_price_of_the_schedule(platform: str, lang:
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_where_only_the_last_look_is_known_it_is_the_price_of_whole_looks(lang: str) -> None:
     tree, text = CONNECTOR.trigger("new_transaction").raw, text_of("zapier", "service", lang)
-    assert price_of_whole_looks(tree).in_(lang) in text
+    assert price_of_whole_polls(tree).in_(lang) in text
     assert price_of_day(tree).in_(lang) not in text

@@ -7,11 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filled_in import needed_inputs
-from interpreter.make_engine import MakeEngine
-from interpreter.power_engine import PowerEngine
-from interpreter.rows import entered
-from service_desk import Desk
 
 from connector import Connector
 from connector.core.messages import say
@@ -22,6 +17,11 @@ from connector.export.power_automate.names import operation_id
 from connector.export.shape import Export, ExportOptions
 from connector.interfaces.cli import main
 from connector.runtime.session import Session
+from tests.export.interpreter.make_engine import MakeEngine
+from tests.export.interpreter.power_engine import PowerEngine
+from tests.export.interpreter.rows import entered
+from tests.support.filled_in import needed_inputs
+from tests.support.running_sandbox import RunningSandbox
 
 CONNECTOR = Connector("unused")
 FREE_CALL = "call_api"
@@ -87,13 +87,13 @@ def test_the_form_says_it_before_anything_else(lang: Any) -> None:
     assert not [one for one in form_of(through_host, "initiate_payment") if one["type"] == "banner"]
 
 
-def test_the_call_to_any_path_only_reads_unless_writes_were_asked_for(desk: Desk) -> None:
+def test_the_call_to_any_path_only_reads_unless_writes_were_asked_for(sandbox: RunningSandbox) -> None:
     app = make.build(CONNECTOR, ExportOptions())
     form = {one["name"]: one for one in form_of(app, FREE_CALL)}
     assert [option["value"] for option in form["method"]["options"]] == ["GET"]
     assert "body" not in form
     assert f"{FREE_CALL}.method" in {one.id for one in app.dropped}
-    engine = MakeEngine(app, {"apiKey": "sandbox-key", "baseUrl": desk.url})
+    engine = MakeEngine(app, {"apiKey": "sandbox-key", "baseUrl": sandbox.url})
     [answer] = engine.run(module_id(CONNECTOR.action(FREE_CALL)), {"method": "GET", "path": "/v2/banking/accounts"})
     assert answer["body"]["data"]
     all_methods = form_of(make.build(CONNECTOR, ExportOptions(with_writes=True)), FREE_CALL)
@@ -102,11 +102,11 @@ def test_the_call_to_any_path_only_reads_unless_writes_were_asked_for(desk: Desk
 
 @pytest.mark.parametrize("status", SENT_AGAIN)
 def test_power_automate_gets_no_answer_to_a_write_that_it_would_repeat(
-    status: int, desk: Desk, power_session: Session, power_engine: PowerEngine
+    status: int, sandbox: RunningSandbox, power_session: Session, power_engine: PowerEngine
 ) -> None:
     action = CONNECTOR.action("initiate_payment")
     given, body = entered(action, needed_inputs(action, power_session), power_session.credential.wire)
-    desk.order("/faults", kind="answer_after", status=status, match={"method": "POST"})
+    sandbox.order("/faults", kind="answer_after", status=status, match={"method": "POST"})
     answer = power_engine.answer(operation_id(action), given, body)
     assert answer.status_code == 424
     assert answer.json()["status"] == status

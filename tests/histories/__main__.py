@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.histories.one import OUT
-from tests.histories.plan import plan
-from tests.histories.schedule import Schedule
+from tests.histories.plan.plan import plan
+from tests.histories.plan.schedule import Schedule
 
 AT_A_TIME = 2
 LONGEST = 600.0
@@ -34,9 +34,9 @@ def main() -> int:
     begins = time.monotonic()
     with ThreadPoolExecutor(options.at_a_time) as pool:
         failed = sum(pool.map(lambda schedule: _run(schedule, options.out), schedules))
-    acted = Counter(nemesis.name for schedule in schedules for nemesis in schedule.nemeses)
+    acted = Counter(fault.name for schedule in schedules for fault in schedule.faults)
     operations = sum(len(schedule.operations) for schedule in schedules)
-    print(f"{operations} operations in {time.monotonic() - begins:.0f} s, {failed} histories failed; nemeses:")
+    print(f"{operations} operations in {time.monotonic() - begins:.0f} s, {failed} histories failed; faults:")
     print("  " + ", ".join(f"{name} {count}" for name, count in sorted(acted.items())))
     return 1 if failed else 0
 

@@ -1,7 +1,7 @@
 """Seeded bugs: changes of the write path that the checker must catch, each with a short history that shows it.
 
 A bug is data, `seeded_bugs/NAME.yaml`: the promise that it breaks, the functions that it replaces, the kinds of
-violation that catch it, and the operations and nemeses of its history. A function is known by its name and by the names
+violation that catch it, and the operations and faults of its history. A function is known by its name and by the names
 of its parameters, wherever it stands; what replaces it, `bug`, gets the original and the same parameters.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 import yaml
 
-from tests.histories.reading import CASH_BOOK, PAYMENT, PERSON
-from tests.histories.schedule import Nemesis, Planned, Schedule
-from tests.histories.writes import Write
+from tests.histories.plan.schedule import Fault, Planned, Schedule
+from tests.histories.plan.writes import Write
+from tests.histories.rules.reading import CASH_BOOK, PAYMENT, PERSON
 
 FOLDER = Path(__file__).with_name("seeded_bugs")
 PACKAGES = ("connector", "actions", "triggers", "manifests", "sandbox")
@@ -117,7 +117,7 @@ def load(name: str) -> Bug:
             1,
             raw.get("backend", "sqlite"),
             tuple(_planned(name, one) for one in raw["operations"]),
-            tuple(Nemesis(**one) for one in raw.get("nemeses", ())),
+            tuple(Fault(**one) for one in raw.get("faults", ())),
         ),
     )
 

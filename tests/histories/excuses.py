@@ -7,7 +7,7 @@ list lied at that moment.
 
 from __future__ import annotations
 
-from tests.histories.reading import PAYMENT, Execution, History, Operation
+from tests.histories.rules.reading import PAYMENT, Execution, History, Operation
 
 SLACK = 0.001
 """Seconds within which times count as equal; harness and sandbox use one clock."""

@@ -1,4 +1,4 @@
-"""Runs one history: clients and nemeses act, all is made well again, and every key is asked once more."""
+"""Runs one history: clients and faults act, all is made well again, and every key is asked once more."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Any
 
 import httpx
 
-from tests.histories.check import check, read_file
-from tests.histories.hosts import TOKEN
-from tests.histories.nemeses import act
-from tests.histories.reading import CASH_BOOK
+from tests.histories.plan.faults import act
+from tests.histories.plan.schedule import Fault, Planned, Schedule
+from tests.histories.plan.writes import Write
 from tests.histories.recorder import Recorder
-from tests.histories.scene import Scene, open_scene
-from tests.histories.schedule import Nemesis, Planned, Schedule
-from tests.histories.violation import Violation
-from tests.histories.writes import Write
+from tests.histories.rules.check import check, read_file
+from tests.histories.rules.reading import CASH_BOOK
+from tests.histories.rules.violation import Violation
+from tests.histories.scene.hosts import TOKEN
+from tests.histories.scene.scene import Scene, open_scene
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +58,7 @@ def _warm_up(scene: Scene, schedule: Schedule) -> None:
 
 
 def _act(scene: Scene, schedule: Schedule) -> None:
-    """Let all clients and nemeses act at their times; returns when all have ended."""
+    """Let all clients and faults act at their times; returns when all have ended."""
     begins = time.monotonic()
 
     def do_lane(lane: str, operations: list[Planned]) -> None:
@@ -70,12 +70,12 @@ def _act(scene: Scene, schedule: Schedule) -> None:
     for planned in schedule.operations:
         lanes[planned.lane].append(planned)
 
-    def disturb(nemesis: Nemesis) -> None:
-        time.sleep(nemesis.at)
-        act(scene, nemesis)
+    def disturb(fault: Fault) -> None:
+        time.sleep(fault.at)
+        act(scene, fault)
 
     threads = [_Thread(partial(do_lane, lane, some)) for lane, some in lanes.items()]
-    threads += [_Thread(partial(disturb, nemesis)) for nemesis in schedule.nemeses]
+    threads += [_Thread(partial(disturb, fault)) for fault in schedule.faults]
     for thread in threads:
         thread.start()
     for thread in threads:

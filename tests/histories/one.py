@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 from tests.histories.bugs import load
-from tests.histories.check import read_file
 from tests.histories.history import ROOT, run_history
-from tests.histories.plan import schedule_of
-from tests.histories.reading import read
+from tests.histories.plan.plan import schedule_of
+from tests.histories.rules.check import read_file
+from tests.histories.rules.reading import read
 
 OUT = ROOT / "build" / "histories"
 IN_NAMESPACES = "HISTORY_IN_NAMESPACES"
@@ -43,11 +43,11 @@ def main() -> int:
             for log in folder.glob("*.log"):
                 shutil.copyfile(log, options.out / f"{schedule.name}.{log.name}")
     history = read(read_file(file))
-    nemeses = " ".join(nemesis.name for nemesis in schedule.nemeses)
+    faults = " ".join(fault.name for fault in schedule.faults)
     print(
         f"{'FAILED' if found else 'ok':6} {schedule.name:16} "
         f"{len(history.operations)} operations, {len(history.executions)} executed, {len(history.parked())} parked, "
-        f"{time.monotonic() - begins:.0f} s: {nemeses}",
+        f"{time.monotonic() - begins:.0f} s: {faults}",
         flush=True,
     )
     for violation in found:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.histories.check import check
-from tests.histories.reading import CASH_BOOK, PERSON
-from tests.histories.story import PARKED, Story, ask_at_the_end, pay
+from tests.histories.plan.story import PARKED, Story, ask_at_the_end, pay
+from tests.histories.rules.check import check
+from tests.histories.rules.reading import CASH_BOOK, PERSON
 
 Told = list[dict[str, Any]]
 

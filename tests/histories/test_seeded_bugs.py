@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from parts import part, which
 
 from tests.histories.bugs import load, names
-from tests.histories.check import check, read_file
 from tests.histories.history import ROOT
+from tests.histories.rules.check import check, read_file
+from tests.support.parts import part, which
 
 
 def test_there_are_ten_seeded_bugs_or_more() -> None:

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parts import part, which
-from service_desk import Desk
-from store.postgres import postgres_server, postgres_url
 
 from connector.client import key_states
 from connector.core.polls.cursor import Cursor
@@ -30,6 +27,9 @@ from tests.histories.trigger_history import (
     settled_payment,
     trigger_history,
 )
+from tests.store.postgres import postgres_server, postgres_url
+from tests.support.parts import part, which
+from tests.support.running_sandbox import RunningSandbox
 
 __all__ = ["postgres_server", "postgres_url"]
 SEEDS = range(20)
@@ -40,27 +40,29 @@ def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_states, "_by_key", {})
 
 
-async def violations(desk: Desk, data: str, seed: int, operations: list[Operation] = OPERATIONS) -> list[str]:
-    async with trigger_history(desk, data, seed) as history:
+async def violations(
+    sandbox: RunningSandbox, data: str, seed: int, operations: list[Operation] = OPERATIONS
+) -> list[str]:
+    async with trigger_history(sandbox, data, seed) as history:
         if found := await history.run(operations):
             found.append(f"seed {seed} ({which()}): {' '.join(history.story)}")
         return found
 
 
-async def test_a_history_is_kept(desk: Desk, tmp_path: Path) -> None:
-    assert not (found := await violations(desk, str(tmp_path), 1_000)), "\n".join(found)
+async def test_a_history_is_kept(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    assert not (found := await violations(sandbox, str(tmp_path), 1_000)), "\n".join(found)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", part(SEEDS))
-async def test_nothing_is_missed_doubled_false_or_late(desk: Desk, tmp_path: Path, seed: int) -> None:
-    assert not (found := await violations(desk, str(tmp_path), seed)), "\n".join(found)
+async def test_nothing_is_missed_doubled_false_or_late(sandbox: RunningSandbox, tmp_path: Path, seed: int) -> None:
+    assert not (found := await violations(sandbox, str(tmp_path), seed)), "\n".join(found)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", part(SEEDS))
-async def test_the_same_with_postgresql(desk: Desk, postgres_url: str, seed: int) -> None:
-    assert not (found := await violations(desk, postgres_url, seed)), "\n".join(found)
+async def test_the_same_with_postgresql(sandbox: RunningSandbox, postgres_url: str, seed: int) -> None:
+    assert not (found := await violations(sandbox, postgres_url, seed)), "\n".join(found)
 
 
 def decided_by_position(cursor: Cursor, number: int, row: Any, came: str | None) -> bool:
@@ -85,7 +87,7 @@ BUGS = {
         "missed",
     ),
     "a count that is not explained is passed over": (
-        "connector.durable.poller.late_rows.wants_look",
+        "connector.durable.poller.late_rows.wants_late_check",
         lambda cursor, now: False,
         [rows, late_row, rows_anew],
         "missed",
@@ -108,9 +110,9 @@ BUGS = {
 @pytest.mark.long
 @pytest.mark.parametrize("bug", BUGS)
 async def test_the_checker_catches_a_planted_bug(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: str
+    sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: str
 ) -> None:
     place, replacement, operations, caught = BUGS[bug]
     monkeypatch.setattr(place, replacement)
-    found = await violations(desk, str(tmp_path), 1, operations)
+    found = await violations(sandbox, str(tmp_path), 1, operations)
     assert any(line.startswith(caught) for line in found), found

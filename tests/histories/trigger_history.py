@@ -14,17 +14,16 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from hub_host import Subscriber, on_socket
-from service_desk import Desk
-
-from connector.durable.clock_keeping import ClockKeeping
+from connector.durable.context import SharedClock
 from connector.durable.inbox import registration
 from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
 from connector.durable.outbox.deliver_due import deliver_due
-from connector.durable.shared_clock import SharedClock
-from connector.store import deliveries
+from connector.durable.upkeep.due_times import ClockKeeping
+from connector.store.triggers import deliveries
+from tests.durable.inbox.hub_host import Subscriber, on_socket
 from tests.durable.poller.engine_host import MAIN, EngineHost, ManualClock, arrive
+from tests.support.running_sandbox import RunningSandbox
 
 STEPS, QUIET_STEPS = 14, 10
 STEP_HOURS = 1 / 6
@@ -50,12 +49,12 @@ class Item(NamedTuple):
 class TriggerHistory:
     """A host with a flow for each trigger, and what was shown to it so far."""
 
-    def __init__(self, desk: Desk, data: str, seed: int) -> None:
+    def __init__(self, sandbox: RunningSandbox, data: str, seed: int) -> None:
         self.clock = ManualClock()
         shared = SharedClock(self.clock)
-        self.host = EngineHost(desk, data, shared)
+        self.host = EngineHost(sandbox, data, shared)
         self._keeping = ClockKeeping(shared, self.host.context.owner, self.host.context.observer)
-        self.desk, self.dice = desk, random.Random(seed)
+        self.sandbox, self.dice = sandbox, random.Random(seed)
         self.step = 0
         self.story: list[str] = []
         self.shown: dict[Item, int] = {}
@@ -92,7 +91,7 @@ class TriggerHistory:
             await self.host.poll_all()
             self.clock.wrong_by = timedelta(0)
             await self._keeping.run_due(self.host.context, self.host.now())
-            self.desk.deliveries()  # waits for the sandbox's sender
+            self.sandbox.deliveries()  # waits for the sandbox's sender
             await decide_due(self.host.context, self.host.now())
             held_up += await self._deliver()
             self.step += 1
@@ -144,12 +143,12 @@ Operation = Callable[[TriggerHistory], None]
 
 
 @asynccontextmanager
-async def trigger_history(desk: Desk, data: str, seed: int) -> AsyncIterator[TriggerHistory]:
+async def trigger_history(sandbox: RunningSandbox, data: str, seed: int) -> AsyncIterator[TriggerHistory]:
     """Start a host with its flows and its address for events, and stop it at the end."""
-    desk.order("/limits", limit=1_000_000)
-    desk.order("/credits", balance=1_000_000)
-    desk.order("/settings", auto_payments=False)
-    history = TriggerHistory(desk, data, seed)
+    sandbox.order("/limits", limit=1_000_000)
+    sandbox.order("/credits", balance=1_000_000)
+    sandbox.order("/settings", auto_payments=False)
+    history = TriggerHistory(sandbox, data, seed)
     host = history.host
     try:
         with on_socket(Intake(host.connector.database, clock=host.clock)) as url:
@@ -168,35 +167,35 @@ async def trigger_history(desk: Desk, data: str, seed: int) -> AsyncIterator[Tri
 
 
 def rows(history: TriggerHistory) -> None:
-    history.expect("new_transaction", *arrive(history.desk, history.dice.randint(1, 9)))
+    history.expect("new_transaction", *arrive(history.sandbox, history.dice.randint(1, 9)))
 
 
 def late_row(history: TriggerHistory) -> None:
-    [high] = arrive(history.desk, unseen=1)
+    [high] = arrive(history.sandbox, unseen=1)
     history.expect("new_transaction", high)
     below = str(int(high) - 1)
-    history.afterwards.append(lambda: history.expect("new_transaction", *arrive(history.desk, id=below)))
+    history.afterwards.append(lambda: history.expect("new_transaction", *arrive(history.sandbox, id=below)))
 
 
 def rows_anew(history: TriggerHistory) -> None:
     """Ids that begin again at 1."""
     for _ in range(3):
-        history.expect("new_transaction", *arrive(history.desk, id=str(history.numbers["row"])))
+        history.expect("new_transaction", *arrive(history.sandbox, id=str(history.numbers["row"])))
         history.numbers["row"] += 1
 
 
 def senseless_row(history: TriggerHistory) -> None:
-    history.expect("new_transaction", *arrive(history.desk, id=str(9 * 10**19 + history.step)))
+    history.expect("new_transaction", *arrive(history.sandbox, id=str(9 * 10**19 + history.step)))
 
 
 def pending_row(history: TriggerHistory) -> None:
-    history.pending += arrive(history.desk, status="pending")
+    history.pending += arrive(history.sandbox, status="pending")
 
 
 def posted_row(history: TriggerHistory) -> None:
     if history.pending:
         id = history.pending.pop(0)
-        history.desk.order(f"/transactions/{id}", status="posted")
+        history.sandbox.order(f"/transactions/{id}", status="posted")
         history.expect("new_transaction", id)
 
 
@@ -205,7 +204,7 @@ def fast_clock(history: TriggerHistory) -> None:
 
 
 def payments(history: TriggerHistory, **more: Any) -> None:
-    made = [row["id"] for row in history.desk.order("/payments", count=2, **more)["data"]]
+    made = [row["id"] for row in history.sandbox.order("/payments", count=2, **more)["data"]]
     history.open_payments += made
     history.expect("new_payment", *made)
 
@@ -218,23 +217,23 @@ def payments_anew(history: TriggerHistory) -> None:
 
 def lagging_payments(history: TriggerHistory) -> None:
     """The list shows them an hour later."""
-    history.desk.order("/settings", payments_lag=3_600)
+    history.sandbox.order("/settings", payments_lag=3_600)
     payments(history)
-    history.afterwards.append(lambda: history.desk.order("/settings", payments_lag=0))
+    history.afterwards.append(lambda: history.sandbox.order("/settings", payments_lag=0))
 
 
 def small_pages(history: TriggerHistory) -> None:
-    history.desk.order("/settings", payments_page_size=history.dice.choice([3, 7, 20]))
+    history.sandbox.order("/settings", payments_page_size=history.dice.choice([3, 7, 20]))
 
 
 def settled_payment(history: TriggerHistory) -> None:
     if id := history.an_open_payment():
-        history.desk.order(f"/payments/{id}", status="settled")
+        history.sandbox.order(f"/payments/{id}", status="settled")
         history.expect_settled(id)
 
 
 def _settled_while_events_are(history: TriggerHistory, fault: str, **more: Any) -> None:
-    history.desk.order("/faults", kind=fault, times=1, **more)
+    history.sandbox.order("/faults", kind=fault, times=1, **more)
     settled_payment(history)
 
 
@@ -244,17 +243,17 @@ def repeated_event(history: TriggerHistory) -> None:
 
 def delayed_event(history: TriggerHistory) -> None:
     _settled_while_events_are(history, "event_delay", seconds=600)
-    history.afterwards.append(lambda: history.desk.order("/clock", advance=601))
+    history.afterwards.append(lambda: history.sandbox.order("/clock", advance=601))
 
 
 def early_event(history: TriggerHistory) -> None:
     """An event that says settled before the API does, and no other one afterwards."""
     if id := history.an_open_payment():
-        history.desk.order("/events", event="payment_update", data={"payment_id": id, "status": "settled"})
+        history.sandbox.order("/events", event="payment_update", data={"payment_id": id, "status": "settled"})
 
         def shown() -> None:
-            history.desk.order("/faults", kind="event_lose", times=1)
-            history.desk.order(f"/payments/{id}", status="settled")
+            history.sandbox.order("/faults", kind="event_lose", times=1)
+            history.sandbox.order(f"/payments/{id}", status="settled")
             history.expect_settled(id)
 
         history.afterwards.append(shown)
@@ -264,7 +263,7 @@ def forged_event(history: TriggerHistory) -> None:
     """It says of a payment what is never true."""
     if history.open_payments:
         [id, *_] = history.open_payments
-        history.desk.order("/events", event="payment_update", data={"payment_id": id, "status": "failed"})
+        history.sandbox.order("/events", event="payment_update", data={"payment_id": id, "status": "failed"})
 
 
 def failing_flow(history: TriggerHistory) -> None:

@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_desk import Desk
 
 import connector
 from connector import Connector, Credential, InputError, KontorError, verify_delivery
 from connector.durable.sending import signing
 from connector.runtime.session import Session
+from tests.support.running_sandbox import RunningSandbox
 
 BODY = '{"_id": "17", "amount": 12.50, "id": 12345678901234567890}'
 
 
 @pytest.fixture
-def session(desk: Desk, tmp_path: Any) -> Any:
+def session(sandbox: RunningSandbox, tmp_path: Any) -> Any:
     kontor = Connector(str(tmp_path))
-    with kontor.open(Credential(desk.url, "sandbox-key")) as session:
+    with kontor.open(Credential(sandbox.url, "sandbox-key")) as session:
         yield session
     kontor.close()
 
@@ -68,8 +68,8 @@ SNIPPETS = re.findall(r"(?s)```python\n(.*?)```", (Path(__file__).parents[2] / "
 
 @pytest.mark.long
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[str(place) for place in range(len(SNIPPETS))])
-def test_what_the_readme_prints_runs_as_it_is(desk: Desk, tmp_path: Path, snippet: str) -> None:
-    credential = {"KONTOR_BASE_URL": desk.url, "KONTOR_API_KEY": "sandbox-key", "KONTOR_DATA": str(tmp_path)}
+def test_what_the_readme_prints_runs_as_it_is(sandbox: RunningSandbox, tmp_path: Path, snippet: str) -> None:
+    credential = {"KONTOR_BASE_URL": sandbox.url, "KONTOR_API_KEY": "sandbox-key", "KONTOR_DATA": str(tmp_path)}
     command = [sys.executable, "-c", snippet]
     done = subprocess.run(command, env={**os.environ, **credential}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

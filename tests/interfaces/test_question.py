@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from connector import Connector, Credential
-from connector.core.roles import Actor
-from connector.core.wire import Wire
+from connector.core.callers import Actor
+from connector.core.service.wire import Wire
 from connector.interfaces.question import FIXED, HIDDEN, MARK, MAX_FREE, about_run, of_inputs, of_request, visible
-from connector.runtime.request import build_call
+from connector.runtime.requests.request import build_call
 
 CONNECTOR = Connector("unused")
 PAY, CALL = CONNECTOR.action("initiate_payment"), CONNECTOR.action("call_api")

@@ -16,10 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
-from in_python import Interpreter
 from mcp import Client
-from stub_service import StubService, stub_service
-from written_forms import ID, LEAST, TABLE, Outcome, connector, in_python
 
 from connector import Connector, Credential
 from connector.core.manifest.load import VARIABLE
@@ -28,6 +25,9 @@ from connector.interfaces.cli import main
 from connector.interfaces.mcp import build_server
 from connector.testing.cases.expectation import differences
 from connector.testing.cases.files import decoded
+from tests.cases.in_python import Interpreter
+from tests.platforms.n8n.engine.stub_service import StubService, stub_service
+from tests.platforms.written_forms import ID, LEAST, TABLE, Outcome, connector, in_python
 
 KONTOR = Path(sys.executable).parent / "kontor"
 TYPES = {"money", "number", "integer", "date", "date-time"}

@@ -13,7 +13,7 @@ import pytest
 from connector.core.compiled import read_yaml
 from connector.core.manifest import form
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[2]
 MANIFESTS = ROOT / "manifests"
 PATHS = sorted([*MANIFESTS.glob("actions/*/*.yaml"), *MANIFESTS.glob("lookups/*.yaml")])
 ACTION_PATHS = [path for path in PATHS if "actions" in path.parts]

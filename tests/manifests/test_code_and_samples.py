@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from declared_manifests import MANIFESTS, ROOT, each_action, each_lookup, tree_of
-from fitting import RESOURCES, misfits
 
 from connector.export.python_handlers import GENERATED
+from tests.manifests.declared_manifests import MANIFESTS, ROOT, each_action, each_lookup, tree_of
+from tests.support.fitting import RESOURCES, misfits
 
 OPTION = {"value", "label", "hint"}
 SHARED_BY_CODE = {"triggers/ledger/open_item_state.py"}

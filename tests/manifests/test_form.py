@@ -7,11 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from declared_manifests import MANIFESTS, PATHS, ROOT, written
 from pydantic import ValidationError
 
 from connector.core.manifest import form
 from connector.export import manifest_form
+from tests.manifests.declared_manifests import MANIFESTS, PATHS, ROOT, written
 
 ALL = [*PATHS, *sorted(MANIFESTS.glob("triggers/*/*.yaml"))]
 SHARED = written(MANIFESTS / "fields.yaml")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from declared_manifests import MANIFESTS
 
 from connector.core.manifest.check import examine
 from connector.core.manifest.load import library, load
+from tests.manifests.declared_manifests import MANIFESTS
 
 WRONG = {
     "resources/a.yaml": [

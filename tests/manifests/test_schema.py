@@ -11,7 +11,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from declared_manifests import (
+
+from connector.core import errors
+from connector.core.manifest.form import manifest_schema
+from connector.core.service.wire import BODIES, Wire
+from tests.manifests.declared_manifests import (
     ACTION_PATHS,
     ACTIONS,
     LOOKUP_PATHS,
@@ -24,11 +28,7 @@ from declared_manifests import (
     tree_of,
     written,
 )
-from fitting import LIBRARY
-
-from connector.core import errors
-from connector.core.manifest.form import manifest_schema
-from connector.core.wire import BODIES, Wire
+from tests.support.fitting import LIBRARY
 
 ALIKE_IN_BOTH = re.compile(r"IBAN|BIC|Bank|Name|GET|EUR|Webhook.URL")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from connector import Connector
-from connector.core.fields import Field
-from connector.core.resource_schema import fields_of
-from connector.store.runs import STATES
+from connector.core.data.fields import Field
+from connector.core.manifest.resource_schema import fields_of
+from connector.store.runs.runs import STATES
 
 CONNECTOR = Connector()
 LIBRARY = CONNECTOR.library

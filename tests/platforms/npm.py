@@ -26,9 +26,8 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import IO, Any
 
-from node import Node, Unavailable, find_node, room
-
 from connector.export.node import npm_lock
+from tests.platforms.node import Node, Unavailable, find_node, room
 
 ROOT = Path(__file__).parents[2]
 SETS = {

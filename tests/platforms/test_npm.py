@@ -10,14 +10,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-import npm
 import pytest
-from node import Unavailable, find_node
 
 from connector import Connector
 from connector.export.catalogue import export, write
 from connector.export.node import npm_lock
 from connector.export.shape import ExportOptions
+from tests.platforms import npm
+from tests.platforms.node import Unavailable, find_node
 
 pytestmark = pytest.mark.platforms
 EXACT = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]+)?")

@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 import yaml
-from our_cases import FURTHER
-from test_days import CASES as DAYS
 
 from connector import Connector
 from connector.core.errors import InputError
 from connector.core.manifest.load import VARIABLE
 from connector.core.manifest.model import Action
+from connector.core.service.wire import Wire
 from connector.core.values import json
-from connector.core.wire import Wire
-from connector.runtime import checks
-from connector.runtime.request import build_call
+from connector.runtime.requests import checks
+from connector.runtime.requests.request import build_call
 from connector.testing.cases.files import Case, decoded, read
+from tests.cases.our_cases import FURTHER
+from tests.cases.test_days import CASES as DAYS
 
 ID = "take_values"
 TABLE = {case.key: case for case in read(FURTHER / f"{ID}.yaml") if case.name.endswith((" is read", " is refused"))}

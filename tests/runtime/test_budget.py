@@ -6,17 +6,16 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from filled_in import NORDLICHT
 
 from connector import Connector, Credential
 from connector.core.errors import BudgetHeld
-from connector.interfaces.credit_report import load_report
-from connector.runtime.budget import Forecast, forecast
+from connector.operations.money import load_report
+from connector.runtime.records.usage import Forecast, forecast
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
-from connector.store import budgets, usage
-from connector.store.budgets import Budget
-from connector.store.usage import Spent
+from connector.store.rates import usage
+from connector.store.rates.usage import Budget, Spent
+from tests.support.filled_in import NORDLICHT
 
 LEDGER = {"ledger_connection": NORDLICHT}
 ENTRY = {
@@ -29,24 +28,24 @@ ENTRY = {
 
 
 @pytest.fixture
-def connector(desk, tmp_path):
+def connector(sandbox, tmp_path):
     connector = Connector(str(tmp_path))
     yield connector
     connector.close()
 
 
-def opened(connector, desk, budget: Budget, flow: str = ""):
-    credential = Credential(desk.url, "sandbox-key")
-    change = lambda connection: budgets.set_budget(connection, credential.fingerprint, budget)  # noqa: E731
+def opened(connector, sandbox, budget: Budget, flow: str = ""):
+    credential = Credential(sandbox.url, "sandbox-key")
+    change = lambda connection: usage.set_budget(connection, credential.fingerprint, budget)  # noqa: E731
     connector.database.write(change).result()
     return connector.open(credential, flow=flow)
 
 
-def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, desk):
-    with opened(connector, desk, Budget(per_day=10)) as session:
+def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, sandbox):
+    with opened(connector, sandbox, Budget(per_day=10)) as session:
         for _ in range(9):
             session.invoke("list_cash_books", LEDGER)
-        before = len(desk.record())
+        before = len(sandbox.record())
         with pytest.raises(BudgetHeld) as caught:
             session.invoke("list_cash_books", LEDGER)
         assert caught.value.outcome == "not_sent"
@@ -54,36 +53,36 @@ def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, desk):
         session.invoke("create_cash_book_entry", ENTRY)
         with pytest.raises(BudgetHeld):
             session.invoke("create_cash_book_entry", ENTRY)
-        assert len(desk.record()) == before + 1
+        assert len(sandbox.record()) == before + 1
         assert session.invoke("list_bank_accounts").output["items"], "what is free is never held back"
 
 
-def test_a_call_of_any_path_costs_what_is_declared_of_it_and_the_budget_holds_there_too(connector, desk):
+def test_a_call_of_any_path_costs_what_is_declared_of_it_and_the_budget_holds_there_too(connector, sandbox):
     inputs = {"path": "/v2/ledger-rewe-read/opos", "query": {"connection_id": NORDLICHT}}
-    with opened(connector, desk, Budget(per_day=1)) as session:
-        before = len(desk.record())
+    with opened(connector, sandbox, Budget(per_day=1)) as session:
+        before = len(sandbox.record())
         for path in ("/v2/ledger-rewe-read/opos", "/v2/ledger-rewe-read/opos/", "/v2/ledger-rewe-read/op%6Fs"):
             with pytest.raises(BudgetHeld):
                 session.invoke("call_api", {**inputs, "path": path})
-        assert len(desk.record()) == before
-    with opened(connector, desk, Budget(per_day=100)) as session:
+        assert len(sandbox.record()) == before
+    with opened(connector, sandbox, Budget(per_day=100)) as session:
         assert session.invoke("call_api", inputs, dry_run=True).credits.cost == 5
         assert session.invoke("call_api", {"path": "/v2/banking/transactions/7"}, dry_run=True).credits.cost == 1
         assert session.invoke("call_api", {"path": "/v2/banking/accounts"}).credits.cost == 0
 
 
-def test_each_flow_has_its_own_budget(connector, desk):
-    with opened(connector, desk, Budget(per_flow=2), flow="monthly report") as session:
+def test_each_flow_has_its_own_budget(connector, sandbox):
+    with opened(connector, sandbox, Budget(per_flow=2), flow="monthly report") as session:
         session.invoke("list_cash_books", LEDGER)
         with pytest.raises(BudgetHeld, match="flow"):
             session.invoke("list_cash_books", LEDGER)
-    with opened(connector, desk, Budget(per_flow=2), flow="another") as session:
+    with opened(connector, sandbox, Budget(per_flow=2), flow="another") as session:
         session.invoke("list_cash_books", LEDGER)
 
 
-def test_the_last_credits_are_kept_for_writes(connector, desk):
-    desk.order("/credits", balance=52)
-    with opened(connector, desk, Budget(hold_back=50)) as session:
+def test_the_last_credits_are_kept_for_writes(connector, sandbox):
+    sandbox.order("/credits", balance=52)
+    with opened(connector, sandbox, Budget(hold_back=50)) as session:
         session.invoke("list_cash_books", LEDGER)
         session.invoke("list_cash_books", LEDGER)
         with pytest.raises(BudgetHeld, match="50"):
@@ -91,8 +90,8 @@ def test_the_last_credits_are_kept_for_writes(connector, desk):
         session.invoke("create_cash_book_entry", ENTRY)
 
 
-def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, desk):
-    with opened(connector, desk, Budget(), flow="f") as session:
+def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, sandbox):
+    with opened(connector, sandbox, Budget(), flow="f") as session:
         session.invoke("list_cash_books", LEDGER)
         session.invoke("list_cash_books", LEDGER)
         session.invoke("get_open_items", LEDGER)
@@ -105,7 +104,7 @@ def test_what_was_spent_survives_the_session_by_day_flow_and_action(connector, d
     }
     told = connector.database.read(lambda connection: usage.last_balance(connection, fingerprint))
     assert told is not None
-    assert told[0] == desk.balance()
+    assert told[0] == sandbox.balance()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ PAYMENT = {
 
 def line_of(connector: Connector, session: Session) -> tuple[Decimal, Decimal]:
     """Return what is charged and reserved for payments, as the report shows it."""
-    connector.tally.flush().result()
+    connector.usage.flush().result()
     credential, clock = session.credential.fingerprint, session.clock
     report = connector.database.read(lambda store: load_report(store, credential, clock))
     (line,) = report.spent
@@ -145,26 +144,26 @@ def line_of(connector: Connector, session: Session) -> tuple[Decimal, Decimal]:
 
 
 @pytest.mark.parametrize(("status", "credits"), [("settled", (3, 0)), ("failed", (0, 0)), ("rejected", (0, 0))])
-def test_the_credits_of_a_payment_are_reserved_then_charged_or_expired(connector, desk, status, credits):
-    with opened(connector, desk, Budget(per_day=3)) as session:
+def test_the_credits_of_a_payment_are_reserved_then_charged_or_expired(connector, sandbox, status, credits):
+    with opened(connector, sandbox, Budget(per_day=3)) as session:
         paid = session.invoke("initiate_payment", PAYMENT, key="1")
         assert paid.as_dict()["credits"] == {"cost": 3, "balance": None, "state": "reserved"}
         assert line_of(connector, session) == (0, 3)
         with pytest.raises(BudgetHeld):
             session.invoke("initiate_payment", PAYMENT, key="2")
-        desk.order(f"/payments/{paid.output['id']}", status=status)
+        sandbox.order(f"/payments/{paid.output['id']}", status=status)
         assert session.invoke("get_payment", {"id": paid.output["id"]}).output["status"] == status
         assert line_of(connector, session) == credits
 
 
 def test_a_payment_that_failed_gives_its_budget_back_to_the_next_one_though_nobody_has_read_of_it(
-    connector, desk, tmp_path
+    connector, sandbox, tmp_path
 ):
-    with opened(connector, desk, Budget(per_day=3)) as session:
+    with opened(connector, sandbox, Budget(per_day=3)) as session:
         paid = session.invoke("initiate_payment", PAYMENT, key="1")
-        desk.order(f"/payments/{paid.output['id']}", status="rejected")
+        sandbox.order(f"/payments/{paid.output['id']}", status="rejected")
     other = Connector(str(tmp_path))  # a restart remembers what is reserved
-    with other.open(Credential(desk.url, "sandbox-key")) as session:
+    with other.open(Credential(sandbox.url, "sandbox-key")) as session:
         assert session.invoke("initiate_payment", PAYMENT, key="2").credits.state == "reserved"
         with pytest.raises(BudgetHeld):
             session.invoke("initiate_payment", PAYMENT, key="3")

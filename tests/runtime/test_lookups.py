@@ -8,43 +8,43 @@ import time
 from decimal import Decimal
 
 import pytest
-from filled_in import NORDLICHT, all_inputs
 
 from connector import Connector, Credential
 from connector.client import key_states
 from connector.core.errors import InputError, KontorError, ReconnectNeeded
-from connector.interfaces.charged_dropdowns import surprise_text, titles_by_label
+from connector.operations.money import surprise_text, titles_by_label
 from connector.runtime.lookups import LOOKUP_LABEL, LookupCache
 from connector.runtime.result import Option, Options
-from connector.store import usage
+from connector.store.rates import usage
+from tests.support.filled_in import NORDLICHT, all_inputs
 
 LEDGER = {"ledger_connection": NORDLICHT}
 CONNECTOR = Connector("unused")
 
 
 @pytest.fixture
-def connector(desk, tmp_path):
+def connector(sandbox, tmp_path):
     connector = Connector(str(tmp_path))
     yield connector
     connector.close()
 
 
 @pytest.fixture
-def session(connector, desk):
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+def session(connector, sandbox):
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         yield session
 
 
 @pytest.mark.conforms("endpoints.dropdown_use", "invoice_folders.endpoint", "costs.dropdowns")
 @pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
-def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session, desk):
+def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session, sandbox):
     inputs = all_inputs(CONNECTOR.lookup(id), session)
-    before, seen = desk.balance(), len(desk.record())
+    before, seen = sandbox.balance(), len(sandbox.record())
     options = session.options(id, inputs)
     assert options.options
     assert all(isinstance(option.value, str) and option.value and option.label for option in options)
-    assert desk.balance() == before
-    for row in desk.record()[seen:]:
+    assert sandbox.balance() == before
+    for row in sandbox.record()[seen:]:
         assert row["credits_charged"] == 0
     first = options.options[0]
     assert first in session.options(id, inputs, search=first.label.upper()).options
@@ -52,26 +52,26 @@ def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session,
     assert session.options(id, inputs).cached
 
 
-def test_a_dropdown_opened_a_thousand_times_costs_one_request(session, desk):
-    before = len(desk.record())
+def test_a_dropdown_opened_a_thousand_times_costs_one_request(session, sandbox):
+    before = len(sandbox.record())
     for _ in range(1000):
         session.options("cash_books", LEDGER)
-    assert len(desk.record()) == before + 1
+    assert len(sandbox.record()) == before + 1
 
 
-async def test_a_thousand_forms_opening_at_once_cost_one_request(connector, desk):
-    desk.order("/faults", kind="slow", times=1, seconds=0.3)
-    before = len(desk.record())
-    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+async def test_a_thousand_forms_opening_at_once_cost_one_request(connector, sandbox):
+    sandbox.order("/faults", kind="slow", times=1, seconds=0.3)
+    before = len(sandbox.record())
+    async with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         lists = await asyncio.gather(*(session.options("cash_books", LEDGER) for _ in range(1000)))
     assert len({tuple(options) for options in lists}) == 1
-    assert len(desk.record()) == before + 1
+    assert len(sandbox.record()) == before + 1
 
 
-def test_threads_and_event_loops_share_one_request(connector, desk):
-    desk.order("/faults", kind="slow", times=1, seconds=0.4)
-    credential = Credential(desk.url, "sandbox-key")
-    before, found = len(desk.record()), []
+def test_threads_and_event_loops_share_one_request(connector, sandbox):
+    sandbox.order("/faults", kind="slow", times=1, seconds=0.4)
+    credential = Credential(sandbox.url, "sandbox-key")
+    before, found = len(sandbox.record()), []
 
     def blocking() -> None:
         with connector.open(credential) as session:
@@ -89,12 +89,12 @@ def test_threads_and_event_loops_share_one_request(connector, desk):
         thread.join()
     assert len(found) == 6
     assert len(set(found)) == 1
-    assert len(desk.record()) == before + 1
+    assert len(sandbox.record()) == before + 1
 
 
-async def test_a_form_that_is_closed_does_not_take_the_others_options_away(connector, desk):
-    desk.order("/faults", kind="slow", times=1, seconds=0.5)
-    async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+async def test_a_form_that_is_closed_does_not_take_the_others_options_away(connector, sandbox):
+    sandbox.order("/faults", kind="slow", times=1, seconds=0.5)
+    async with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         first = asyncio.create_task(session.options("cash_books", LEDGER))
         await asyncio.sleep(0.05)
         second = asyncio.create_task(session.options("cash_books", LEDGER))
@@ -103,14 +103,14 @@ async def test_a_form_that_is_closed_does_not_take_the_others_options_away(conne
         assert len(await second) == 2
 
 
-def test_credentials_do_not_share_options(connector, desk):
-    with connector.open(Credential(desk.url, "sandbox-key")) as everything:
+def test_credentials_do_not_share_options(connector, sandbox):
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as everything:
         all_accounts = everything.options("bank_accounts")
-    with connector.open(Credential(desk.url, "sandbox-agency-key")) as agency:
+    with connector.open(Credential(sandbox.url, "sandbox-agency-key")) as agency:
         assert len(agency.options("bank_accounts")) < len(all_accounts)
 
 
-def test_a_write_of_ours_makes_the_options_it_changes_old(session, desk):
+def test_a_write_of_ours_makes_the_options_it_changes_old(session, sandbox):
     payments = session.options("payments")
     account = session.options("bank_accounts", {"payments_only": True}).options[0].value
     inputs = {
@@ -124,13 +124,13 @@ def test_a_write_of_ours_makes_the_options_it_changes_old(session, desk):
     assert made in {option.value for option in session.options("payments")}
 
 
-def test_an_error_is_shown_with_its_cause_and_remedy_and_not_remembered(session, desk):
-    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_connection_invalid"})
+def test_an_error_is_shown_with_its_cause_and_remedy_and_not_remembered(session, sandbox):
+    sandbox.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_connection_invalid"})
     with pytest.raises(ReconnectNeeded) as caught:
         session.options("cash_books", LEDGER)
     assert caught.value.reconnect_url
     assert caught.value.remedy.de
-    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": None})
+    sandbox.order(f"/ledger-connections/{NORDLICHT}", **{"break": None})
     assert len(session.options("cash_books", LEDGER)) == 2
 
 
@@ -142,17 +142,17 @@ def test_wrong_dependencies_are_input_errors(session, inputs):
         session.options("cash_books", inputs)
 
 
-def test_old_options_are_shown_at_once_and_refreshed_behind(connector, desk):
+def test_old_options_are_shown_at_once_and_refreshed_behind(connector, sandbox):
     now = [0.0]
     cache = LookupCache(now=lambda: now[0])
-    credential = Credential(desk.url, "sandbox-key")
+    credential = Credential(sandbox.url, "sandbox-key")
     with connector.open(credential) as session:
         session._cache = cache
         first = session.options("cash_books", LEDGER)
         now[0] = 10_000.0
-        desk.order("/faults", kind="error_500", times=None)
+        sandbox.order("/faults", kind="error_500", times=None)
         assert session.options("cash_books", LEDGER).options == first.options
-        desk.clear_faults()
+        sandbox.clear_faults()
         deadline = time.monotonic() + 10
         while cache.fresh("cash_books", LEDGER) is None and time.monotonic() < deadline:
             session.options("cash_books", LEDGER)
@@ -173,7 +173,7 @@ def test_a_list_asked_for_before_our_own_write_is_not_kept():
 
 def test_a_charged_lookup_is_reported(connector, tmp_path):
     from connector.sandbox.server import SandboxServer
-    from connector.sandbox.wire import Wire as SandboxWire  # noqa: F401 - the sandbox reads its own wire file
+    from connector.sandbox.traffic.wire import Wire as SandboxWire  # noqa: F401 - the sandbox reads its own wire file
 
     (tmp_path / "wire.yaml").write_text("lookup: {marker: {in: none}}")
     with pytest.MonkeyPatch.context() as patch:
@@ -183,7 +183,7 @@ def test_a_charged_lookup_is_reported(connector, tmp_path):
             session.options("cash_books", LEDGER)
             day = session.clock.berlin_today().isoformat()
             assert session.options("cash_books", LEDGER).cached, "what is shown from the cache costs nothing"
-    connector.tally.flush().result()
+    connector.usage.flush().result()
     [kept] = connector.database.read(lambda store: usage.charged(store, session.credential.fingerprint, LOOKUP_LABEL))
     assert kept == usage.Charged("cash_books", 1, Decimal(1), day)
     titles = titles_by_label(connector)
@@ -212,34 +212,34 @@ def test_a_process_that_knew_no_balance_counts_a_charge_from_its_second_dropdown
         with connector.open(credential) as session:
             session.options("cash_books", LEDGER)
             session.options("invoice_folders", LEDGER)
-            connector.tally.flush().result()
+            connector.usage.flush().result()
         kept = connector.database.read(lambda store: usage.charged(store, credential.fingerprint, LOOKUP_LABEL))
         connector.close()
         _as_another_process(credential)
     assert [(one.label, one.calls, one.credits) for one in kept] == [("invoice_folders", 1, 1)]
 
 
-def test_what_another_process_spent_just_now_is_laid_to_no_dropdown(connector, desk):
-    credential = Credential(desk.url, "sandbox-key")
+def test_what_another_process_spent_just_now_is_laid_to_no_dropdown(connector, sandbox):
+    credential = Credential(sandbox.url, "sandbox-key")
     with connector.open(credential) as other:
         other.invoke("list_cash_books", LEDGER)
         told = other.state.credits.balance + 1  # what it has spent is not stored yet
     _as_another_process(credential)
     now, key = other.clock.utcnow(), credential.fingerprint
-    connector.tally.flush().result()
+    connector.usage.flush().result()
     connector.database.write(lambda store: usage.save_balance(store, key, told, now)).result()
     with connector.open(credential) as session:
         session.options("cash_books", LEDGER)
-        connector.tally.flush().result()
+        connector.usage.flush().result()
     assert connector.database.read(lambda store: usage.charged(store, key, LOOKUP_LABEL)) == []
     assert connector.database.read(lambda store: usage.last_balance(store, key))[0] == told - 1
 
 
-def test_a_free_lookup_is_not_counted(connector, desk):
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+def test_a_free_lookup_is_not_counted(connector, sandbox):
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         session.invoke("list_cash_books", LEDGER)
         session.options("cash_books", LEDGER)
-        connector.tally.flush().result()
+        connector.usage.flush().result()
     credential = session.credential.fingerprint
     assert connector.database.read(lambda store: usage.charged(store, credential, LOOKUP_LABEL)) == []
 
@@ -250,7 +250,7 @@ def test_an_unknown_lookup_is_an_input_error_with_a_hint(session):
     assert "cash_books" in caught.value.remedy.en
 
 
-def test_a_long_list_comes_in_pages_newest_first_and_each_option_once(session, desk):
+def test_a_long_list_comes_in_pages_newest_first_and_each_option_once(session, sandbox):
     whole = session.options("payments")
     assert whole.next is None
     values, after = [], None
@@ -283,6 +283,6 @@ def test_a_page_that_cannot_be_meant_is_refused(session, page, field):
     assert refused.value.field == field
 
 
-def test_the_bank_connections_are_read_from_the_newest_payments_only(session, desk):
+def test_the_bank_connections_are_read_from_the_newest_payments_only(session, sandbox):
     session.options("bank_connections")
-    assert desk.record()[-1]["query"] == {"sort": "date", "limit": "500"}
+    assert sandbox.record()[-1]["query"] == {"sort": "date", "limit": "500"}

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.client.governor import Governor
 from connector.client.key_states import key_state
-from connector.core.clock import Clock
 from connector.core.errors import RateLimited
-from connector.interfaces.console.timeline_model import happening_line
-from connector.runtime.rate_timeline import ABOUT, LEAST_SECONDS
-from connector.store import timeline
-from connector.store.timeline import Happening
+from connector.core.timing import Clock
+from connector.interfaces.console.flows.timeline import happening_line
+from connector.runtime.records.rate_windows import ABOUT, LEAST_SECONDS
+from connector.store.triggers import timeline
+from connector.store.triggers.timeline import Happening
+from tests.support.running_sandbox import RunningSandbox
 
 KEY = "sandbox-key"
 
@@ -84,20 +84,20 @@ def test_a_closed_connector_listens_no_more(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def busy(desk: Desk) -> Iterator[Credential]:
-    credential = Credential(desk.url, KEY)
+def busy(sandbox: RunningSandbox) -> Iterator[Credential]:
+    credential = Credential(sandbox.url, KEY)
     key_state(credential).governor = Governor(limit=40)
     yield credential
     key_state(credential).governor = Governor()
 
 
 def test_a_refusal_of_the_service_is_told_and_a_call_that_leaves_at_once_is_not(
-    connector: Connector, busy: Credential, desk: Desk
+    connector: Connector, busy: Credential, sandbox: RunningSandbox
 ) -> None:
     with connector.open(busy) as session:
         session.invoke("list_payments", {})
         assert entries(connector, busy) == []
-        desk.order("/faults", kind="rate_limited", times=1)
+        sandbox.order("/faults", kind="rate_limited", times=1)
         with pytest.raises(RateLimited):
             session.invoke("list_payments", {})
     [refused] = entries(connector, busy)
@@ -105,7 +105,7 @@ def test_a_refusal_of_the_service_is_told_and_a_call_that_leaves_at_once_is_not(
     assert refused.details["until"] > refused.at.isoformat()[:19]
 
 
-def test_a_used_up_window_is_told_with_its_end(connector: Connector, busy: Credential, desk: Desk) -> None:
+def test_a_used_up_window_is_told_with_its_end(connector: Connector, busy: Credential, sandbox: RunningSandbox) -> None:
     with connector.open(busy) as session:
         governor = session.state.governor
         now = session.clock.monotonic()

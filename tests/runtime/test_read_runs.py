@@ -7,21 +7,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from service_desk import Desk
 from sqlalchemy import Connection, select, text
-from store.postgres import postgres_server, postgres_url
 
 from connector import Connector, Credential
-from connector.core.call_source import Invoker
+from connector.core.callers import Actor, Invoker
 from connector.core.errors import KontorError, NotFound
-from connector.core.policy import Policy
-from connector.core.roles import Actor
-from connector.runtime import read_log
+from connector.core.writes.policy import Policy
+from connector.runtime.records import read_log
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import HOUSE_BANK
-from connector.store import Database, policies, read_runs
-from connector.store.body_sealer import is_sealed
+from connector.store import Database
+from connector.store.rates.rate_windows import exchange_in
+from connector.store.runs import reads
 from connector.store.schema import read_runs as table
+from connector.store.trust import workspaces
+from connector.store.trust.sealing import is_sealed
+from tests.store.postgres import postgres_server, postgres_url
+from tests.support.running_sandbox import RunningSandbox
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -34,21 +36,21 @@ def data(request: pytest.FixtureRequest, tmp_path: Any) -> str:
 
 
 @pytest.fixture
-def connector(desk: Desk, data: str) -> Iterator[Connector]:
-    desk.order("/limits", limit=1_000_000)
+def connector(sandbox: RunningSandbox, data: str) -> Iterator[Connector]:
+    sandbox.order("/limits", limit=1_000_000)
     connector = Connector(data)
     yield connector
     connector.close()
 
 
 @pytest.fixture
-def session(connector: Connector, desk: Desk) -> Iterator[Session]:
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+def session(connector: Connector, sandbox: RunningSandbox) -> Iterator[Session]:
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         yield session
 
 
-def a_read(at: datetime) -> read_runs.NewRead:
-    return read_runs.NewRead("f" * 16, "list_payments", BY, {}, at, at, "done", {"cost": 0})
+def a_read(at: datetime) -> reads.NewRead:
+    return reads.NewRead("f" * 16, "list_payments", BY, {}, at, at, "done", {"cost": 0})
 
 
 def test_a_read_leaves_a_row_with_actor_face_inputs_cost_and_times_but_without_its_output(
@@ -112,19 +114,13 @@ def test_what_kontor_reads_for_itself_is_no_run(session: Session) -> None:
 
 
 @pytest.mark.parametrize("face", ["python", "cli"])
-def test_a_free_read_from_python_or_the_command_line_does_not_open_the_database(
-    desk: Desk, tmp_path: Any, face: Any
+def test_a_read_from_python_or_the_command_line_is_a_run_from_the_first_on(
+    sandbox: RunningSandbox, tmp_path: Any, face: Any
 ) -> None:
-    first = Connector(str(tmp_path))
-    assert first.database
-    first.close()
     connector = Connector(str(tmp_path))
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         session.invoke("list_bank_accounts", invoker=Invoker(face))
-        assert not connector.is_open
-        assert session.runs(kind="read") == []
-        session.invoke("list_bank_accounts", invoker=Invoker(face))
-        assert [one.face for one in session.runs(kind="read")] == [face], "now it is open"
+        assert [run.face for run in session.runs(kind="read")] == [face]
     connector.close()
 
 
@@ -132,13 +128,13 @@ def test_a_thousand_reads_are_written_in_few_batches(
     connector: Connector, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batches: list[int] = []
-    insert = read_runs.insert
+    insert = reads.insert
 
     def counted(connection: Connection, reads: Any) -> None:
         batches.append(len(reads))
         insert(connection, reads)
 
-    monkeypatch.setattr(read_runs, "insert", counted)
+    monkeypatch.setattr(reads, "insert", counted)
     now = datetime.now(UTC)
     for _ in range(1000):
         connector.reads.record("f" * 16, "list_payments", BY, session.clock, {"a": 1}, now, "done", {"cost": 0})
@@ -153,8 +149,14 @@ def test_a_read_waits_for_no_transaction(
     session.invoke("list_bank_accounts", invoker=BY)
     assert session.runs(kind="read")
     waited: list[str] = []
-    monkeypatch.setattr(connector._windows, "_opened", lambda: None)  # permits by a connection of their own
-    monkeypatch.setattr(Database, "write", lambda *given, **more: waited.append("write"))
+    write = Database.write
+
+    def counted(database: Database, change: Any, **more: Any) -> Any:
+        if getattr(change, "func", None) is not exchange_in:  # a permit is waited for, as it must be
+            waited.append("write")
+        return write(database, change, **more)
+
+    monkeypatch.setattr(Database, "write", counted)
     session.invoke("list_bank_accounts", invoker=BY)
     assert waited == []
 
@@ -186,10 +188,10 @@ def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_
 
 
 def test_a_batch_that_is_written_again_leaves_each_read_once(connector: Connector) -> None:
-    rows = connector.database.write(lambda c: read_runs.rows_of(c, [("default", a_read(datetime.now(UTC)))])).result()
+    rows = connector.database.write(lambda c: reads.rows_of(c, [("default", a_read(datetime.now(UTC)))])).result()
     for _ in range(2):
-        connector.database.write(lambda c: read_runs.insert(c, rows)).result()
-    assert connector.database.read(lambda c: len(read_runs.listed(c, "default"))) == 1
+        connector.database.write(lambda c: reads.insert(c, rows)).result()
+    assert connector.database.read(lambda c: len(reads.listed(c, "default"))) == 1
 
 
 def test_reads_are_deleted_after_thirty_days_or_when_the_workspace_says(connector: Connector) -> None:
@@ -199,20 +201,22 @@ def test_reads_are_deleted_after_thirty_days_or_when_the_workspace_says(connecto
         for workspace in ("kurz", "default"):
             for days in (1, 5, 29, 31):
                 read = a_read(now - timedelta(days=days))
-                read_runs.insert(connection, read_runs.rows_of(connection, [(workspace, read)]))
-        policies.save(connection, "kurz", Policy(keep_reads_days=2), now)
+                reads.insert(connection, reads.rows_of(connection, [(workspace, read)]))
+        workspaces.save_policy(connection, "kurz", Policy(keep_reads_days=2), now)
 
     connector.database.write(fill).result()
-    assert connector.database.write(lambda c: read_runs.delete_old(c, now)).result() == 4
+    assert connector.database.write(lambda c: reads.delete_old(c, now)).result() == 4
     left = connector.database.read(
         lambda c: [tuple(row) for row in c.execute(text("SELECT workspace, count(*) FROM read_runs GROUP BY 1"))]
     )
     assert sorted(left) == [("default", 3), ("kurz", 1)]
 
 
-def test_a_key_that_no_workspace_has_leaves_nothing_on_a_host_of_several_customers(desk: Desk, data: str) -> None:
+def test_a_key_that_no_workspace_has_leaves_nothing_on_a_host_of_several_customers(
+    sandbox: RunningSandbox, data: str
+) -> None:
     connector = Connector(data, separate_keys=True)
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         session.invoke("list_bank_accounts", invoker=BY)
         rows = connector.database.read(lambda c: c.execute(select(table)).all())
     connector.close()

@@ -6,14 +6,13 @@ import asyncio
 from typing import Any
 
 import pytest
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.call_source import Invoker
+from connector.core.callers import INCLUDED, ROLES, Actor, Invoker, Role
 from connector.core.errors import InputError, RightMissing
-from connector.core.roles import INCLUDED, ROLES, Actor, Role
 from connector.runtime.result import Result
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.support.running_sandbox import RunningSandbox
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
@@ -26,11 +25,11 @@ PAYMENT = {
 PATHS = ("/v2/banking/payments", "/v2/banking/payments/", "/v2//banking/payments", "/v2/banking/payments/1/confirm")
 
 
-def invoke(desk: Desk, role: Role, action: str, inputs: dict[str, Any], **more: Any) -> Result:
+def invoke(sandbox: RunningSandbox, role: Role, action: str, inputs: dict[str, Any], **more: Any) -> Result:
     async def run() -> Result:
         connector = Connector()
         try:
-            async with connector.open(Credential(desk.url, "sandbox-key")) as session:
+            async with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
                 return await session.invoke(action, inputs, invoker=Invoker(actor=Actor("a", role)), **more)
         finally:
             connector.close()
@@ -39,12 +38,12 @@ def invoke(desk: Desk, role: Role, action: str, inputs: dict[str, Any], **more: 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_only_payer_and_admin_pay(desk: Desk, role: Role) -> None:
+def test_only_payer_and_admin_pay(sandbox: RunningSandbox, role: Role) -> None:
     if role in {"payer", "admin"}:
-        assert invoke(desk, role, "initiate_payment", PAYMENT).output["id"]
+        assert invoke(sandbox, role, "initiate_payment", PAYMENT).output["id"]
     else:
         with pytest.raises(RightMissing) as refused:
-            invoke(desk, role, "initiate_payment", PAYMENT)
+            invoke(sandbox, role, "initiate_payment", PAYMENT)
         assert refused.value.details == {"role": role, "needed": "payer"}
         assert (refused.value.outcome, refused.value.exit_status) == ("not_sent", 3)
         assert "payer" in refused.value.message.en
@@ -52,38 +51,38 @@ def test_only_payer_and_admin_pay(desk: Desk, role: Role) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_only_an_admin_sets_the_webhook_url(desk: Desk, role: Role) -> None:
+def test_only_an_admin_sets_the_webhook_url(sandbox: RunningSandbox, role: Role) -> None:
     inputs = {"webhook_url": "https://flow.example/hook"}
     if role == "admin":
-        invoke(desk, role, "set_webhook_url", inputs, dry_run=True)
+        invoke(sandbox, role, "set_webhook_url", inputs, dry_run=True)
     else:
         with pytest.raises(RightMissing):
-            invoke(desk, role, "set_webhook_url", inputs, dry_run=True)
+            invoke(sandbox, role, "set_webhook_url", inputs, dry_run=True)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_viewer_and_approver_run_nothing(desk: Desk, role: Role) -> None:
+def test_viewer_and_approver_run_nothing(sandbox: RunningSandbox, role: Role) -> None:
     if "operator" in INCLUDED[role]:
-        assert invoke(desk, role, "list_bank_accounts", {}).output["items"]
+        assert invoke(sandbox, role, "list_bank_accounts", {}).output["items"]
     else:
         with pytest.raises(RightMissing):
-            invoke(desk, role, "list_bank_accounts", {})
+            invoke(sandbox, role, "list_bank_accounts", {})
 
 
 @pytest.mark.parametrize("role", ["operator", "payer", "admin"])
 @pytest.mark.parametrize("path", PATHS)
-def test_a_freely_chosen_path_is_no_way_around_roles_and_policy(desk: Desk, path: str, role: Role) -> None:
+def test_a_freely_chosen_path_is_no_way_around_roles_and_policy(sandbox: RunningSandbox, path: str, role: Role) -> None:
     with pytest.raises((RightMissing, InputError)):  # some of them are no path of the API at all
-        invoke(desk, role, "call_api", {"method": "POST", "path": path, "body": {}}, dry_run=True)
+        invoke(sandbox, role, "call_api", {"method": "POST", "path": path, "body": {}}, dry_run=True)
 
 
-def test_reading_a_path_that_moves_money_needs_no_payer(desk: Desk) -> None:
-    read = invoke(desk, "operator", "call_api", {"method": "GET", "path": PATHS[0]})
+def test_reading_a_path_that_moves_money_needs_no_payer(sandbox: RunningSandbox) -> None:
+    read = invoke(sandbox, "operator", "call_api", {"method": "GET", "path": PATHS[0]})
     assert read.output["data"]
 
 
-def test_whoever_uses_kontor_alone_has_no_role_and_may_do_everything(desk: Desk) -> None:
+def test_whoever_uses_kontor_alone_has_no_role_and_may_do_everything(sandbox: RunningSandbox) -> None:
     connector = Connector()
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         assert session.invoke("initiate_payment", PAYMENT, dry_run=True).dry_run
     connector.close()

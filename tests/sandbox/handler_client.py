@@ -7,14 +7,13 @@ from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from connector.sandbox.api_keys import ORGANIZATION, ApiKey
-from connector.sandbox.errors import ServiceError
+from connector.sandbox.access.api_keys import ORGANIZATION, ApiKey
 from connector.sandbox.ledger.demo import demo_ledger, ledger_connection_id
 from connector.sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from connector.sandbox.mobility.demo import demo_mobility
 from connector.sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
-from connector.sandbox.request import Request
-from connector.sandbox.route import Route
+from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.routes import Request, Route
 from connector.sandbox.world import Settings
 
 TODAY = date(2025, 11, 15)

@@ -3,20 +3,20 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from service_desk import Desk, Receiver
 
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 
-def test_the_index_lists_every_route_with_a_line(desk: Desk) -> None:
-    routes = desk.look("/")["routes"]
+def test_the_index_lists_every_route_with_a_line(sandbox: RunningSandbox) -> None:
+    routes = sandbox.look("/")["routes"]
     assert len({(one["method"], one["path"]) for one in routes}) == len(routes) > 25
     assert all(one["does"] for one in routes)
 
 
-def test_an_unknown_control_route_is_404_and_a_wrong_method_405(desk: Desk) -> None:
-    assert desk.try_order("/nothing").status_code == 404
-    assert desk.try_order("/state").status_code == 405
+def test_an_unknown_control_route_is_404_and_a_wrong_method_405(sandbox: RunningSandbox) -> None:
+    assert sandbox.try_order("/nothing").status_code == 404
+    assert sandbox.try_order("/state").status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_an_unknown_control_route_is_404_and_a_wrong_method_405(desk: Desk) -> N
         ("/faults", {"kind": "slow", "times": 0}),
     ],
 )
-def test_an_order_that_makes_no_sense_is_refused(desk: Desk, path: str, body: dict[str, object]) -> None:
-    answer = desk.try_order(path, body)
+def test_an_order_that_makes_no_sense_is_refused(sandbox: RunningSandbox, path: str, body: dict[str, object]) -> None:
+    answer = sandbox.try_order(path, body)
     assert answer.status_code == 400
     assert answer.json()["error"]
 
@@ -47,97 +47,97 @@ def test_an_order_that_makes_no_sense_is_refused(desk: Desk, path: str, body: di
     "path",
     ["/transactions/5", "/bank-connections/5/refresh", "/payments/5/step", "/payments/5", "/ledger-connections/5"],
 )
-def test_orders_for_unknown_things_are_404(desk: Desk, path: str) -> None:
+def test_orders_for_unknown_things_are_404(sandbox: RunningSandbox, path: str) -> None:
     body = {"status": "settled"} if path == "/payments/5" else {"break": None} if "ledger" in path else {}
-    assert desk.try_order(path, body).status_code == 404
+    assert sandbox.try_order(path, body).status_code == 404
 
 
-def test_the_clock_can_be_set_to_a_moment(desk: Desk) -> None:
-    now = datetime.fromisoformat(desk.look("/state")["now"])
+def test_the_clock_can_be_set_to_a_moment(sandbox: RunningSandbox) -> None:
+    now = datetime.fromisoformat(sandbox.look("/state")["now"])
     there = now + timedelta(days=3)
-    desk.order("/clock", set=there.isoformat(), speed=0)
-    assert timedelta() <= datetime.fromisoformat(desk.look("/state")["now"]) - there < timedelta(minutes=1)
+    sandbox.order("/clock", set=there.isoformat(), speed=0)
+    assert timedelta() <= datetime.fromisoformat(sandbox.look("/state")["now"]) - there < timedelta(minutes=1)
 
 
-def test_reset_begins_anew(desk: Desk) -> None:
-    desk.order("/clock", advance=86400)
-    desk.order("/limits", limit=5)
-    desk.order("/faults", kind="error_500", times=None)
-    desk.order("/credits", balance=3)
-    desk.order("/transactions", count=3)
-    desk.api.get("/v2/banking/accounts")
-    before = datetime.fromisoformat(desk.look("/state")["now"])
-    desk.order("/reset", seed=2)
-    state = desk.look("/state")
+def test_reset_begins_anew(sandbox: RunningSandbox) -> None:
+    sandbox.order("/clock", advance=86400)
+    sandbox.order("/limits", limit=5)
+    sandbox.order("/faults", kind="error_500", times=None)
+    sandbox.order("/credits", balance=3)
+    sandbox.order("/transactions", count=3)
+    sandbox.api.get("/v2/banking/accounts")
+    before = datetime.fromisoformat(sandbox.look("/state")["now"])
+    sandbox.order("/reset", seed=2)
+    state = sandbox.look("/state")
     assert (state["seed"], state["faults"], state["requests_received"]) == (2, [], 0)
     assert state["settings"]["limits"]["limit"] == 200
-    assert desk.balance() == 1000
+    assert sandbox.balance() == 1000
     assert datetime.fromisoformat(state["now"]) < before
-    assert desk.api.get("/v2/banking/accounts").status_code == 200
+    assert sandbox.api.get("/v2/banking/accounts").status_code == 200
 
 
-def test_reset_without_a_seed_keeps_it(desk: Desk) -> None:
-    desk.order("/reset", seed=5)
-    desk.order("/reset")
-    assert desk.look("/state")["seed"] == 5
+def test_reset_without_a_seed_keeps_it(sandbox: RunningSandbox) -> None:
+    sandbox.order("/reset", seed=5)
+    sandbox.order("/reset")
+    assert sandbox.look("/state")["seed"] == 5
 
 
-def test_events_go_out_after_a_reset(desk: Desk, receiver: Receiver) -> None:
-    desk.order("/reset")
-    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": receiver.url})
-    desk.order("/events", event="something_new", mode="unknown")
+def test_events_go_out_after_a_reset(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order("/reset")
+    sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": receiver.url})
+    sandbox.order("/events", event="something_new", mode="unknown")
     assert receiver.next()["event"] == "something_new"
 
 
-def test_the_state_shows_banks_accounts_payments_and_the_sizes_of_the_ledger(desk: Desk) -> None:
-    state = desk.look("/state")
+def test_the_state_shows_banks_accounts_payments_and_the_sizes_of_the_ledger(sandbox: RunningSandbox) -> None:
+    state = sandbox.look("/state")
     assert len(state["banking"]["connections"]) == 6
     assert len(state["banking"]["accounts"]) == 5
     assert len(state["banking"]["payments"]) == 13
     assert state["ledger"]["connections"] > 0
 
 
-def test_every_assumption_names_what_leaves_it_open(desk: Desk) -> None:
-    rows = desk.look("/assumptions")["data"]
+def test_every_assumption_names_what_leaves_it_open(sandbox: RunningSandbox) -> None:
+    rows = sandbox.look("/assumptions")["data"]
     assert len({one["id"] for one in rows}) == len(rows)
     assert all(one["assumed"] and one["open"] for one in rows)
     assert {"key_status", "payment_body", "event_delivery"} <= {one["id"] for one in rows}
 
 
-def test_a_forged_event_goes_out_and_changes_nothing(desk: Desk, receiver: Receiver) -> None:
+def test_a_forged_event_goes_out_and_changes_nothing(sandbox: RunningSandbox, receiver: Receiver) -> None:
     payment_id = "10000000000000006"
     data = {"payment_id": payment_id, "status": "settled"}
-    desk.order("/events", event="payment_update", data=data, received_at="2026-01-01T00:00:00Z")
+    sandbox.order("/events", event="payment_update", data=data, received_at="2026-01-01T00:00:00Z")
     event = receiver.next()
     assert event == {"event": "payment_update", "data": data, "received_at": "2026-01-01T00:00:00Z"}
-    assert desk.world.banking.payments[payment_id].status == "initiated"
-    assert desk.deliveries()[0]["origin"] == "forged"
+    assert sandbox.world.banking.payments[payment_id].status == "initiated"
+    assert sandbox.deliveries()[0]["origin"] == "forged"
 
 
-def test_a_broken_ledger_connection_refuses_until_it_is_mended(desk: Desk) -> None:
-    ledger_connection = desk.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
+def test_a_broken_ledger_connection_refuses_until_it_is_mended(sandbox: RunningSandbox) -> None:
+    ledger_connection = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
     query = {"connection_id": ledger_connection}
-    desk.order(f"/ledger-connections/{ledger_connection}", **{"break": "ledger_connection_invalid"})
-    answer = desk.api.get("/v2/ledger-duo/kassenbuecher", params=query)
+    sandbox.order(f"/ledger-connections/{ledger_connection}", **{"break": "ledger_connection_invalid"})
+    answer = sandbox.api.get("/v2/ledger-duo/kassenbuecher", params=query)
     assert (answer.is_error, answer.json()["code"]) == (True, "ledger_connection_invalid")
     assert answer.json()["reconnectUrl"]
-    desk.order(f"/ledger-connections/{ledger_connection}", **{"break": None})
-    assert desk.api.get("/v2/ledger-duo/kassenbuecher", params=query).status_code == 200
-    assert desk.try_order(f"/ledger-connections/{ledger_connection}", {"break": "nonsense"}).status_code == 400
+    sandbox.order(f"/ledger-connections/{ledger_connection}", **{"break": None})
+    assert sandbox.api.get("/v2/ledger-duo/kassenbuecher", params=query).status_code == 200
+    assert sandbox.try_order(f"/ledger-connections/{ledger_connection}", {"break": "nonsense"}).status_code == 400
 
 
-def test_another_program_pays_past_faults_and_is_listed_but_no_execution(desk: Desk) -> None:
-    desk.order("/faults", kind="error_500", times=None, match={"method": "POST"})
-    made = desk.order("/payments", count=3, description="Stadtwerke")["data"]
-    listed = desk.api.get("/v2/banking/payments").json()["data"]
+def test_another_program_pays_past_faults_and_is_listed_but_no_execution(sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind="error_500", times=None, match={"method": "POST"})
+    made = sandbox.order("/payments", count=3, description="Stadtwerke")["data"]
+    listed = sandbox.api.get("/v2/banking/payments").json()["data"]
     assert [one["id"] for one in listed[:3]] == [one["id"] for one in reversed(made)]
     assert {one["description"] for one in made} == {"Stadtwerke"}
-    assert desk.look("/executions")["data"] == []
-    assert desk.try_order("/payments", {"account_id": "5"}).status_code == 404
+    assert sandbox.look("/executions")["data"] == []
+    assert sandbox.try_order("/payments", {"account_id": "5"}).status_code == 404
 
 
-def test_transactions_arrive_as_ordered(desk: Desk) -> None:
-    arrived = desk.order(
+def test_transactions_arrive_as_ordered(sandbox: RunningSandbox) -> None:
+    arrived = sandbox.order(
         "/transactions",
         count=2,
         status="pending",
@@ -148,7 +148,7 @@ def test_transactions_arrive_as_ordered(desk: Desk) -> None:
         payment_id="9999999999999994",
     )["data"]
     assert len(arrived) == 2
-    stored = desk.world.banking.accounts[MAIN_ACCOUNT].transactions[-1]
+    stored = sandbox.world.banking.accounts[MAIN_ACCOUNT].transactions[-1]
     assert stored.id == arrived[1]["id"]
     assert (stored.status, str(stored.made_on), str(stored.amount)) == ("pending", "2026-03-04", "-7.5")
     assert (stored.duplicated, stored.payment_id, stored.description_parsed.svwz) == (True, "9999999999999994", "Miete")

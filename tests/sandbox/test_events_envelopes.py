@@ -5,15 +5,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from service_desk import Desk, Receiver
 
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 BANK = f"/bank-connections/{HOUSE_BANK}"
 NAMED = {"connection_id", "provider_name", "provider_code", "country_code"}
 
 
-def _pay(desk: Desk, **more: Any) -> str:
+def _pay(sandbox: RunningSandbox, **more: Any) -> str:
     body = {
         "account_id": MAIN_ACCOUNT,
         "creditor_name": "Kettenwerk Teile GmbH",
@@ -21,13 +21,13 @@ def _pay(desk: Desk, **more: Any) -> str:
         "amount": 1234.5,
         **more,
     }
-    payment_id: str = desk.api.post("/v2/banking/payments", json=body).json()["data"]["id"]
+    payment_id: str = sandbox.api.post("/v2/banking/payments", json=body).json()["data"]["id"]
     return payment_id
 
 
 @pytest.mark.conforms("events.post_to_the_url", "events.envelope")
-def test_the_envelope_is_json_with_event_data_and_time(desk: Desk, receiver: Receiver) -> None:
-    desk.order(f"{BANK}/error")
+def test_the_envelope_is_json_with_event_data_and_time(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order(f"{BANK}/error")
     event = receiver.next()
     assert set(event) == {"event", "data", "received_at"}
     assert datetime.fromisoformat(event["received_at"]).tzinfo is not None
@@ -35,8 +35,8 @@ def test_the_envelope_is_json_with_event_data_and_time(desk: Desk, receiver: Rec
 
 
 @pytest.mark.conforms("events.refresh_complete")
-def test_a_refresh_announces_the_accounts(desk: Desk, receiver: Receiver) -> None:
-    new = desk.order(f"{BANK}/refresh", transactions=4, refresh_type="manual")["data"]["transactions"]
+def test_a_refresh_announces_the_accounts(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    new = sandbox.order(f"{BANK}/refresh", transactions=4, refresh_type="manual")["data"]["transactions"]
     event = receiver.next()
     assert event["event"] == "refresh_complete"
     data = event["data"]
@@ -45,23 +45,23 @@ def test_a_refresh_announces_the_accounts(desk: Desk, receiver: Receiver) -> Non
     assert len(data["accounts"]) == 2
     assert set(data["accounts"][0]) == {"id", "name", "holder_name", "nature", "balance", "currency_code", "iban"}
     assert isinstance(data["accounts"][0]["balance"], Decimal)
-    listed = desk.api.get(f"/v2/banking/transactions?connection_id={HOUSE_BANK}&sort=id").json()["data"]
+    listed = sandbox.api.get(f"/v2/banking/transactions?connection_id={HOUSE_BANK}&sort=id").json()["data"]
     assert [one["id"] for one in listed[-4:]] == new
 
 
 @pytest.mark.conforms("events.connection_error")
-def test_an_error_is_announced_and_shown_on_the_bank_connection(desk: Desk, receiver: Receiver) -> None:
-    desk.order(f"{BANK}/error", error_class="ProviderError", error_message="maintenance")
+def test_an_error_is_announced_and_shown_on_the_bank_connection(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order(f"{BANK}/error", error_class="ProviderError", error_message="maintenance")
     event = receiver.next()
     assert event["event"] == "connection_error"
     assert set(event["data"]) == NAMED | {"refresh_type", "error_class", "error_message"}
-    bank = desk.api.get(f"/v2/banking/connections/{HOUSE_BANK}").json()["data"]
+    bank = sandbox.api.get(f"/v2/banking/connections/{HOUSE_BANK}").json()["data"]
     assert (bank["error_class"], bank["error_message"]) == ("ProviderError", "maintenance")
 
 
 @pytest.mark.conforms("events.connection_destroyed")
-def test_a_destroyed_bank_connection_is_announced(desk: Desk, receiver: Receiver) -> None:
-    desk.order(f"{BANK}/destroy")
+def test_a_destroyed_bank_connection_is_announced(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order(f"{BANK}/destroy")
     event = receiver.next()
     assert event["event"] == "connection_destroyed"
     assert set(event["data"]) == NAMED | {"refresh_type"}
@@ -70,10 +70,10 @@ def test_a_destroyed_bank_connection_is_announced(desk: Desk, receiver: Receiver
 @pytest.mark.conforms(
     "payment_status.info_required", "payment_status.authorizing_to_processing", "payment_status.processing_to_settled"
 )
-def test_a_payment_is_announced_at_each_status(desk: Desk, receiver: Receiver) -> None:
-    payment_id = _pay(desk)
+def test_a_payment_is_announced_at_each_status(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    payment_id = _pay(sandbox)
     for _ in range(5):
-        desk.order(f"/payments/{payment_id}/step")
+        sandbox.order(f"/payments/{payment_id}/step")
     events = [receiver.next() for _ in range(6)]
     assert [(one["event"], one["data"]["status"]) for one in events] == [
         ("payment_update", "initiated"),
@@ -87,8 +87,10 @@ def test_a_payment_is_announced_at_each_status(desk: Desk, receiver: Receiver) -
 
 
 @pytest.mark.conforms("events.payment_update")
-def test_a_payment_update_carries_the_amount_as_a_text_and_the_callers_ip(desk: Desk, receiver: Receiver) -> None:
-    _pay(desk)
+def test_a_payment_update_carries_the_amount_as_a_text_and_the_callers_ip(
+    sandbox: RunningSandbox, receiver: Receiver
+) -> None:
+    _pay(sandbox)
     data = receiver.next()["data"]
     assert set(data) == {"payment_id", "status", "raw_provider_status", "template_identifier", "payment_attributes"}
     attributes = data["payment_attributes"]
@@ -106,10 +108,10 @@ def test_a_payment_update_carries_the_amount_as_a_text_and_the_callers_ip(desk: 
 
 
 @pytest.mark.conforms("events.payment_update", "events.payment_progress")
-def test_custom_fields_come_along_only_if_they_were_set(desk: Desk, receiver: Receiver) -> None:
-    payment_id = _pay(desk, custom_fields={"k": "v"})
+def test_custom_fields_come_along_only_if_they_were_set(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    payment_id = _pay(sandbox, custom_fields={"k": "v"})
     assert receiver.next()["data"]["custom_fields"] == {"k": "v"}
-    desk.order(f"/payments/{payment_id}", status="initiated_info_required")
+    sandbox.order(f"/payments/{payment_id}", status="initiated_info_required")
     progress = receiver.next()
     assert progress["event"] == "payment_progress"
     assert progress["data"] == {
@@ -120,64 +122,66 @@ def test_custom_fields_come_along_only_if_they_were_set(desk: Desk, receiver: Re
 
 
 @pytest.mark.conforms("events.free", "costs.events")
-def test_sending_events_costs_nothing(desk: Desk, receiver: Receiver) -> None:
-    desk.order(f"{BANK}/refresh")
+def test_sending_events_costs_nothing(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order(f"{BANK}/refresh")
     receiver.next()
-    assert desk.balance() == 1000
+    assert sandbox.balance() == 1000
 
 
-def test_without_a_webhook_url_nothing_is_sent_and_it_shows(desk: Desk) -> None:
-    desk.order(f"{BANK}/refresh")
-    assert [one["state"] for one in desk.deliveries()] == ["no_url"]
+def test_without_a_webhook_url_nothing_is_sent_and_it_shows(sandbox: RunningSandbox) -> None:
+    sandbox.order(f"{BANK}/refresh")
+    assert [one["state"] for one in sandbox.deliveries()] == ["no_url"]
 
 
-def test_a_receiver_that_fails_gets_the_event_again(desk: Desk, receiver: Receiver) -> None:
-    desk.order("/clock", speed=0)
+def test_a_receiver_that_fails_gets_the_event_again(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order("/clock", speed=0)
     receiver.answers = [500, 302]
-    desk.order(f"{BANK}/refresh")
+    sandbox.order(f"{BANK}/refresh")
     first = receiver.next()
-    assert desk.deliveries()[0]["state"] == "waiting"
-    desk.order("/clock", advance=2)
+    assert sandbox.deliveries()[0]["state"] == "waiting"
+    sandbox.order("/clock", advance=2)
     assert receiver.next() == first
-    assert desk.deliveries()[0]["state"] == "waiting"
-    desk.order("/clock", advance=10)
+    assert sandbox.deliveries()[0]["state"] == "waiting"
+    sandbox.order("/clock", advance=10)
     assert receiver.next() == first
-    delivery = desk.deliveries()[0]
+    delivery = sandbox.deliveries()[0]
     assert delivery["state"] == "delivered"
     assert [attempt["status"] for attempt in delivery["attempts"]] == [500, 302, 200]
 
 
-def test_a_receiver_that_keeps_failing_is_given_up_on(desk: Desk, receiver: Receiver) -> None:
+def test_a_receiver_that_keeps_failing_is_given_up_on(sandbox: RunningSandbox, receiver: Receiver) -> None:
     receiver.answers = [500] * 4
-    desk.order(f"{BANK}/refresh")
+    sandbox.order(f"{BANK}/refresh")
     for _ in range(4):
         receiver.next()
-        desk.deliveries()
-        desk.order("/clock", advance=60)
-    delivery = desk.deliveries()[0]
+        sandbox.deliveries()
+        sandbox.order("/clock", advance=60)
+    delivery = sandbox.deliveries()[0]
     assert (delivery["state"], len(delivery["attempts"])) == ("failed", 4)
 
 
-def test_a_failing_event_does_not_hold_up_the_next(desk: Desk, receiver: Receiver) -> None:
-    desk.order("/clock", speed=0)
+def test_a_failing_event_does_not_hold_up_the_next(sandbox: RunningSandbox, receiver: Receiver) -> None:
+    sandbox.order("/clock", speed=0)
     receiver.answers = [500]
-    desk.order(f"{BANK}/error", error_class="A")
-    desk.order(f"{BANK}/error", error_class="B")
+    sandbox.order(f"{BANK}/error", error_class="A")
+    sandbox.order(f"{BANK}/error", error_class="B")
     assert [receiver.next()["data"]["error_class"] for _ in range(2)] == ["A", "B"]
-    desk.order("/clock", advance=2)
+    sandbox.order("/clock", advance=2)
     assert receiver.next()["data"]["error_class"] == "A"
 
 
-def test_a_receiver_that_cannot_be_reached_is_noted(desk: Desk, receiver: Receiver) -> None:
+def test_a_receiver_that_cannot_be_reached_is_noted(sandbox: RunningSandbox, receiver: Receiver) -> None:
     receiver.close()
-    desk.order(f"{BANK}/refresh")
-    [attempt] = desk.deliveries()[0]["attempts"]
+    sandbox.order(f"{BANK}/refresh")
+    [attempt] = sandbox.deliveries()[0]["attempts"]
     assert (attempt["status"], bool(attempt["error"])) == (None, True)
 
 
-def test_with_auto_payments_and_a_fast_clock_a_payment_settles_by_itself(desk: Desk, receiver: Receiver) -> None:
-    desk.order("/settings", auto_payments=True)
-    desk.order("/clock", speed=1000)
-    _pay(desk)
+def test_with_auto_payments_and_a_fast_clock_a_payment_settles_by_itself(
+    sandbox: RunningSandbox, receiver: Receiver
+) -> None:
+    sandbox.order("/settings", auto_payments=True)
+    sandbox.order("/clock", speed=1000)
+    _pay(sandbox)
     statuses = [receiver.next()["data"]["status"] for _ in range(6)]
     assert statuses[-1] == "settled"

@@ -5,11 +5,11 @@ from typing import Any
 
 import httpx
 import pytest
-from service_desk import Desk
 
-from connector.sandbox.api_keys import ORGANIZATION
+from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.support.running_sandbox import RunningSandbox
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
@@ -28,14 +28,14 @@ ENTRY = {
 CASH_BOOK = f"/v2/ledger-duo/kassenbuch-advanced?connection_id={ledger_connection_id('nordlicht')}"
 
 
-def _executions(desk: Desk, **query: Any) -> list[dict[str, Any]]:
-    data: list[dict[str, Any]] = desk.look("/executions", **query)["data"]
+def _executions(sandbox: RunningSandbox, **query: Any) -> list[dict[str, Any]]:
+    data: list[dict[str, Any]] = sandbox.look("/executions", **query)["data"]
     return data
 
 
-def test_an_executed_payment_is_recorded_with_what_was_received(desk: Desk) -> None:
-    made = desk.with_key("sandbox-key-2").post("/v2/banking/payments", json=PAYMENT).json()["data"]
-    (execution,) = _executions(desk)
+def test_an_executed_payment_is_recorded_with_what_was_received(sandbox: RunningSandbox) -> None:
+    made = sandbox.with_key("sandbox-key-2").post("/v2/banking/payments", json=PAYMENT).json()["data"]
+    (execution,) = _executions(sandbox)
     request = execution["request"]
     assert (request["path"], request["key"], request["status"]) == ("/v2/banking/payments", "second", 201)
     assert request["body"]["custom_fields"] == {"kontor_key": "run-1"}
@@ -44,34 +44,34 @@ def test_an_executed_payment_is_recorded_with_what_was_received(desk: Desk) -> N
     assert request["at"] <= execution["executed_at"]
 
 
-def test_a_booking_is_recorded_with_its_lines(desk: Desk) -> None:
-    assert desk.api.post(CASH_BOOK, json=ENTRY).status_code == 200
-    (execution,) = _executions(desk)
+def test_a_booking_is_recorded_with_its_lines(sandbox: RunningSandbox) -> None:
+    assert sandbox.api.post(CASH_BOOK, json=ENTRY).status_code == 200
+    (execution,) = _executions(sandbox)
     assert execution["request"]["body"]["belegzeilen"] == [ENTRY["belegzeilen"][0] | {"betrag": Decimal("79.9")}]
     assert execution["result"]["belegzeilen"][0]["belegtext"] == "Verkauf Fahrradhelm"
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "error_500_after", "truncated", "malformed"])
-def test_what_was_executed_is_recorded_whatever_the_caller_heard(desk: Desk, kind: str) -> None:
-    desk.order("/faults", kind=kind)
+def test_what_was_executed_is_recorded_whatever_the_caller_heard(sandbox: RunningSandbox, kind: str) -> None:
+    sandbox.order("/faults", kind=kind)
     with pytest.raises((httpx.TransportError, AssertionError)):
-        assert desk.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
-    assert [one["request"]["fault"] for one in _executions(desk)] == [kind]
+        assert sandbox.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
+    assert [one["request"]["fault"] for one in _executions(sandbox)] == [kind]
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "error_500", "rate_limited"])
-def test_what_was_not_executed_is_not_recorded(desk: Desk, kind: str) -> None:
-    desk.order("/faults", kind=kind)
+def test_what_was_not_executed_is_not_recorded(sandbox: RunningSandbox, kind: str) -> None:
+    sandbox.order("/faults", kind=kind)
     with pytest.raises((httpx.TransportError, AssertionError)):
-        assert desk.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
-    assert desk.api.post("/v2/banking/payments", json={**PAYMENT, "amount": 0}).status_code == 400
-    assert desk.api.get("/v2/banking/payments").status_code == 200
-    assert _executions(desk) == []
+        assert sandbox.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
+    assert sandbox.api.post("/v2/banking/payments", json={**PAYMENT, "amount": 0}).status_code == 400
+    assert sandbox.api.get("/v2/banking/payments").status_code == 200
+    assert _executions(sandbox) == []
 
 
-def test_reading_the_executions_uses_up_no_rate_window(desk: Desk) -> None:
-    desk.order("/limits", limit=1)
-    desk.api.post("/v2/banking/payments", json=PAYMENT)
-    assert desk.api.get("/v2/banking/payments").status_code == 429
-    assert len(_executions(desk)) == 1
-    assert _executions(desk, since=1) == []
+def test_reading_the_executions_uses_up_no_rate_window(sandbox: RunningSandbox) -> None:
+    sandbox.order("/limits", limit=1)
+    sandbox.api.post("/v2/banking/payments", json=PAYMENT)
+    assert sandbox.api.get("/v2/banking/payments").status_code == 429
+    assert len(_executions(sandbox)) == 1
+    assert _executions(sandbox, since=1) == []

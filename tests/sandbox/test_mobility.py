@@ -6,28 +6,28 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from handler_client import NOW, TODAY, HandlerClient
 
-from connector.sandbox.api_keys import ORGANIZATION, ApiKey
+from connector.sandbox.access.api_keys import ORGANIZATION, ApiKey
 from connector.sandbox.mobility.assumptions import ASSUMPTIONS
 from connector.sandbox.mobility.demo import demo_mobility
 from connector.sandbox.mobility.routes import ROUTES
 from connector.sandbox.mobility.state import MobilityState
+from tests.sandbox.handler_client import NOW, TODAY, HandlerClient
 
 CUSTOMERS = "GET /v2/mobility/customers"
 INVOICE = "POST /v2/mobility/customers/{id}/invoice"
 
 
 @pytest.fixture
-def desk() -> HandlerClient:
+def sandbox() -> HandlerClient:
     return HandlerClient()
 
 
 @pytest.mark.conforms(
     "conventions.mobility_without_envelope", "mobility_customer.fields", "mobility_customers.endpoint"
 )
-def test_customers_come_as_a_bare_array(desk: HandlerClient) -> None:
-    rows = desk.call(CUSTOMERS)
+def test_customers_come_as_a_bare_array(sandbox: HandlerClient) -> None:
+    rows = sandbox.call(CUSTOMERS)
     assert isinstance(rows, list)
     assert set(rows[0]) == {
         "id",
@@ -45,10 +45,10 @@ def test_customers_come_as_a_bare_array(desk: HandlerClient) -> None:
 
 
 @pytest.mark.conforms("collective_invoice.fields", "collective_invoice.endpoint")
-def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: HandlerClient) -> None:
-    customer = desk.call(CUSTOMERS)[0]["id"]
-    prices = [ticket.price_in_cents for ticket in desk.mobility.tickets if ticket.customer_id == customer]
-    invoice = desk.call(INVOICE, path={"id": customer})
+def test_an_invoice_collects_all_tickets_not_invoiced_yet(sandbox: HandlerClient) -> None:
+    customer = sandbox.call(CUSTOMERS)[0]["id"]
+    prices = [ticket.price_in_cents for ticket in sandbox.mobility.tickets if ticket.customer_id == customer]
+    invoice = sandbox.call(INVOICE, path={"id": customer})
     assert set(invoice) == {
         "id",
         "organization_id",
@@ -64,47 +64,47 @@ def test_an_invoice_collects_all_tickets_not_invoiced_yet(desk: HandlerClient) -
     assert (invoice["amount_in_cents"], invoice["ticket_count"]) == (sum(prices), len(prices))
     assert (invoice["customer_id"], invoice["organization_id"]) == (customer, ORGANIZATION)
     assert str(UUID(invoice["id"])) == invoice["id"]
-    assert desk.mobility.invoices[0].invoiced_at == NOW
+    assert sandbox.mobility.invoices[0].invoiced_at == NOW
 
 
-def test_nothing_is_invoiced_twice(desk: HandlerClient) -> None:
-    customer = desk.call(CUSTOMERS)[0]["id"]
-    desk.call(INVOICE, path={"id": customer})
-    assert desk.refusal(INVOICE, path={"id": customer}).status == 409
-    assert len(desk.mobility.invoices) == 1
+def test_nothing_is_invoiced_twice(sandbox: HandlerClient) -> None:
+    customer = sandbox.call(CUSTOMERS)[0]["id"]
+    sandbox.call(INVOICE, path={"id": customer})
+    assert sandbox.refusal(INVOICE, path={"id": customer}).status == 409
+    assert len(sandbox.mobility.invoices) == 1
 
 
-def test_other_customers_tickets_are_left_alone(desk: HandlerClient) -> None:
-    first, second = (row["id"] for row in desk.call(CUSTOMERS)[:2])
-    before = sum(ticket.customer_id == second for ticket in desk.mobility.tickets)
-    desk.call(INVOICE, path={"id": first})
-    assert desk.call(INVOICE, path={"id": second})["ticket_count"] == before
+def test_other_customers_tickets_are_left_alone(sandbox: HandlerClient) -> None:
+    first, second = (row["id"] for row in sandbox.call(CUSTOMERS)[:2])
+    before = sum(ticket.customer_id == second for ticket in sandbox.mobility.tickets)
+    sandbox.call(INVOICE, path={"id": first})
+    assert sandbox.call(INVOICE, path={"id": second})["ticket_count"] == before
 
 
-def test_a_customer_without_tickets_is_refused(desk: HandlerClient) -> None:
-    assert desk.refusal(INVOICE, path={"id": desk.call(CUSTOMERS)[-1]["id"]}).status == 409
-    assert desk.mobility.invoices == []
+def test_a_customer_without_tickets_is_refused(sandbox: HandlerClient) -> None:
+    assert sandbox.refusal(INVOICE, path={"id": sandbox.call(CUSTOMERS)[-1]["id"]}).status == 409
+    assert sandbox.mobility.invoices == []
 
 
 @pytest.mark.conforms("collective_invoice.fields")
-def test_some_invoices_have_no_number_yet(desk: HandlerClient) -> None:
-    made = [desk.call(INVOICE, path={"id": row["id"]}) for row in desk.call(CUSTOMERS)[:-1]]
+def test_some_invoices_have_no_number_yet(sandbox: HandlerClient) -> None:
+    made = [sandbox.call(INVOICE, path={"id": row["id"]}) for row in sandbox.call(CUSTOMERS)[:-1]]
     assert {invoice["invoice_number"] is None for invoice in made} == {True, False}
     assert all((invoice["invoice_number"] is None) == (invoice["invoice_pdf_url"] is None) for invoice in made)
     assert len({invoice["mobility_invoice_id"] for invoice in made}) == len(made)
 
 
 @pytest.mark.conforms("collective_invoice.endpoint")
-def test_an_id_must_be_the_uuid_of_a_known_customer(desk: HandlerClient) -> None:
-    assert desk.refusal(INVOICE, path={"id": "1"}).status == 400
-    assert desk.refusal(INVOICE, path={"id": str(uuid4())}).status == 404
+def test_an_id_must_be_the_uuid_of_a_known_customer(sandbox: HandlerClient) -> None:
+    assert sandbox.refusal(INVOICE, path={"id": "1"}).status == 400
+    assert sandbox.refusal(INVOICE, path={"id": str(uuid4())}).status == 404
 
 
-def test_another_organisation_has_no_customers_here(desk: HandlerClient) -> None:
-    customer = desk.call(CUSTOMERS)[0]["id"]
-    desk.key = ApiKey("other", "other", str(uuid4()))
-    assert desk.call(CUSTOMERS) == []
-    assert desk.refusal(INVOICE, path={"id": customer}).status == 404
+def test_another_organisation_has_no_customers_here(sandbox: HandlerClient) -> None:
+    customer = sandbox.call(CUSTOMERS)[0]["id"]
+    sandbox.key = ApiKey("other", "other", str(uuid4()))
+    assert sandbox.call(CUSTOMERS) == []
+    assert sandbox.refusal(INVOICE, path={"id": customer}).status == 404
 
 
 @pytest.mark.conforms("costs.not_shown")

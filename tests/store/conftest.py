@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store.breakable_postgres import breakable_postgres
-from store.postgres import another_postgres_url, postgres_server, postgres_url
 
 from connector.store import Database, open_database
+from tests.store.breakable_postgres import breakable_postgres
+from tests.store.postgres import another_postgres_url, postgres_server, postgres_url
 
 __all__ = ["another_postgres_url", "breakable_postgres", "postgres_server", "postgres_url"]
 

@@ -8,8 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from connector import Credential
-from connector.store import credentials, deliveries, open_database, subscriptions
-from connector.store.vault import Vault
+from connector.store import open_database
+from connector.store.triggers import deliveries, subscriptions
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
 
 NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text, update
 
-from connector.store import Database, deliveries, due_work, events, open_database
-from connector.store.due_work import DELIVERIES, POLLS, Claim
-from connector.store.events import IncomingEvent
+from connector.store import Database, open_database
 from connector.store.schema import deliveries as delivery_table
 from connector.store.schema import due_work as due_table
-from connector.store.untold_work import tell_overdue
+from connector.store.triggers import deliveries, due_work, events
+from connector.store.triggers.due_work import DELIVERIES, POLLS, Claim
+from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers.overdue import tell_overdue
 
 Write = Callable[[Callable[[Any], Any]], Any]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,7 +35,7 @@ def claim(write: Write, owner: str, most: int = 10, now: datetime = NOW, key: st
 
 
 def tell(write: Write, *keys: str, now: datetime = NOW) -> None:
-    write(lambda c: due_work.tell_each(c, POLLS, keys, now))
+    write(lambda c: due_work.schedule_each(c, POLLS, keys, now))
 
 
 def planned(database: Database, key: str = "a") -> datetime | None:
@@ -52,7 +53,7 @@ def test_two_owners_never_claim_the_same(write: Write) -> None:
 def test_hosts_that_claim_at_the_same_time_divide_the_work(location: str) -> None:
     databases = [open_database(location) for _ in range(3)]
     keys = [f"key-{number}" for number in range(300)]
-    databases[0].write(lambda c: due_work.tell_each(c, POLLS, keys, NOW)).result()
+    databases[0].write(lambda c: due_work.schedule_each(c, POLLS, keys, NOW)).result()
 
     def claim_all(number: int) -> list[str]:
         taken: list[str] = []
@@ -198,7 +199,7 @@ def test_hosts_that_change_the_same_rows_never_wait_for_each_other(
     def prepare(connection: Any) -> None:
         owner = due_work.FREE if kind in {due_work.RUNS, DELIVERIES} else "one"
         for key in ("b", "a"):
-            due_work.tell(connection, kind, key, NOW)
+            due_work.schedule(connection, kind, key, NOW)
             deliveries.enqueue(connection, key, "1", "{}", NOW)
             row = update(due_table).where(due_table.c.kind == kind, due_table.c.key == key)
             far = None if change is delete_both or (change is tell_both_overdue and key == "b") else NOW + DAY
@@ -210,10 +211,10 @@ def test_hosts_that_change_the_same_rows_never_wait_for_each_other(
     begun, go_on = Event(), Event()
 
     def tell_slowly(connection: Any) -> None:
-        due_work.tell(connection, kind, "a", NOW)
+        due_work.schedule(connection, kind, "a", NOW)
         begun.set()
         go_on.wait(10)
-        due_work.tell(connection, kind, "b", NOW)
+        due_work.schedule(connection, kind, "b", NOW)
 
     attempts = Counter[str]()
     telling = first.write(lambda connection: (attempts.update(["told"]), tell_slowly(connection)))

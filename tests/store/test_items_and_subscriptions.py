@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from connector.core.heartbeat import BeatObserver
-from connector.store import Database, cursors, deliveries, items, leases, subscriptions
-from connector.store.leases import Lease
+from connector.core.timing import BeatObserver
+from connector.store import Database
+from connector.store.database import leases
+from connector.store.database.leases import Lease
+from connector.store.triggers import cursors, deliveries, items, subscriptions
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NAME = "f" * 16 + ":mine"

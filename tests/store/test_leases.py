@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from connector.core.heartbeat import DEAD_AFTER_SECONDS, BeatObserver
-from connector.store import Database, leases, open_database
-from connector.store.leases import Lease
+from connector.core.timing import DEAD_AFTER_SECONDS, BeatObserver
+from connector.store import Database, open_database
+from connector.store.database import leases
+from connector.store.database.leases import Lease
 
 Write = Callable[[Callable[[Any], Any]], Any]
 

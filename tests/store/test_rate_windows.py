@@ -15,76 +15,62 @@ import pytest
 from sqlalchemy import select
 
 from connector.client.governor import Governor
-from connector.client.shared_window import MAX_BLOCK, Report, Request
-from connector.runtime.shared_windows import SharedWindows
-from connector.store import Database, open_database, rate_windows
-from connector.store.rate_windows import RateWindows, WindowBusy
+from connector.client.permits import MAX_BLOCK, Report, Request
+from connector.runtime.records.rate_windows import SharedWindows
+from connector.store import Database, open_database
+from connector.store.rates import rate_windows
+from connector.store.rates.rate_windows import WindowBusy
 from connector.store.schema import rate_windows as table
 
 SCOPE = "0123456789abcdef"
 
 
 @pytest.fixture
-def windows(database: Database) -> Iterator[RateWindows]:
-    windows = rate_windows.connect(database.engine)
+def windows(database: Database) -> Iterator[SharedWindows]:
+    windows = connect(database)
     yield windows
     windows.close()
 
 
+def connect(database: Database) -> SharedWindows:
+    return SharedWindows(lambda: database, lambda: database)
+
+
 def ask(
-    windows: RateWindows, permits: int = MAX_BLOCK, for_writes: int = 0, *, window: float = 900.0, limit: int = 200
+    windows: SharedWindows, permits: int = MAX_BLOCK, for_writes: int = 0, *, window: float = 900.0, limit: int = 200
 ) -> int:
     """Return how many permits are granted."""
     request = Request(time.monotonic(), permits, for_writes, limit, window, Report())
     while True:
         try:
-            granted = windows.exchange(SCOPE, request, 1.0)
+            granted = windows.exchange(SCOPE, request, 1.0).result()
             return granted.permits + granted.for_writes
         except WindowBusy:
             time.sleep(0.001)
 
 
-def taken(windows: RateWindows) -> int:
-    return windows.exchange(SCOPE, Request(time.monotonic(), 0, 0, 200, 900.0, Report()), 1.0).window.used()
+def taken(windows: SharedWindows) -> int:
+    return windows.exchange(SCOPE, Request(time.monotonic(), 0, 0, 200, 900.0, Report()), 1.0).result().window.used()
 
 
 def test_a_window_is_remembered_when_the_database_is_opened_again(location: str) -> None:
     database = open_database(location)
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert ask(windows) == MAX_BLOCK
     windows.close()
     database.close()
     database = open_database(location)
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert taken(windows) == MAX_BLOCK
     windows.close()
     database.close()
-
-
-def test_a_sqlite_database_that_exists_is_used_without_sqlalchemy(tmp_path: Path) -> None:
-    assert rate_windows.open_existing(str(tmp_path)) is None
-    database = open_database(str(tmp_path))
-    windows = rate_windows.connect(database.engine)
-    assert ask(windows) == MAX_BLOCK
-    windows.close()
-    database.close()
-    script = "import sys; from connector.store import rate_windows; "
-    script += (
-        "windows = rate_windows.open_existing(sys.argv[1]); print(windows is not None, 'sqlalchemy' in sys.modules)"
-    )
-    told = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
-    assert told.stdout == "True False\n"
-    again = rate_windows.open_existing(str(tmp_path))
-    assert again is not None
-    assert taken(again) == MAX_BLOCK
-    again.close()
 
 
 def test_many_connections_at_once_never_hand_out_more_than_the_limit(database: Database) -> None:
     granted: list[int] = []
 
     def process() -> None:
-        windows = rate_windows.connect(database.engine)
+        windows = connect(database)
         while got := ask(windows):
             granted.append(got)
         windows.close()
@@ -95,13 +81,13 @@ def test_many_connections_at_once_never_hand_out_more_than_the_limit(database: D
     for thread in threads:
         thread.join()
     assert sum(granted) == 180
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert sum(ask(windows, 0, MAX_BLOCK) for _ in range(10)) == 20
     windows.close()
 
 
 def test_permits_come_back_after_the_window_and_the_validity(
-    windows: RateWindows, monkeypatch: pytest.MonkeyPatch
+    windows: SharedWindows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connector.client.rate_window.VALIDITY", 0.2)
     started = time.monotonic()
@@ -112,12 +98,12 @@ def test_permits_come_back_after_the_window_and_the_validity(
     assert time.monotonic() - started >= 0.6
 
 
-def test_keys_do_not_share_a_window(windows: RateWindows) -> None:
+def test_keys_do_not_share_a_window(windows: SharedWindows) -> None:
     assert ask(windows) == MAX_BLOCK
-    assert windows.exchange("another", Request(1.0, 0, 0, 200, 900.0, Report()), 1.0).window.used() == 0
+    assert windows.exchange("another", Request(1.0, 0, 0, 200, 900.0, Report()), 1.0).result().window.used() == 0
 
 
-def test_a_step_of_the_wall_clock_changes_nothing(windows: RateWindows, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_of_the_wall_clock_changes_nothing(windows: SharedWindows, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ask(windows) == MAX_BLOCK
     real = time.time
     for step in (86400.0, -86400.0):
@@ -139,14 +125,14 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, up: float, wall: float, left: int
 ) -> None:
     database = open_database(str(tmp_path))
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert ask(windows) == MAX_BLOCK
     windows.close()
     real = time.time()
     monkeypatch.setattr(rate_windows, "boot_id", lambda: "another-start")
     monkeypatch.setattr(rate_windows, "seconds_since_start", lambda: up)
     monkeypatch.setattr(rate_windows.time, "time", lambda: real + wall)
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert taken(windows) == left
     windows.close()
     database.close()
@@ -154,10 +140,10 @@ def test_after_a_restart_of_the_machine_a_wrong_clock_can_only_make_us_wait(
 
 BUSY = """
 import sys, time
-from connector.client.shared_window import Report, Request
+from connector.client.permits import Report, Request
 from connector.store import open_database
-from connector.store.rate_windows import WindowBusy, connect
-windows = connect(open_database(sys.argv[1]).engine)
+from connector.store.rates.rate_windows import RateWindows, WindowBusy
+windows = RateWindows(open_database(sys.argv[1]).engine)
 print("busy", flush=True)
 while True:
     try:
@@ -169,7 +155,7 @@ while True:
 
 def test_a_process_that_freezes_while_it_changes_a_window_holds_up_nobody(postgres_url: str) -> None:
     database = open_database(postgres_url)
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     busy = subprocess.Popen([sys.executable, "-c", BUSY, postgres_url], stdout=subprocess.PIPE, text=True)
     try:
         assert busy.stdout
@@ -188,7 +174,7 @@ def test_a_process_that_freezes_while_it_changes_a_window_holds_up_nobody(postgr
         database.close()
 
 
-def test_the_store_holds_neither_key_nor_base_url(database: Database, windows: RateWindows) -> None:
+def test_the_store_holds_neither_key_nor_base_url(database: Database, windows: SharedWindows) -> None:
     ask(windows)
     row = database.read(lambda connection: connection.execute(select(table)).one())
     assert row.scope == SCOPE
@@ -199,7 +185,7 @@ def test_a_governor_whose_database_cannot_be_opened_counts_for_itself() -> None:
     def broken() -> Database:
         raise OSError("no such disk")
 
-    shared = SharedWindows("/dev/null/nowhere", broken)
+    shared = SharedWindows(broken)
     governor = Governor()
     shared.share(governor, SCOPE)
     permit = governor.enqueue(writes=False)
@@ -220,7 +206,7 @@ def test_a_database_that_comes_back_is_used_again(location: str) -> None:
             raise OSError("not yet")
         return database
 
-    shared = SharedWindows("/dev/null/nowhere", open_later)
+    shared = SharedWindows(open_later)
     governor = Governor()
     shared.share(governor, SCOPE)
     for now in (1.0, 2.0, 3.0):
@@ -237,7 +223,7 @@ def test_a_database_that_comes_back_is_used_again(location: str) -> None:
     while governor.try_acquire(permit, 10.1) > 0 and time.monotonic() - started < 5:
         time.sleep(0.01)
     shared.close()
-    windows = rate_windows.connect(database.engine)
+    windows = connect(database)
     assert taken(windows) >= 3
     windows.close()
     database.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.core.handlers import Trigger
+from connector.core.manifest.handlers import Trigger
 from connector.resources import WaitingRun
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from connector.core.handlers import Ratio, Trigger
+from connector.core.manifest.handlers import Ratio, Trigger
 
 
 class CreditsLow(Trigger[dict[str, Any]]):

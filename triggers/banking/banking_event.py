@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from connector.core.handlers import Trigger
+from connector.core.manifest.handlers import Trigger
 
 
 class BankingEvent(Trigger[dict[str, Any]]):

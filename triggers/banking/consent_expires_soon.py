@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from connector.core.handlers import Trigger, Whole
+from connector.core.manifest.handlers import Trigger, Whole
 from connector.resources import BankConnection
 
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, ClassVar, Literal
 
-from connector.core.handlers import Ratio, Trigger
+from connector.core.manifest.handlers import Ratio, Trigger
 from connector.core.values.money import as_money, total
 from connector.resources import OpenItem
 from connector.triggers.ledger.open_item_state import MOST_ITEMS, Item, Key, OpenItemState

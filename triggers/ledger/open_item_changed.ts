@@ -6,11 +6,13 @@
  * connection, client or side the first look only takes note.
  */
 
-import { NoCursor } from '../../connector/export/node/core/cursor.ts';
-import { Exact, ZERO } from '../../connector/export/node/core/exact.ts';
-import { readJson, writeJson } from '../../connector/export/node/core/json.ts';
-import type { Inputs, Row, TriggerCode } from '../../connector/export/node/core/types.ts';
-import { isObject, objectsIn, textOf } from '../../connector/export/node/core/values.ts';
+import type { TriggerCode } from '../../connector/export/node/core/manifest/code.ts';
+import type { Inputs } from '../../connector/export/node/core/manifest/pack.ts';
+import { NoCursor } from '../../connector/export/node/core/polls/cursor.ts';
+import { Exact, ZERO } from '../../connector/export/node/core/values/exact.ts';
+import { readJson, writeJson } from '../../connector/export/node/core/values/json.ts';
+import type { Row } from '../../connector/export/node/core/values/value_kinds.ts';
+import { isObject, objectsIn, textOf } from '../../connector/export/node/core/values/value_kinds.ts';
 
 const MAX_ITEMS = 20_000;
 const BOOKS = ['ledger_connection', 'client', 'side'];

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from connector.core.reasons import Reason
+from connector.core.problems import Reason
 
 MOST_ITEMS = 20_000
 MOST_BYTES = 16 * 1024 * 1024

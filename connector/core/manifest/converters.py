@@ -2,6 +2,8 @@
 
 Each converter takes what a form, a flow or a file may hold and returns a `Decimal`, a `date`, `bytes` and so on, or
 raises `Misfit` with the name of a message. Amounts and date-times also take what is known of the whole call.
+
+Tells what of a form was filled in, so that gaps of any form mean the same: nothing was entered.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from typing import Any, cast
 
 from pydantic import PlainValidator, ValidationInfo
 
-from connector.core import localize
-from connector.core.fields import Choice, Field
+from connector.core.data import localize
+from connector.core.data.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
-from connector.core.reasons import reason_of
+from connector.core.problems import reason_of
 from connector.core.values import currencies, json
 from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day, read_instant
@@ -256,3 +258,30 @@ def _file(value: Any) -> bytes:
     if len(value) > MOST_FILE_BYTES:
         raise Misfit("file_too_large", megabytes=MOST_FILE_BYTES // 1024**2)
     return bytes(value)
+
+
+def filled_in(raw: Any, fields: Iterable[Field]) -> Any:
+    """The inputs without what is blank, at every level that has named fields, and with JSON texts read.
+
+    Blank are nulls, texts of blanks, objects in which nothing is filled in, and lists of such objects.
+    """
+    if not isinstance(raw, Mapping):
+        return raw
+    known = {name: field for field in fields for name in (field.name, *field.aliases)}
+    filled = ((name, _filled_value(value, known.get(name))) for name, value in raw.items())
+    return {name: value for name, value in filled if value is not None}
+
+
+def _filled_value(value: Any, field: Field | None) -> Any:
+    if isinstance(value, str) and not value.strip():
+        return None
+    if field is None or field.type not in ("object", "list"):
+        return value
+    if isinstance(value, str):
+        value = json_text(value)
+    if field.type == "list" and isinstance(value, Mapping):
+        value = [value]
+    if field.type == "list" and isinstance(value, list | tuple):
+        lines = [filled_in(line, field.fields) for line in value]
+        return [line for line in lines if line is not None and line != {}] or (None if value else [])
+    return filled_in(value, field.fields) or None if field.fields and isinstance(value, Mapping) else value

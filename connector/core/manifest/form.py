@@ -385,7 +385,7 @@ class Late(Dated):
     days: Count
 
 
-class LookBack(Form):
+class Reread(Form):
     days: Count
     since: Name
 
@@ -402,7 +402,7 @@ class ById(Form):
     wait: Wait | None = None
     skip: Skip | None = None
     late: Late | None = None
-    look_back: LookBack | None = None
+    look_back: Reread | None = None
     recent: Recent | None = None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 
 FORMATS = {"uuid": "uuid", "email": "email", "public_https_url": "uri"}
 

@@ -17,20 +17,20 @@ import pydantic
 from pydantic import AfterValidator, AliasChoices, ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from connector.core import localize
+from connector.core.data import localize
+from connector.core.data.fields import Field
+from connector.core.data.templates import all_at, each
 from connector.core.errors import InputError
-from connector.core.fields import Field
 from connector.core.manifest.converters import (
     USUAL_CURRENCY,
     Reading,
     converter,
+    filled_in,
     misfit_of,
 )
-from connector.core.manifest.filled_in import filled_in
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.rules import Rules
-from connector.core.templates import all_at, each
 from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from connector.core.manifest.formats import Format
-from connector.core.states import States
+from connector.core.polls.progress import States
 
 
 class Library:

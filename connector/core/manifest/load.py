@@ -1,4 +1,5 @@
-"""Loads the manifests and what stands beside them: compiled once, checked whenever that happens, then read fast.
+"""Loads the manifests and what stands beside them: compiled once, checked whenever that happens, then read fast;
+and finds one by what people call it.
 
 The package's own stand in `manifests/`; a folder named by `KONTOR_MANIFESTS` may hold further ones.
 """
@@ -12,6 +13,7 @@ from connector.core.manifest.files import FOLDER, KINDS, LIBRARY, sources
 
 TYPE_CHECKING = False  # not from typing, which takes longer to import than a list of the command line takes to print
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from connector.core.manifest.files import Trees
@@ -48,7 +50,7 @@ def _cached(folder: str, part: str) -> Trees:
 
 def _checked(folder: str, part: str) -> Trees:
     """Reads and checks the YAML itself. Raises `InputError` that names file, line and what was meant."""
-    from connector.core.events import TIMES_SAMPLE
+    from connector.core.data.events import TIMES_SAMPLE
     from connector.core.manifest.check import checked
 
     own = None if folder == FOLDER else {**_cached(FOLDER, MANIFESTS), **_cached(FOLDER, BESIDE)}
@@ -62,3 +64,16 @@ def _checked(folder: str, part: str) -> Trees:
 def _further(named: str | None) -> list[str]:
     folder = os.environ.get(VARIABLE, "").strip() if named is None else named
     return [os.path.abspath(os.path.expanduser(folder))] if folder else []
+
+
+def searched_text(tree: Mapping[str, Any]) -> str:
+    """Everything by which a manifest is found, in small letters."""
+    title, summary = tree["title"], tree.get("summary", {})
+    words = (tree["id"], *title.values(), *summary.values(), *tree.get("aliases", ()))
+    return " ".join((*words, tree["id"].replace("_", " "))).casefold()
+
+
+def matches(tree: Mapping[str, Any], text: str) -> bool:
+    """Whether every word of the text stands in it, in capital letters or small ones."""
+    found = searched_text(tree)
+    return all(word in found for word in text.casefold().split())

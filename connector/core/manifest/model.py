@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NewType
 
-from connector.core.answers import DATA
-from connector.core.events import EventFilter
-from connector.core.fields import Choice, Field, LookupUse
+from connector.core.data.answers import DATA
+from connector.core.data.events import EventFilter
+from connector.core.data.fields import Choice, Field, LookupUse
+from connector.core.data.options import OptionList
+from connector.core.data.price import paid_polls_a_day
+from connector.core.data.templates import Template, path_or_template
 from connector.core.manifest.library import Library
 from connector.core.messages import Text
-from connector.core.options import OptionList
 from connector.core.polls import Strategy, strategy
-from connector.core.price import paid_looks_a_day
 from connector.core.rules import Rules
-from connector.core.templates import Template, path_or_template
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 
 Tree = Mapping[str, Any]
 ActionId = NewType("ActionId", str)
@@ -313,7 +313,7 @@ def trigger(tree: Tree, library: Library) -> Trigger:
         code=poll.get("code", False),
         usual_interval=interval["usual"],
         least_interval=interval["least"],
-        paid_a_day=paid_looks_a_day(tree),
+        paid_a_day=paid_polls_a_day(tree),
         timeout=float(duration["timeout"]),
         typical=float(duration["typical"]),
         resource=tree["output"]["resource"],

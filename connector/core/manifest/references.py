@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from connector.core.localize import Words
+from connector.core.data.localize import Words
+from connector.core.data.templates import NO_WORDS, Template
+from connector.core.manifest.resource_schema import PLAIN, FieldType
 from connector.core.messages import Text, say
-from connector.core.resource_schema import PLAIN, FieldType
-from connector.core.templates import NO_WORDS, Template
 
 Place = list[str | int]
 Tree = Mapping[str, Any]
@@ -23,7 +23,7 @@ class Known:
 
     def __init__(self, trees: Mapping[str, dict[str, Any]], taken: Mapping[str, Mapping[str, Any]] | None = None):
         """`taken`: manifests whose ids and roles are given already."""
-        from connector.core.wire import Wire
+        from connector.core.service.wire import Wire
 
         self.trees = trees
         self.taken = taken or {}

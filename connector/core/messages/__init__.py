@@ -1,7 +1,7 @@
 """How Kontor speaks to people: every sentence by its name, in English and German at once.
 
-The sentences stand in the YAML files beside this module, one file for each area. Their names are unique over all files;
-blanks are in braces.
+The sentences stand in the YAML files beside this module, one file for each face or subject. Their names are unique
+over all files; blanks are in braces.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from connector.core.polls.page import Members, Page, Turn
-    from connector.core.states import States
+    from connector.core.polls.page import Members, Page, PageResult
+    from connector.core.polls.progress import States
 
 
 class Strategy(Protocol):
@@ -41,7 +41,7 @@ class Strategy(Protocol):
     def asks(self, inputs: Mapping[str, Any], cursor: str | None, now: datetime, start: str) -> dict[str, Any]:
         """What is added to the inputs of this poll's request."""
 
-    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> PageResult:
         """What the page brings: items and the next cursor. Raises `ValueError` for a cursor that is not its own."""
 
 

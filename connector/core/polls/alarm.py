@@ -14,10 +14,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from connector.core.data.templates import Template, at, condition, text_of
 from connector.core.polls.days import berlin_day, berlin_day_of
-from connector.core.polls.page import Page, Row, Turn
-from connector.core.reasons import Reason
-from connector.core.templates import Template, at, condition, text_of
+from connector.core.polls.page import Page, PageResult, Row
+from connector.core.problems import Reason
 from connector.core.values.money import as_money
 
 MAX_GIVEN = 50
@@ -127,7 +127,7 @@ class Alarm:
         """Nothing beyond the inputs."""
         return {}
 
-    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> PageResult:
         """The rows whose alarm was raised, and the next cursor. Whoever is in no row any more is forgotten."""
         single = self._single(inputs)
         before, after = GivenByName.read(cursor, single), dict[str, Given]()
@@ -146,7 +146,7 @@ class Alarm:
             elif state.clear:
                 given = given.cleared()
             after[name] = given
-        return Turn(fired, GivenByName(after).text_of_all() if single is None else str(after[single]))
+        return PageResult(fired, GivenByName(after).text_of_all() if single is None else str(after[single]))
 
     def known(self, cursor: str | None) -> list[str]:
         """Those that a cursor knows of, where all are watched; raises `ValueError` for a cursor that is not its own."""

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
+from connector.core.data.templates import condition, members_of
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.days import Dates, age_in_days, arrived_late, newest_day
-from connector.core.polls.page import Members, Page, Row, Turn, numbered
-from connector.core.templates import condition, members_of
+from connector.core.polls.page import Members, Page, PageResult, Row, numbered
 from connector.core.values.ids import SINCE_PREFIX
 
 
@@ -51,7 +51,7 @@ class ById:
         """Read on behind the last id; while rows wait, from the lowest of them."""
         return position(self.after, self.since, cursor, start)
 
-    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> PageResult:
         """The rows to fire and the next cursor."""
         known = Cursor.starting(start) if cursor is None else Cursor.read(cursor)
         rows = numbered(page)
@@ -82,7 +82,7 @@ class ById:
             if skips is None or not skips(row):
                 fired.append(self._item(row))
         then = known.moved(rows, page.cut, waiting, page.behind, self.came)
-        return Turn(fired, str(then), known.goes_on(then), fresh)
+        return PageResult(fired, str(then), known.goes_on(then), fresh)
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: all that would have fired, newest first."""

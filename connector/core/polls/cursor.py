@@ -26,11 +26,11 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote, unquote
 
+from connector.core.data.templates import at
 from connector.core.polls import window as windows
 from connector.core.polls.page import Row, first_id
 from connector.core.polls.window import Window, day_of
-from connector.core.reasons import Reason
-from connector.core.templates import at
+from connector.core.problems import Reason
 from connector.core.values.ids import MAX_DIGITS
 
 MOST_QUIET = 3

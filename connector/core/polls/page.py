@@ -40,7 +40,7 @@ class Members(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PageResult:
     """What a strategy makes of a page: the items to fire, and the next cursor."""
 
     items: list[Row]
@@ -51,7 +51,7 @@ class Turn:
     """Whether it showed rows that were not seen before: only a page without any is surely the last."""
 
 
-def looks_cut(count: int) -> bool:
+def may_be_cut(count: int) -> bool:
     """Whether a page of so many rows may have been cut off: a round number is the only sign in the page itself."""
     return count >= SMALLEST_PAGE and count % ROUND_PAGE == 0
 

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from hashlib import blake2b, sha256
 from typing import Any
 
-from connector.core.polls.page import Page, Row, Turn, first_id
-from connector.core.templates import at
+from connector.core.data.templates import at
+from connector.core.polls.page import Page, PageResult, Row, first_id
 from connector.core.values.dates import instant
 from connector.core.values.ids import number_of
 
@@ -41,7 +41,7 @@ class Seen:
         """Nothing beyond the inputs."""
         return {}
 
-    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> PageResult:
         """The rows whose ids were never seen before, oldest first, and the next cursor."""
         known, earlier = _read(cursor) if cursor is not None else ({}, "")
         old = _earlier_digests(earlier)
@@ -51,7 +51,7 @@ class Seen:
         known |= dict.fromkeys(map(_digest, rows))
         ordered = sorted(fires.items(), key=lambda pair: self._created(pair[1]))
         text = PREFIX + "".join(known) + earlier
-        return Turn([{**row, "_id": id} for id, row in ordered], text)
+        return PageResult([{**row, "_id": id} for id, row in ordered], text)
 
     def without_memory(self, rows: list[Row], inputs: Mapping[str, Any], now: datetime) -> list[Row]:
         """What a platform without a cursor shows: every row, newest first."""

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from connector.core.data.templates import condition
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.days import Dates, berlin_day, is_young, newest_day
-from connector.core.polls.page import Page, Row, Turn, numbered
-from connector.core.templates import condition
+from connector.core.polls.page import Page, PageResult, Row, numbered
 
 MAX_WATCHED = 5_000
 NONE = "-"
@@ -51,7 +51,7 @@ class Watch:
             return {self.after: str(known.reads_from)}
         return {self.since: berlin_day(now) - timedelta(days=int(inputs[self._days]))}
 
-    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> Turn:
+    def turn(self, page: Page, cursor: str | None, inputs: Mapping[str, Any], now: datetime, start: str) -> PageResult:
         """The changes to fire and the next cursor."""
         known = Cursor() if cursor is None else Cursor.read(cursor)
         rows = numbered(page)
@@ -69,7 +69,7 @@ class Watch:
                 watched[number] = note
         youngest = {number: watched[number] for number in sorted(watched)[-MAX_WATCHED:]}
         then = known.moved(rows, page.cut, youngest, page.behind)
-        return Turn(fired, str(then), known.goes_on(then), max(rows, default=0) > known.after)
+        return PageResult(fired, str(then), known.goes_on(then), max(rows, default=0) > known.after)
 
     def _note(self, row: Row, before: str | None) -> str:
         """What to remember; a field that this page leaves out stays as it was."""

@@ -1,6 +1,6 @@
 """Rules: what must hold between the inputs of a manifest, declared there and interpreted here. Pure.
 
-`docs/vocabulary.md` defines each; `connector/export/node/core/rules.ts` is the other interpreter.
+`docs/vocabulary.md` defines each; `connector/export/node/core/rules/rules.ts` is the other interpreter.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from connector.core import localize
-from connector.core.fields import Field
+from connector.core.data import localize
+from connector.core.data.fields import Field
 from connector.core.messages import Text, filled, say
 from connector.core.rules import amounts, files, presence, texts
 from connector.core.rules.finding import Finding, Findings, Form

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from connector.core.data.templates import all_at, each, text_of
 from connector.core.rules.finding import Finding, Findings, Form
-from connector.core.templates import all_at, each, text_of
 from connector.core.values.money import as_money, total, with_cents
 
 Inputs = Mapping[str, Any]

@@ -9,10 +9,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from connector.core.clock import Clock
-from connector.core.fields import Field
+from connector.core.data.fields import Field
+from connector.core.data.templates import text_of
 from connector.core.messages import Text, quote
-from connector.core.templates import text_of
+from connector.core.timing import Clock
 from connector.core.values.money import with_cents
 
 _INDEX = re.compile(r"\[([0-9]+)\]")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from connector.core.data.templates import at, text_of
 from connector.core.messages import Text, quote
 from connector.core.rules.finding import Finding, Findings, Form
-from connector.core.templates import at, text_of
 
 Inputs = Mapping[str, Any]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from connector.core.data.templates import all_at, each
 from connector.core.rules.finding import Finding, Findings, Form
-from connector.core.templates import all_at, each
 
 Inputs = Mapping[str, Any]
 _DIGITS = re.compile("[0-9]+")

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import msgspec
 
-from connector.core.reasons import Reason
+from connector.core.problems import Reason
 
 MAX_DEPTH = 100
 """Levels of nesting: more than any answer has, and few enough for recursive functions."""

@@ -1,7 +1,8 @@
 """Dates and date-times as people and platforms write them. `docs/vocabulary.md` lists what is read and refused.
 
 What may be misread (slashes, `20261231`, the day numbers of spreadsheets, Unix times) and the names of months are
-refused with the day that was probably meant. `connector/export/node/core/written_dates.ts` is the other interpreter.
+refused with the day that was probably meant. `connector/export/node/core/values/written_dates.ts` is the other
+interpreter.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core.clock import Clock
+from connector.core.timing import Clock
 from connector.core.values import dates
 from connector.core.values.misfit import Misfit
 

@@ -1,7 +1,7 @@
 """Numbers as people write them: `1.234,50 €`, `41,65-`, `19 %`. `docs/vocabulary.md` lists what is read and refused.
 
-A notation is read or refused whole, whatever its value. `connector/export/node/core/written_numbers.ts` is the other
-interpreter.
+A notation is read or refused whole, whatever its value.
+`connector/export/node/core/values/written_numbers.ts` is the other interpreter.
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from connector.core import service_events
+from connector.core import service_facts
 from connector.core.errors import KontorError
-from connector.durable.inbox.bank_connection_facts import confirms, state_of
 from connector.durable.inbox.confirm import MAX_SINGLE_REQUESTS, fetch_bank_connections
-from connector.store import bank_connections, payment_states
+from connector.durable.inbox.facts import confirms, state_of
+from connector.store.runs import payment_records
+from connector.store.triggers import bank_connections
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -23,7 +24,7 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
     payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
 
     def save(connection: Connection) -> list[str]:
-        payment_states.take_baseline(connection, credential_id, payments, now)
+        payment_records.take_baseline(connection, credential_id, payments, now)
         bank_connections.save_of_payments(connection, credential_id, payments, now)
         return bank_connections.known(connection, credential_id)
 
@@ -39,7 +40,7 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
                 bank_connections.save(connection, credential_id, id, facts.everything, now)
             told = {
                 event: state_of(event, id, facts)
-                for event in service_events.of(service_events.BANK_CONNECTION)
+                for event in service_facts.of(service_facts.BANK_CONNECTION)
                 if confirms(event, facts)
             }
             bank_connections.note_told(connection, credential_id, id, told)
@@ -49,7 +50,7 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
 
 async def ensure_baseline(context: JobContext, credential_id: str, now: datetime) -> bool:
     """Take the baseline unless there is one; True when it was taken now."""
-    if await context.read(lambda connection: payment_states.has_baseline(connection, credential_id)):
+    if await context.read(lambda connection: payment_records.has_baseline(connection, credential_id)):
         return False
     await take_baseline(context, credential_id, now)
     return True

@@ -7,18 +7,16 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from connector.core import localize
+from connector.core.data import localize
 from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_lease
-from connector.durable.inbox.registration import lease_name, record_check, release_hook, trouble_of
-from connector.durable.inbox.webhook_url import current_url
-from connector.durable.overdue import tell_overdue
+from connector.durable.inbox.registration import current_url, lease_name, record_check, release_hook, trouble_of
 from connector.durable.settings import WEBHOOK_CHECK_INTERVAL
-from connector.durable.work import KeyedWork, run_due
-from connector.store import due_work, hooks, payment_states, subscriptions
-from connector.store.hooks import Hook
+from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.store.runs import payment_records
+from connector.store.triggers import due_work, hooks, subscriptions
+from connector.store.triggers.hooks import Hook
 
 SILENT_AFTER = timedelta(minutes=20)
 """A payment that changes this much later than the last event is reported: events seem to be missing."""
@@ -80,7 +78,7 @@ async def _check(context: JobContext, hook: Hook) -> bool:
 
 async def _silence_warning(context: JobContext, hook: Hook) -> str | None:
     """Return a warning when payments change but no events arrive."""
-    changed = await context.read(lambda connection: payment_states.last_change(connection, hook.credential_id))
+    changed = await context.read(lambda connection: payment_records.last_change(connection, hook.credential_id))
     if changed is None or hook.heard_at is None or changed - hook.heard_at < SILENT_AFTER:
         return None
     since = localize.in_both(localize.date_time, hook.heard_at)

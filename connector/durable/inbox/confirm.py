@@ -14,8 +14,7 @@ from collections.abc import Awaitable, Collection, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from connector.core.errors import InputError, KontorError, NotFound, Refused, RightMissing
-from connector.durable.inbox.bank_connection_facts import BankConnectionFacts
-from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim
+from connector.durable.inbox.facts import Absent, BankConnectionFacts, PaymentOrAbsence, Verdict, check_claim
 from connector.runtime.session import AsyncSession
 
 T = TypeVar("T")

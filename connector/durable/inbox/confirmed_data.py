@@ -7,13 +7,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from connector.core import service_events
-from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms
-from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
+from connector.core import service_facts
 from connector.durable.inbox.confirm import MAX_SINGLE_REQUESTS, fetch_bank_connections, fetch_payments
 from connector.durable.inbox.envelope import Envelope
-from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, event_data, item_id
-from connector.store import bank_connections
+from connector.durable.inbox.facts import (
+    Absent,
+    BankConnectionFacts,
+    PaymentOrAbsence,
+    bank_connection_data,
+    confirms,
+    item_id,
+    payment_data,
+)
+from connector.store.triggers import bank_connections
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
@@ -51,7 +57,7 @@ async def confirmed_data(
 async def _payments(session: AsyncSession, envelopes: Mapping[int, Envelope]) -> Mapping[str, PaymentOrAbsence]:
     claims: dict[str, list[str]] = defaultdict(list)
     for one in envelopes.values():
-        if service_events.about(one.event) == service_events.PAYMENT and one.payment_id and one.status:
+        if service_facts.about(one.event) == service_facts.PAYMENT and one.payment_id and one.status:
             claims[one.payment_id].append(one.status)
     return (await fetch_payments(session, claims, MAX_SINGLE_REQUESTS)).payments if claims else {}
 
@@ -59,12 +65,12 @@ async def _payments(session: AsyncSession, envelopes: Mapping[int, Envelope]) ->
 async def _bank_connections(
     context: JobContext, session: AsyncSession, credential_id: str, envelopes: Mapping[int, Envelope]
 ) -> Mapping[str, BankConnectionFacts]:
-    about = [one for one in envelopes.values() if service_events.about(one.event) == service_events.BANK_CONNECTION]
+    about = [one for one in envelopes.values() if service_facts.about(one.event) == service_facts.BANK_CONNECTION]
     named = [(one.bank_connection_id, one.event) for one in about if one.bank_connection_id]
     ids = list(dict(named))
     if not ids:
         return {}
-    refreshed = {id for id, event in named if service_events.brings_news(event)}
+    refreshed = {id for id, event in named if service_facts.brings_news(event)}
     found = await fetch_bank_connections(session, ids, refreshed, MAX_SINGLE_REQUESTS)
     former = await context.read(lambda connection: bank_connections.described(connection, credential_id, ids))
     return {id: replace(one, former=former.get(id)) for id, one in found.items()}
@@ -73,8 +79,8 @@ async def _bank_connections(
 def _of_payment(envelope: Envelope, shown: PaymentOrAbsence) -> ConfirmedData | None:
     if isinstance(shown, Absent):
         return None
-    event = service_events.name_of_state(str(shown["status"]))
-    return ConfirmedData(event, event_data(shown, envelope.data), item_id(shown))
+    event = service_facts.name_of_state(str(shown["status"]))
+    return ConfirmedData(event, payment_data(shown, envelope.data), item_id(shown))
 
 
 def _of_bank_connection(envelope: Envelope, id: str, facts: BankConnectionFacts) -> ConfirmedData | None:

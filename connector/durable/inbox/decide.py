@@ -14,17 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from connector.core import backoff, service_events
-from connector.core.payment_states import payment_moves_forward
-from connector.durable.inbox.bank_connection_facts import BankConnectionFacts, confirms, state_of
-from connector.durable.inbox.bank_connection_facts import event_data as bank_connection_data
+from connector.core import service_facts, timing
+from connector.core.service_facts import payment_moves_forward
 from connector.durable.inbox.baseline import ensure_baseline
 from connector.durable.inbox.envelope import Envelope, date_time, read_envelope
-from connector.durable.inbox.payment_facts import Absent, PaymentOrAbsence, Verdict, check_claim, event_data, item_id
+from connector.durable.inbox.facts import (
+    Absent,
+    BankConnectionFacts,
+    PaymentOrAbsence,
+    Verdict,
+    bank_connection_data,
+    check_claim,
+    confirms,
+    item_id,
+    payment_data,
+    state_of,
+)
 from connector.durable.inbox.subscribers import EventSubscribers
 from connector.runtime.connector import Connector
-from connector.store import bank_connections, events, payment_states
-from connector.store.events import Event
+from connector.store.runs import payment_records
+from connector.store.triggers import bank_connections, events
+from connector.store.triggers.events import Event
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
@@ -74,12 +84,12 @@ class EventDecider:
             envelope = read_envelope(event.body)
         except ValueError:  # well-formed, but with an unusable value, such as a number of a million digits
             return "forged"
-        about = service_events.about(envelope.event)
-        if about == service_events.PAYMENT:
+        about = service_facts.about(envelope.event)
+        if about == service_facts.PAYMENT:
             return self._payment_state(event, envelope)
-        if about == service_events.BANK_CONNECTION:
+        if about == service_facts.BANK_CONNECTION:
             return self._bank_connection_state(event, envelope)
-        if service_events.is_own(envelope.event):  # only Kontor itself may tell this
+        if service_facts.is_own(envelope.event):  # only Kontor itself may tell this
             return "forged"
         if not envelope.mentions_payment:
             self._enqueue(event, envelope, envelope.data, confirmed=False)
@@ -90,7 +100,7 @@ class EventDecider:
         if payment_id is None or claimed is None:
             return "forged"
         if not payment_moves_forward(
-            payment_states.status_of(self._connection, self._credential_id, payment_id), claimed
+            payment_records.status_of(self._connection, self._credential_id, payment_id), claimed
         ):
             return "stale"
         shown = self._facts.payments.get(payment_id)
@@ -112,11 +122,11 @@ class EventDecider:
         What no event told has the time at which the service changed the payment.
         """
         payment_id, status = str(payment["id"]), str(payment["status"])
-        if not payment_states.advance(self._connection, self._credential_id, payment_id, status, at):
+        if not payment_records.advance_status(self._connection, self._credential_id, payment_id, status, at):
             return False
-        data = event_data(payment, envelope.data if envelope else None)
+        data = payment_data(payment, envelope.data if envelope else None)
         time = envelope.received_at if envelope else date_time(payment.get("updated_at"))
-        name = service_events.name_of_state(status)
+        name = service_facts.name_of_state(status)
         self._subscribers.enqueue(name, data, item_id(payment), self._now, received_at=time, arrived_at=at)
         return True
 
@@ -137,7 +147,7 @@ class EventDecider:
             )  # it is an old one, or nobody's, or came before the API shows its news
         data = bank_connection_data(envelope.event, id, facts, envelope.data)
         self._enqueue(event, envelope, data, claimed=envelope.data)
-        if service_events.brings_news(envelope.event):
+        if service_facts.brings_news(envelope.event):
             self.refreshed.add(id)
         bank_connections.note_told(self._connection, self._credential_id, id, {envelope.event: state})
         return "fired"
@@ -148,7 +158,7 @@ class EventDecider:
 
     def _retry_or(self, event: Event, final: events.State) -> events.State:
         """Postpone the event after a failed check; return `final` when all retries are used up."""
-        delay = backoff.listed(event.tries + 1, RETRY_DELAYS)
+        delay = timing.listed(event.tries + 1, RETRY_DELAYS)
         if delay is None:
             return final
         events.postpone(self._connection, [event.id], self._now + timedelta(seconds=delay), tried=True)
@@ -174,7 +184,7 @@ async def report_payment(context: JobContext, credential_id: str, payment: Mappi
 
     def fire(connection: Connection) -> bool:
         if not payment_moves_forward(
-            payment_states.status_of(connection, credential_id, payment["id"]), payment["status"]
+            payment_records.status_of(connection, credential_id, payment["id"]), payment["status"]
         ):
             return False
         return EventDecider(connection, context.connector, credential_id, Facts(), now).fire_payment(payment, now)

@@ -1,8 +1,12 @@
-"""Decides received events of a credential: fetches what confirms them in few requests, then fires."""
+"""Decides received events of a credential: fetches what confirms them in few requests, then fires.
+
+Finds out what is true of the bank connections that events speak of: from the API, and from what it showed before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -10,19 +14,46 @@ from sqlalchemy import Connection
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_lease
-from connector.durable.inbox.bank_connection_check import check_bank_connections
-from connector.durable.inbox.confirm import fetch_payments
+from connector.durable.inbox.confirm import fetch_bank_connections, fetch_payment_list, fetch_payments
+from connector.durable.inbox.confirm_limits import Pauses
 from connector.durable.inbox.decide import EventDecider, Facts
-from connector.durable.inbox.pauses import Pauses
-from connector.durable.inbox.payment_facts import PaymentOrAbsence
-from connector.durable.inbox.questions import Questions, questions_about
-from connector.durable.overdue import tell_overdue
+from connector.durable.inbox.envelope import Questions, questions_about
+from connector.durable.inbox.facts import BankConnectionFacts, PaymentOrAbsence
 from connector.durable.poller.change_signals import nudge
-from connector.durable.work import KeyedWork, run_due
-from connector.store import due_work, events, leases
-from connector.store.events import Event
-from connector.store.leases import Lease
+from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.store.database import leases
+from connector.store.database.leases import Lease
+from connector.store.triggers import bank_connections, due_work, events
+from connector.store.triggers.events import Event
+
+
+async def check_bank_connections(
+    context: JobContext, credential_id: str, asked: Questions
+) -> dict[str, BankConnectionFacts]:
+    """Return what is true of the bank connections, without those for which no request is left now."""
+    clock = context.clock
+    most = context.confirmations.left(credential_id, clock.monotonic())
+    session = await context.session(credential_id)
+    found = await fetch_bank_connections(session, asked.bank_connections, asked.refreshed, most)
+    news, now = 0, context.now()
+
+    def save(connection: Connection) -> int:
+        shown = ((id, one.everything) for id, one in found.items() if one.shown is not None)
+        return sum(bank_connections.save(connection, credential_id, id, one, now) for id, one in shown)
+
+    if any(one.shown is not None for one in found.values()):
+        news = await context.write(save)
+    wasted = len(found) - news
+    missing = [id for id in found if id in asked.gone and found[id].shown is None]
+    former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
+    if missing and any(id not in former for id in missing) and most > wasted:
+        wasted += 1
+        payments = await fetch_payment_list(session)
+        await context.write(lambda c: bank_connections.save_of_payments(c, credential_id, payments, now))
+        former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
+    context.confirmations.charge(credential_id, wasted, clock.monotonic())
+    return {id: replace(one, former=former.get(id)) for id, one in found.items()}
+
 
 T = TypeVar("T")
 BATCH_SIZE = 500

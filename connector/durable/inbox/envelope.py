@@ -1,19 +1,28 @@
 """Parses the envelope of an event, and derives the id that the service does not provide. Pure.
 
 On arrival only the name is parsed, since the sender waits; the rest is parsed when the event is decided.
+
+What the API has to be asked before events can be decided.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
+from connector.core import service_facts
+from connector.core.service_facts import payment_moves_forward
 from connector.core.values import json
 from connector.core.values.dates import instant
+from connector.store.runs import payment_records
+from connector.store.triggers.events import Event
 
 MAX_NAME_CHARACTERS = 100
 MAX_TIME_CHARACTERS = 40
@@ -119,3 +128,49 @@ def _mentions_payment(value: Any) -> bool:
     if isinstance(value, dict):
         return any("payment" in name.lower() or _mentions_payment(inner) for name, inner in value.items())
     return isinstance(value, list) and any(map(_mentions_payment, value))
+
+
+@dataclass(slots=True)
+class Questions:
+    """The questions about a batch of events. Statuses that are not news, and malformed events, raise none."""
+
+    payments: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By payment id, the statuses that are claimed."""
+    bank_connections: dict[str, None] = field(default_factory=dict)
+    refreshed: set[str] = field(default_factory=set)
+    """Those of the bank connections whose accounts are asked for too."""
+    gone: set[str] = field(default_factory=set)
+    """Those that are said to be gone."""
+    events: set[int] = field(default_factory=set)
+    """The events that cannot be decided without an answer."""
+
+
+def questions_about(connection: Connection, credential_id: str, waiting: Sequence[Event]) -> Questions:
+    """Return what has to be asked."""
+    asked = Questions()
+    claims: list[tuple[int, str, str]] = []
+    for event in waiting:
+        try:
+            envelope = read_envelope(event.body)
+        except ValueError:
+            continue
+        about = service_facts.about(envelope.event)
+        if about == service_facts.PAYMENT and envelope.payment_id and envelope.status:
+            claims.append((event.id, envelope.payment_id, envelope.status))
+        elif about == service_facts.BANK_CONNECTION and envelope.bank_connection_id:
+            asked.events.add(event.id)
+            _add_bank_connection(asked, envelope, envelope.bank_connection_id)
+    known = payment_records.statuses(connection, credential_id, list({id for _, id, _ in claims}))
+    for event_id, id, status in claims:
+        if payment_moves_forward(known.get(id), status):
+            asked.events.add(event_id)
+            asked.payments[id].append(status)
+    return asked
+
+
+def _add_bank_connection(asked: Questions, envelope: Envelope, id: str) -> None:
+    asked.bank_connections[id] = None
+    if service_facts.brings_news(envelope.event):
+        asked.refreshed.add(id)
+    elif service_facts.says_gone(envelope.event):
+        asked.gone.add(id)

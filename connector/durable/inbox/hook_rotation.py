@@ -10,15 +10,23 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from connector.core.call_source import current_source
+from connector.core.callers import current_source
 from connector.core.errors import InputError, KontorError, OutcomeUnknown
 from connector.core.messages import say
-from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.ingest import HOOK_CACHE_SECONDS
-from connector.durable.inbox.registration import MAX_WAIT_SECONDS, WAIT_SECONDS, WebhookUrlTaken, lease_name, new_hook
-from connector.durable.inbox.webhook_url import current_url, put_url
-from connector.store import audit, credentials, deliveries, hooks
-from connector.store.hooks import Hook
+from connector.durable.inbox.registration import (
+    MAX_WAIT_SECONDS,
+    WAIT_SECONDS,
+    WebhookUrlTaken,
+    current_url,
+    lease_name,
+    new_hook,
+    put_url,
+)
+from connector.durable.work import hold_lease
+from connector.store.triggers import deliveries, hooks
+from connector.store.triggers.hooks import Hook
+from connector.store.trust import audit, credentials
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext

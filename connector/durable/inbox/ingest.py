@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from connector.core.clock import Clock
-from connector.core.token_bucket import RateLimit, TokenBuckets
+from connector.core.timing import Clock, RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import peek
-from connector.store import Database, deliveries, events, hooks
-from connector.store.events import IncomingEvent
-from connector.store.hooks import Hook
+from connector.store import Database
+from connector.store.triggers import deliveries, events, hooks
+from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers.hooks import Hook
 
 MAX_BODY_BYTES = 256 * 1024
 MAX_QUEUED = 10_000

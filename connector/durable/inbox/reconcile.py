@@ -7,12 +7,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
-from connector.core.payment_states import payment_moves_forward
+from connector.core.service_facts import payment_moves_forward
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide import report_payment
 from connector.durable.work import KeyedWork, run_due
-from connector.store import credentials, due_work, payment_states, subscriptions, timers
-from connector.store.untold_work import tell_listeners
+from connector.store.database import leases
+from connector.store.runs import payment_records
+from connector.store.triggers import due_work, subscriptions
+from connector.store.triggers.overdue import tell_listeners
+from connector.store.trust import credentials
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,13 +33,13 @@ class ReconcileWork(KeyedWork):
         every = timedelta(seconds=context.settings.reconcile_seconds)
 
         def is_due(connection: Connection) -> bool:
-            return _is_wanted(connection, context, key) and timers.claim(connection, _timer(key), every, now)
+            return _is_wanted(connection, context, key) and leases.claim_timer(connection, _timer(key), every, now)
 
         return await _reconcile(context, key, now) if await context.write(is_due) else 0
 
     def next_at(self, connection: Connection, key: str) -> datetime | None:
         """Return when its interval ends, while there are subscriptions to payment events."""
-        return timers.time_of(connection, _timer(key)) if _is_wanted(connection, self.context, key) else None
+        return leases.timer_of(connection, _timer(key)) if _is_wanted(connection, self.context, key) else None
 
 
 async def reconcile_due(context: JobContext, now: datetime) -> int:
@@ -80,5 +83,5 @@ async def _reconcile(context: JobContext, credential_id: str, now: datetime) -> 
 def _with_news(connection: Connection, credential_id: str, payments: Sequence[Any]) -> list[dict[str, Any]]:
     """Return the payments whose status has not fired yet."""
     readable = [one for one in payments if isinstance(one, dict) and isinstance(one.get("id"), str) and "status" in one]
-    fired = payment_states.statuses(connection, credential_id, [one["id"] for one in readable])
+    fired = payment_records.statuses(connection, credential_id, [one["id"] for one in readable])
     return [one for one in readable if payment_moves_forward(fired.get(one["id"]), str(one["status"]))]

@@ -16,17 +16,47 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from connector.core.call_source import current_source
-from connector.core.errors import InputError, Refused
-from connector.core.heartbeat import DEAD_AFTER_SECONDS
+from connector.core.callers import current_source
+from connector.core.errors import InputError, NotFound, OutcomeUnknown, Refused
 from connector.core.messages import Text, say
+from connector.core.timing import DEAD_AFTER_SECONDS
 from connector.core.values import json
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_lease
 from connector.durable.inbox.baseline import take_baseline
-from connector.durable.inbox.webhook_url import current_url, put_url
-from connector.store import audit, credentials, hooks
-from connector.store.hooks import Hook
+from connector.durable.work import hold_lease
+from connector.runtime.connector import Connector
+from connector.runtime.requests.request import build_call
+from connector.runtime.session import AsyncSession
+from connector.store.triggers import hooks
+from connector.store.triggers.hooks import Hook
+from connector.store.trust import audit, credentials
+
+READ, SET = "webhook_url_get", "webhook_url_set"
+"""The roles of the actions that read and set it."""
+
+
+async def current_url(session: AsyncSession) -> str | None:
+    """Return the registered webhook URL; None when there is none."""
+    try:
+        url: str | None = (await session.invoke(session.id_for(READ))).output["webhook_url"]
+    except NotFound:  # the request has no id that could be wrong, so none is set
+        return None
+    return url
+
+
+async def put_url(session: AsyncSession, connector: Connector, url: str | None) -> None:
+    """Set the URL; None removes it, for which an empty text is assumed.
+
+    This bypasses the validation of the action "Set webhook URL", which accepts public addresses only: a former URL is
+    restored as it was, and a trial run uses a local one. The service validates in any case. It bypasses the journal
+    too, which must not contain the token in our URL; setting it twice is harmless, and it can be read back.
+    """
+    try:
+        await session.send(build_call(connector.action_for(SET), {"webhook_url": url or ""}, session.credential.wire))
+    except OutcomeUnknown:
+        if await current_url(session) != url:
+            raise
+
 
 WAIT_SECONDS = 0.2
 MAX_WAIT_SECONDS = DEAD_AFTER_SECONDS + 5

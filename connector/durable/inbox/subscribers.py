@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from connector.core.errors import InputError
 from connector.core.manifest.model import Trigger
-from connector.core.own_marks import without_marks
 from connector.core.values import json
+from connector.core.writes.marks import without_marks
 from connector.runtime.connector import Connector
-from connector.store import deliveries, subscriptions
-from connector.store.subscriptions import Subscription
+from connector.store.triggers import deliveries, subscriptions
+from connector.store.triggers.subscriptions import Subscription
 
 NOTHING: Mapping[str, Any] = {}
 

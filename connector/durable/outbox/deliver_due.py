@@ -20,16 +20,15 @@ from sqlalchemy import Connection
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_lease
 from connector.durable.outbox.schedule import next_attempt, rest_after
 from connector.durable.outbox.target import Target, end_target, target_of
-from connector.durable.overdue import tell_overdue
 from connector.durable.sending import signing
 from connector.durable.sending.sender import Attempt, no_answer
-from connector.durable.work import KeyedWork, run_due
-from connector.store import deliveries, due_work, leases, subscriptions, timeline, trial_inbox
-from connector.store.deliveries import Delivery, Queue
-from connector.store.leases import Lease
+from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.store.database import leases
+from connector.store.database.leases import Lease
+from connector.store.triggers import deliveries, due_work, subscriptions, timeline, trial_inbox
+from connector.store.triggers.deliveries import Delivery, Queue
 
 MAX_PER_TURN = 100
 """How many deliveries of a queue are sent before other queues get their turn."""
@@ -117,7 +116,7 @@ class DeliverWork(KeyedWork):
             return now + WITHOUT_TARGET
         if deliveries.queue_of(connection, key).slow != self.slow:
             other = due_work.DELIVERIES if self.slow else due_work.SLOW_DELIVERIES
-            due_work.tell(connection, other, key, max(planned, now))
+            due_work.schedule(connection, other, key, max(planned, now))
             return None
         return planned
 

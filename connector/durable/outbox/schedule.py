@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from connector.core import backoff
+from connector.core import timing
 from connector.durable.sending.sender import MAX_RETRY_AFTER, RETRY_AFTER_STATUSES, Attempt
 
 MINUTE, HOUR = 60.0, 3600.0
@@ -23,18 +23,18 @@ def next_attempt(
     attempts: int, now: datetime, retry_after: float | None = None, dice: Callable[[], float] = random.random
 ) -> datetime | None:
     """Return the time of the next attempt after so many failures; None when all attempts are used up."""
-    delay = backoff.listed(attempts, RETRY_DELAYS)
+    delay = timing.listed(attempts, RETRY_DELAYS)
     if delay is None:
         return None
     # With jitter, so that a recovering subscriber does not get all retries at once.
-    return now + timedelta(seconds=max(backoff.jittered(delay, dice=dice), retry_after or 0.0))
+    return now + timedelta(seconds=max(timing.jittered(delay, dice=dice), retry_after or 0.0))
 
 
 def longest_delay(attempts: int, last_status: int | None) -> timedelta:
     """Return how far ahead the next attempt can be after so many failures, the last one with this status."""
-    delay = (backoff.listed(attempts, RETRY_DELAYS) or 0.0) if attempts else 0.0
+    delay = (timing.listed(attempts, RETRY_DELAYS) or 0.0) if attempts else 0.0
     named = MAX_RETRY_AFTER if last_status in RETRY_AFTER_STATUSES else 0.0
-    return timedelta(seconds=max(delay * max(backoff.AROUND), named))
+    return timedelta(seconds=max(delay * max(timing.AROUND), named))
 
 
 def rest_after(
@@ -46,5 +46,5 @@ def rest_after(
     rests = failures if attempt.status is None else failures - FAILURES_BEFORE_REST + 1
     if rests < 1:
         return None
-    delay = min(backoff.listed(rests, RETRY_DELAYS) or LONGEST_REST, LONGEST_REST)
-    return now + timedelta(seconds=backoff.jittered(delay, dice=dice))
+    delay = min(timing.listed(rests, RETRY_DELAYS) or LONGEST_REST, LONGEST_REST)
+    return now + timedelta(seconds=timing.jittered(delay, dice=dice))

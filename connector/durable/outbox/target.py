@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from connector.core.call_source import CallSource
-from connector.durable import subscription_changes
-from connector.store import hooks, subscriptions
+from connector.core.callers import CallSource
+from connector.durable import subscriptions as subscription_changes
+from connector.store.triggers import hooks, subscriptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from connector.core.call_source import CallSource
+from connector.core.callers import CallSource
 from connector.core.values import json
-from connector.durable import subscription_changes
+from connector.durable import subscriptions
 from connector.durable.sending import signing
 from connector.durable.sending.sender import Attempt
-from connector.store import trial_inbox
+from connector.store.triggers import trial_inbox
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
-    from connector.store.subscriptions import Subscription
+    from connector.store.triggers.subscriptions import Subscription
 
 MARK = "_test"
 
@@ -45,6 +45,6 @@ async def send_test_event(context: JobContext, by: CallSource, subscription: Sub
     else:
         attempt = await context.sender().send(subscription.target_url, body.encode(), headers)
     now, details = context.now(), {"status": attempt.status, "error": attempt.own_error, "accepted": attempt.delivered}
-    record = subscription_changes.record
+    record = subscriptions.record
     await context.write(lambda connection: record(connection, by, "tested", subscription.id, now, details))
     return attempt

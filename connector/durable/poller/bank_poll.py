@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 from connector.core.errors import KontorError
 from connector.core.messages import say
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_leases
 from connector.durable.poller import late_rows, schedule
-from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
     fetch_snapshot,
@@ -24,11 +22,13 @@ from connector.durable.poller.change_signals import (
     sign_after_poll,
 )
 from connector.durable.poller.context import PollContext
+from connector.durable.poller.pages import ACCOUNT, BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, run_poll
 from connector.durable.poller.shared_poll import poll_shared
-from connector.store import cursors
-from connector.store.cursors import StoredCursor
+from connector.durable.work import hold_leases
+from connector.store.triggers import cursors
+from connector.store.triggers.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from connector.core.price import PaidLooks
+from connector.core.data.price import PaidPolls
 from connector.core.values.dates import instant
 from connector.core.values.ids import SINCE_PREFIX
 from connector.durable.poller import late_rows
-from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION
-from connector.durable.poller.polled_cursor import PolledCursor
-from connector.durable.poller.row_count import RowCount
+from connector.durable.poller.pages import ACCOUNT, BANK_CONNECTION
+from connector.durable.poller.polled_cursor import PolledCursor, RowCount
 from connector.durable.settings import Settings
-from connector.runtime.row_counts import pending_counted, rows_counted, rows_in
+from connector.runtime.poll import pending_counted, rows_counted, rows_in
 from connector.runtime.session import AsyncSession
-from connector.store import credentials, cursors, due_work
-from connector.store.cursors import PAID, StoredCursor
+from connector.store.triggers import cursors, due_work
+from connector.store.triggers.cursors import PAID, StoredCursor
+from connector.store.trust import credentials
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -90,7 +90,7 @@ def may_pay(stored: StoredCursor, trigger: Trigger, now: datetime) -> bool:
     return (
         began
         or not trigger.paid_a_day
-        or PaidLooks(trigger.paid_a_day, stored.sign.get(PAID), now.timestamp()).may_look
+        or PaidPolls(trigger.paid_a_day, stored.sign.get(PAID), now.timestamp()).may_poll
     )
 
 
@@ -213,7 +213,7 @@ def nudge(connection: Connection, credential_id: str, connection_id: str, now: d
     only_account = [one.name for one in scheduled if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
     cursors.nudge(connection, by_connection, now)
     cursors.make_due(connection, only_account, now)
-    due_work.tell(connection, due_work.POLLS, credential_id, now)
+    due_work.schedule(connection, due_work.POLLS, credential_id, now)
 
 
 def _account_digest(account: Mapping[str, Any]) -> str:

@@ -21,11 +21,11 @@ from connector.core.polls.page import Row
 from connector.core.values.dates import instant
 from connector.durable.poller.pages import Chunk, RawPage
 from connector.durable.poller.polled_cursor import PolledCursor
-from connector.store.cursors import StoredCursor
+from connector.store.triggers.cursors import StoredCursor
 
 ROTATION = timedelta(days=1)
 """How often the place where the list ended is remembered."""
-MAX_LOOKS = 12
+MAX_CHECKS = 12
 """A count may also be wrong: after so many looks, about two weeks of checks, nothing more is looked for."""
 
 Notice = dict[str, Any]
@@ -35,7 +35,7 @@ Notice = dict[str, Any]
 def is_due(stored: StoredCursor) -> bool:
     """Whether rows are known to be missing, and it is time to look for them."""
     late = _kept(stored)
-    return bool(_notices(late)) and _may_look(late)
+    return bool(_notices(late)) and _may_check(late)
 
 
 def missing_error(stored: StoredCursor) -> KontorError | None:
@@ -56,7 +56,7 @@ def after_check(stored: StoredCursor) -> dict[str, Any] | None:
     return {**stored.sign, "late": {**late, "checks": int(late.get("checks", 0)) + 1}}
 
 
-def wants_look(cursor: PolledCursor, now: datetime) -> bool:
+def wants_late_check(cursor: PolledCursor, now: datetime) -> bool:
     """Whether a poll that has reached the end of the list looks for late rows now: at once if more are missing."""
     if _reads_all(cursor):
         return False
@@ -64,7 +64,7 @@ def wants_look(cursor: PolledCursor, now: datetime) -> bool:
     cursor.missing = _notices(late)
     rows = cursor.row_count.missing if cursor.row_count is not None else 0
     if not rows or "older" not in late:
-        return bool(cursor.missing) and _may_look(late)
+        return bool(cursor.missing) and _may_check(late)
     cursor.missing = _merged(
         [*cursor.missing, {"rows": rows, "behind": late["older"], "until": str(cursor.place.after)}]
     )
@@ -94,7 +94,7 @@ def only_newer(cursor: PolledCursor, chunk: Chunk) -> Chunk:
     return replace(chunk, page=replace(page, rows=[row for _, row in kept], numbers=[number for number, _ in kept]))
 
 
-def record_look(cursor: PolledCursor, page: RawPage, found: int) -> None:
+def record_late_check(cursor: PolledCursor, page: RawPage, found: int) -> None:
     """Record a look and how many late rows it found; if its page ended too early, the next one goes on there."""
     until = max(int(one["until"]) for one in cursor.missing)
     reached = page.last_id
@@ -103,10 +103,10 @@ def record_look(cursor: PolledCursor, page: RawPage, found: int) -> None:
     looks = int(_kept(cursor.stored).get("looks", 0))
     if cursor.more_missing:
         looks %= 2  # the waits begin anew, and it is still the other look's turn
-    cursor.late_look = {"looks": looks + 1, "found": found}
+    cursor.late_check = {"looks": looks + 1, "found": found}
     if ended_early and cursor.missing:
-        cursor.late_look["stopped_at"] = str(max(reached or 0, starting_point(cursor)))
-    elif looks + 1 >= MAX_LOOKS:
+        cursor.late_check["stopped_at"] = str(max(reached or 0, starting_point(cursor)))
+    elif looks + 1 >= MAX_CHECKS:
         cursor.missing = []
 
 
@@ -120,7 +120,7 @@ def as_sign(cursor: PolledCursor, now: datetime) -> dict[str, Any]:
     after = str(Cursor.read(cursor.position).after)
     if not late:
         late = {"older": after, "newer": after, "at": now.isoformat()}
-    elif now - datetime.fromisoformat(late["at"]) >= ROTATION and not cursor.late_look.get("found"):
+    elif now - datetime.fromisoformat(late["at"]) >= ROTATION and not cursor.late_check.get("found"):
         # Rows that are found behind the end show that the highest id says nothing: then the place stays.
         late = {**late, "older": late["newer"], "newer": after, "at": now.isoformat()}
     kept = {name: late[name] for name in ("older", "newer", "at", "newest") if name in late}
@@ -129,10 +129,12 @@ def as_sign(cursor: PolledCursor, now: datetime) -> dict[str, Any]:
         return {"late": {**kept, **({"newest": newest} if newest else {}), "missing": []}}
     looked = {name: late[name] for name in ("looks", "stopped_at") if name in late}
     waited = (
-        {"looks": cursor.late_look["looks"], "checks": 0} if cursor.late_look else {"checks": late.get("checks", 0) + 1}
+        {"looks": cursor.late_check["looks"], "checks": 0}
+        if cursor.late_check
+        else {"checks": late.get("checks", 0) + 1}
     )
-    going_on = {name: cursor.late_look[name] for name in ("stopped_at",) if name in cursor.late_look}
-    return {"late": {**kept, **({} if cursor.late_look else looked), **waited, **going_on, "missing": cursor.missing}}
+    going_on = {name: cursor.late_check[name] for name in ("stopped_at",) if name in cursor.late_check}
+    return {"late": {**kept, **({} if cursor.late_check else looked), **waited, **going_on, "missing": cursor.missing}}
 
 
 def _error(notices: Sequence[Notice]) -> KontorError | None:
@@ -180,7 +182,7 @@ def _kept(stored: StoredCursor) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
-def _may_look(late: dict[str, Any]) -> bool:
+def _may_check(late: dict[str, Any]) -> bool:
     """Whether enough checks have passed since the last look; one that stopped early goes on at the next check."""
     looks = int(late.get("looks", 0))
     return "stopped_at" in late or not looks or int(late.get("checks", 0)) + 1 >= 2 ** (looks - 1)

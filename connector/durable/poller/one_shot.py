@@ -12,9 +12,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.core.polls.cursor import Cursor
 from connector.core.values import json
-from connector.durable.held_leases import hold_leases
 from connector.durable.poller import late_rows
-from connector.durable.poller.bank_rows import BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.change_signals import (
     AccountsSnapshot,
     fetch_snapshot,
@@ -24,17 +22,20 @@ from connector.durable.poller.change_signals import (
     sign_after_poll,
 )
 from connector.durable.poller.context import PollContext
-from connector.durable.poller.cursor_names import cursor_name
 from connector.durable.poller.group_poll import poll_group
+from connector.durable.poller.pages import BANK_CONNECTION, reads_bank_rows
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, record_outcome
+from connector.durable.poller.schedule import cursor_name
 from connector.durable.poller.shared_poll import poll_one_page, poll_single
-from connector.runtime import checks
+from connector.durable.work import hold_leases
 from connector.runtime.poll import Polled, check_start
+from connector.runtime.requests import checks
 from connector.runtime.result import Credits
-from connector.store import cursors, items, leases
-from connector.store.cursors import StoredCursor
-from connector.store.leases import Lease
+from connector.store.database import leases
+from connector.store.database.leases import Lease
+from connector.store.triggers import cursors, items
+from connector.store.triggers.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

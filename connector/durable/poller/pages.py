@@ -1,4 +1,14 @@
-"""A page of bank rows, decoded in chunks, so that a long page is never in memory as a whole.
+"""Pages of bank rows: decoded in chunks and only in part, so that a long page is never in memory as a whole.
+
+Paid lists of bank rows, shared by flows on one bank connection: which triggers read them, with which inputs.
+
+Rows of which only some members are decoded, and which are stored as they came.
+
+Decoding and encoding every member of every row takes most of the time of a poll, and most triggers look at few of them.
+What is skipped is still checked by the decoder, but for two things, which are checked here: that it is UTF-8, and that
+no number is beyond what the exact decoder accepts. Where in doubt, nothing is decoded here, and the whole rows are.
+
+A page of bank rows, decoded in chunks, so that a long page is never in memory as a whole.
 
 Rows are first sorted by id, in whatever order they came: a cursor may only advance over rows that were processed. Of
 each row only its id, its account and what the triggers decide by is decoded for that; whole rows are decoded chunk by
@@ -7,21 +17,95 @@ chunk, where a trigger needs them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypedDict
 
 import msgspec
 
-from connector.core.answers import LIST_KEYS
+from connector.core.data.answers import LIST_KEYS
 from connector.core.errors import BadReply
+from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Members, Page, Row
-from connector.core.reasons import reason_of
+from connector.core.problems import reason_of
 from connector.core.values import json
 from connector.core.values.ids import number_of
-from connector.durable.poller import partial_rows
-from connector.durable.poller.bank_rows import ACCOUNT
+
+BANK_CONNECTION = "connection_id"
+ACCOUNT = "account_id"
+FROM_ID = "from_id"
+FROM_DATE = "from_date"
+
+
+def reads_bank_rows(trigger: Trigger) -> bool:
+    """Whether the trigger reads a paid list of bank rows by their ids."""
+    return trigger.shared is not None
+
+
+PIECE_ROWS = 64
+"""Rows that are checked and decoded together: few enough to stay in the processor's cache."""
+LONG_NUMBER, SAMPLED = 200, 20
+"""As many digits or more may be beyond what is accepted; it is enough to look at every so manieth character."""
+_NUMBER, _STRUCTURE = b"0123456789.+-", b"[]{}:, \t\r\n"
+_DIGITS = bytes.maketrans(_NUMBER, b"0" * len(_NUMBER))
+_SIMPLIFIED = bytes.maketrans(_STRUCTURE + b"E", b"," * len(_STRUCTURE) + b"e")
+
+
+def decode(raws: Sequence[msgspec.Raw], members: Members) -> list[Row] | None:
+    """Decode those members of each row; None where whole rows must be decoded."""
+    rows: list[Row] = []
+    for at in range(0, len(raws), PIECE_ROWS):
+        piece = _decode_piece(joined(raws[at : at + PIECE_ROWS]), members)
+        if piece is None:
+            return None
+        rows += piece
+    return rows
+
+
+def joined(raws: Iterable[msgspec.Raw]) -> bytes:
+    """Return the rows as one JSON array."""
+    return b"[" + b",".join(raws) + b"]"
+
+
+def completed(items: Sequence[Row], rows: Mapping[int, msgspec.Raw], added: Sequence[str]) -> list[bytes]:
+    """Return the whole items as JSON: each row as it came, by the number of its id, and what was added to it."""
+    ends = json.encode_each([{name: item[name] for name in added} for item in items])
+    wholes = [memoryview(rows[int(item["_id"])])[:-1] for item in items]
+    return [b"".join((whole, b",", end[1:])) for whole, end in zip(wholes, ends, strict=True)]
+
+
+def _decode_piece(array: bytes, members: Members) -> list[Row] | None:
+    if json.may_nest_too_deep(array) or _may_hold_unusual_numbers(array):
+        return None
+    try:
+        array.decode()
+        rows: list[Row] = _decoder(members).decode(array)
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        return None
+    return None if any(not row.keys().isdisjoint(members.added) for row in rows) else rows
+
+
+def row_of(names: Iterable[str]) -> Any:
+    """Return the type of a row of which only these members are decoded."""
+    declared: Any = dict.fromkeys(names, Any)
+    row: Any = TypedDict("row", declared, total=False)  # type: ignore[misc]
+    return row
+
+
+@lru_cache(maxsize=256)
+def _decoder(members: Members) -> msgspec.json.Decoder[list[Row]]:
+    row: Any = row_of((*members.read, *members.added))
+    return json.exact_decoder(list[row])
+
+
+def _may_hold_unusual_numbers(array: bytes) -> bool:
+    """Whether something looks like a number with an exponent, or like a very long one."""
+    if b"0" * (LONG_NUMBER // SAMPLED - 1) in array[::SAMPLED].translate(_DIGITS):
+        return True
+    return b",e," in array.translate(_SIMPLIFIED, _NUMBER)  # `12.5E+3,` without its digits
+
 
 CHUNK_ROWS = 2000
 HEAD = ("id", ACCOUNT)
@@ -31,7 +115,7 @@ RawRow = tuple[int, Row, msgspec.Raw]
 Encode = Callable[[Sequence[Row]], list[bytes]]
 
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
-_HEAD: msgspec.json.Decoder[Row] = msgspec.json.Decoder(partial_rows.row_of(HEAD))
+_HEAD: msgspec.json.Decoder[Row] = msgspec.json.Decoder(row_of(HEAD))
 
 
 def _envelope(key: str) -> msgspec.json.Decoder[Any]:
@@ -58,7 +142,7 @@ class RawPage:
         raws = _split(body)
         self.length = len(raws)
         """The number of all rows, readable or not, which shows whether the page was cut off."""
-        partly = partial_rows.decode(raws, _together(wanted))
+        partly = decode(raws, _together(wanted))
         self._partly = partly is not None
         rows = [
             (number, row, raw)
@@ -108,9 +192,9 @@ class RawPage:
         """Decode rows as far as needed, and say how items made of them are encoded."""
         if members is not None and self._partly:
             whole, added = {number: raw for number, _, raw in chunk}, members.added
-            return [row for _, row, _ in chunk], lambda items: partial_rows.completed(items, whole, added)
+            return [row for _, row, _ in chunk], lambda items: completed(items, whole, added)
         try:
-            return json.decode(partial_rows.joined([raw for _, _, raw in chunk])), json.encode_each
+            return json.decode(joined([raw for _, _, raw in chunk])), json.encode_each
         except ValueError as error:
             raise BadReply(say("reply_unexpected", why=reason_of(error))) from None
 

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.errors import KontorError
 from connector.durable.context import JobContext
-from connector.durable.held_leases import hold_leases
-from connector.durable.overdue import tell_overdue
 from connector.durable.poller.bank_poll import poll_bank_rows
-from connector.durable.poller.bank_rows import reads_bank_rows
 from connector.durable.poller.change_signals import may_pay
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.group_poll import poll_group, request_key
+from connector.durable.poller.pages import reads_bank_rows
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, postpone_change, run_poll
-from connector.durable.work import KeyedWork, run_due
-from connector.store import credentials, cursors, due_work
-from connector.store.cursors import StoredCursor
+from connector.durable.work import KeyedWork, hold_leases, run_due, tell_overdue
+from connector.store.triggers import cursors, due_work
+from connector.store.triggers.cursors import StoredCursor
+from connector.store.trust import credentials
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -102,7 +101,7 @@ async def _poll_unshared(context: PollContext, names: list[str]) -> int:
             if may_pay(cursor.stored, cursor.trigger, cursor.began):
                 groups[request_key(context, cursor)].append(cursor)
             else:
-                await cursor.finish(context, cursor.next_paid_look())
+                await cursor.finish(context, cursor.next_paid_poll())
         await asyncio.gather(*(_poll_one_group(context, group) for group in groups.values()))
     return len(loaded)
 

@@ -1,4 +1,7 @@
-"""A cursor during a poll: passes pages to its trigger, and commits the items found."""
+"""A cursor during a poll: passes pages to its trigger, counts rows, and commits the items found.
+
+Compares the rows that a cursor has read with the number in the free accounts list: while fewer, more follow.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,71 @@ from decimal import Decimal
 from typing import Any
 
 from connector.client import Call, Reply
+from connector.core.data.price import PaidPolls
 from connector.core.manifest.model import Trigger
 from connector.core.polls.by_id import ById
 from connector.core.polls.cursor import Cursor
 from connector.core.polls.page import Members, Row
-from connector.core.price import PaidLooks
-from connector.durable.poller.context import PollContext
-from connector.durable.poller.metered_call import send_metered
-from connector.durable.poller.pages import Chunk, Encode
-from connector.durable.poller.row_count import RowCount
+from connector.durable.poller.context import PollContext, send_metered
+from connector.durable.poller.pages import Chunk, Encode, RawPage
 from connector.runtime.poll import START, process_page, strategy_inputs
-from connector.runtime.request import build_call
+from connector.runtime.requests.request import build_call
 from connector.runtime.result import Credits
-from connector.store import cursors, items
-from connector.store.cursors import PAID, StoredCursor
-from connector.store.items import FoundItem
-from connector.store.leases import Lease
+from connector.store.database.leases import Lease
+from connector.store.triggers import cursors, items
+from connector.store.triggers.cursors import PAID, StoredCursor
+from connector.store.triggers.items import FoundItem
+
+
+@dataclass(slots=True, eq=False)
+class RowCount:
+    """The rows read and expected by one cursor during one poll."""
+
+    expected: int | None
+    """The number of rows in the accounts list; if unknown, only an empty page is the end."""
+    read: int
+    """The number of rows read, by this poll and earlier ones."""
+    last_id: int
+    """The highest id read."""
+    counted_before: bool = False
+    """Whether an earlier poll has read to the end and counted."""
+
+    @classmethod
+    def before_poll(cls, stored: StoredCursor, expected: int | None) -> RowCount:
+        """Return the counts before a poll. A cursor that was polled without counting counts as having read all rows."""
+        read = 0 if stored.polled_at is None else expected or 0
+        ended = "rows" in stored.sign and not stored.sign.get("unfinished")
+        return cls(expected, int(stored.sign.get("rows", read)), int(stored.sign.get("last", -1)), ended)
+
+    def add_page(self, page: RawPage, account_id: str | None) -> None:
+        """Count the new rows of a page, of one account if given."""
+        self.read += page.count_after(account_id, self.last_id)
+        self.last_id = max(self.last_id, page.last_id or 0)
+
+    @property
+    def expects_more(self) -> bool:
+        """Whether more rows exist than were read."""
+        return self.expected is None or self.read < self.expected
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether more rows are known to exist than were read."""
+        return self.expected is not None and self.counted_before and self.read < self.expected
+
+    @property
+    def missing(self) -> int:
+        """How many rows exist, at the end of the list, and were not read: they show late, under lower ids."""
+        return 0 if self.expected is None or not self.counted_before else max(self.expected - self.read, 0)
+
+    def as_sign(self, *, finished: bool) -> dict[str, Any]:
+        """Return the counts to store for the next poll.
+
+        At the end of the list all expected rows count as read; those that were not are remembered as late.
+        """
+        if self.expected is None:
+            return {}
+        return {"rows": self.expected if finished else self.read, "last": str(self.last_id)}
+
 
 NO_COST = Credits(Decimal(0), None)
 MAX_PENDING_COMMITS = 2
@@ -62,7 +114,7 @@ class PolledCursor:
     """Rows that the account counts and that were not read."""
     more_missing: bool = False
     """Whether this poll has found that more rows are missing than before."""
-    late_look: dict[str, Any] = field(default_factory=dict)
+    late_check: dict[str, Any] = field(default_factory=dict)
     """What is to be remembered of a look for late rows."""
     newest_came: str | None = None
     """When the newest of the rows that were read came in, as the service writes it."""
@@ -177,11 +229,11 @@ class PolledCursor:
             return {}
         is_first = self.stored.cursor is None  # passing over history happens once, however many pages it has
         looks = 1.0 if is_first else max(1.0, float(self.cost) / credits)
-        return {PAID: PaidLooks(most, self.stored.sign.get(PAID), self.began.timestamp()).spend(looks)}
+        return {PAID: PaidPolls(most, self.stored.sign.get(PAID), self.began.timestamp()).spend(looks)}
 
-    def next_paid_look(self) -> datetime:
+    def next_paid_poll(self) -> datetime:
         """Return when the trigger's paid looks of the day allow the next one."""
-        looks = PaidLooks(self.trigger.paid_a_day, self.stored.sign.get(PAID), self.began.timestamp())
+        looks = PaidPolls(self.trigger.paid_a_day, self.stored.sign.get(PAID), self.began.timestamp())
         return datetime.fromtimestamp(looks.next_at, UTC)
 
     async def finish(self, context: PollContext, next_at: datetime, **more: Any) -> None:

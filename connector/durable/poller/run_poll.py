@@ -10,10 +10,10 @@ from connector.core.errors import KontorError
 from connector.durable.poller import late_rows, schedule
 from connector.durable.poller.context import PollContext
 from connector.durable.poller.polled_cursor import LeaseLost, PolledCursor
-from connector.runtime import checks
-from connector.store import cursors
-from connector.store.cursors import StoredCursor
-from connector.store.leases import Lease
+from connector.runtime.requests import checks
+from connector.store.database.leases import Lease
+from connector.store.triggers import cursors
+from connector.store.triggers.cursors import StoredCursor
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -1,27 +1,47 @@
-"""When a cursor is polled next: its usual interval, or a back-off after errors, both with jitter."""
+"""Names of cursors, and when each is polled next.
+
+Names of cursors: the key's fingerprint, then a given name or one derived from trigger and inputs.
+
+When a cursor is polled next: its usual interval, or a back-off after errors, both with jitter.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from connector.core import backoff
-from connector.core.errors import BudgetHeld, KontorError
+from connector.core import timing
+from connector.core.errors import BudgetHeld, InputError, KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
-from connector.store.cursors import StoredCursor
+from connector.core.values import json
+from connector.store.triggers.cursors import StoredCursor
+
+MAX_NAME_CHARACTERS = 200
+
+
+def cursor_name(fingerprint: str, trigger_id: str, inputs: Mapping[str, Any], name: str | None = None) -> str:
+    """Return the cursor's name. `inputs` are converted; equal inputs of one trigger give equal names."""
+    if name is None:
+        plain = json.encode({key: inputs[key] for key in sorted(inputs)})
+        return f"{fingerprint}:{trigger_id}-{hashlib.sha256(plain).hexdigest()[:10]}"
+    if not 0 < len(name.strip()) <= len(name) <= MAX_NAME_CHARACTERS or not name.isprintable():
+        raise InputError(say("cursor_name_invalid", most=MAX_NAME_CHARACTERS), field="name")
+    return f"{fingerprint}:{name}"
+
 
 FIRST_BACKOFF = 15.0
 MAX_BACKOFF = 3600.0
 BUDGET_BACKOFF = 900.0
-LONGEST_RETRY = timedelta(seconds=MAX_BACKOFF * max(backoff.AROUND))
+LONGEST_RETRY = timedelta(seconds=MAX_BACKOFF * max(timing.AROUND))
 
 
 def jittered(seconds: float) -> float:
     """Return about so many seconds, so that flows that were started together spread out."""
-    return backoff.jittered(seconds)
+    return timing.jittered(seconds)
 
 
 def next_poll(trigger: Trigger, now: datetime) -> datetime:
@@ -39,7 +59,7 @@ def first_poll(trigger: Trigger, inputs: Mapping[str, Any], known: StoredCursor 
 
 def longest_interval(trigger: Trigger) -> timedelta:
     """Return how far ahead the next poll can be after a successful one."""
-    return timedelta(seconds=trigger.usual_interval * max(backoff.AROUND))
+    return timedelta(seconds=trigger.usual_interval * max(timing.AROUND))
 
 
 def error_record(error: Exception, before: dict[str, Any] | None, now: datetime) -> dict[str, Any]:
@@ -61,4 +81,4 @@ def retry_time(error: Exception, failures: int, now: datetime) -> datetime:
         named = min(error.retry_at, now + timedelta(seconds=MAX_BACKOFF))
         return named + timedelta(seconds=random.uniform(0, 5))  # noqa: S311
     first = BUDGET_BACKOFF if isinstance(error, BudgetHeld) else FIRST_BACKOFF
-    return now + timedelta(seconds=jittered(backoff.doubled(failures, first=first, longest=MAX_BACKOFF)))
+    return now + timedelta(seconds=jittered(timing.doubled(failures, first=first, longest=MAX_BACKOFF)))

@@ -1,23 +1,61 @@
 """Polls one paid list of bank rows for all cursors on the same bank connection.
 
+Which part of a list of bank rows is read next: rows that are read again, and the rows ahead.
+
+Rows that are read again stand behind what is known, perhaps many pages apart. One call from the lowest of them may show
+all the rest too. If it does not, the rows ahead come first, so that nothing new waits for what may never change.
+
 The list is read from the lowest id that any of them needs, and each gets the rows of its own account. Each trigger
 finds out by its own cursor which rows are new, and ignores the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from connector.client import Call
-from connector.core.polls.page import looks_cut
+from connector.core.polls.page import may_be_cut
 from connector.durable.poller import late_rows
-from connector.durable.poller.bank_rows import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID
 from connector.durable.poller.context import PollContext
-from connector.durable.poller.pages import RawPage
+from connector.durable.poller.pages import ACCOUNT, BANK_CONNECTION, FROM_DATE, FROM_ID, RawPage
 from connector.durable.poller.polled_cursor import PolledCursor
-from connector.durable.poller.reading import Reading
+
+
+class Reading:
+    """The ids that one poll still has to read, for all its cursors."""
+
+    def __init__(self, ahead: int, again: Iterable[int]) -> None:
+        self.ahead = ahead
+        """The highest id up to which everything was read before."""
+        self._known = ahead
+        self.again = sorted(id for id in again if id <= ahead)
+        self._is_first = True
+        self._reached_end = False
+
+    @property
+    def behind(self) -> int | None:
+        """The id behind which the next page begins; None when all was read."""
+        if self.again and (self._is_first or self._reached_end):
+            return max(self.again[0] - 1, 0)
+        return None if self._reached_end else self.ahead
+
+    def read_again(self, ids: Iterable[int]) -> None:
+        """Add rows to read again, except those that this poll has read ahead."""
+        self.again = sorted(id for id in {*self.again, *ids} if id <= self._known)
+
+    def add_page(self, behind: int, last_id: int | None, *, cut: bool) -> None:
+        """Record a page that began behind an id and ended with `last_id`; None when it was empty."""
+        self._is_first = False
+        if last_id is None or last_id <= behind:  # empty, or of a list that does not begin where it was told to
+            cut, last_id = False, behind
+        self.again = [id for id in self.again if id <= behind or (cut and id > last_id)]
+        if not cut:
+            self._reached_end = True
+        elif last_id > self.ahead:
+            self.ahead = last_id
+
 
 POSITION = frozenset({BANK_CONNECTION, ACCOUNT, FROM_ID, FROM_DATE})
 
@@ -79,13 +117,13 @@ async def poll_one_page(context: PollContext, cursor: PolledCursor) -> None:
     if counted is not None:
         counted.add_page(page, None)
     # Fewer rows than are counted: more follow, or at the end of the list some are missing.
-    cut = looks_cut(page.length) or (page.length > 0 and counted is not None and counted.falls_short)
+    cut = may_be_cut(page.length) or (page.length > 0 and counted is not None and counted.falls_short)
     for chunk in page.chunks(None, cut, members=cursor.members):
         await cursor.process(context, chunk)
     await cursor.wait_for_commits()
     cursor.unfinished = cursor.more
     if not cursor.more:
-        late_rows.wants_look(cursor, cursor.began)
+        late_rows.wants_late_check(cursor, cursor.began)
 
 
 async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[str, str]) -> list[PolledCursor]:
@@ -154,7 +192,7 @@ def _stop(group: Sequence[PolledCursor], reading: Reading) -> None:
 async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor], scope: Mapping[str, str]) -> None:
     """Look once for rows that are counted and were not read; one call serves all."""
     now = context.clock.utcnow()
-    missing = [cursor for cursor in group if late_rows.wants_look(cursor, now)]
+    missing = [cursor for cursor in group if late_rows.wants_late_check(cursor, now)]
     if not missing:
         return
     behind = min(late_rows.starting_point(cursor) for cursor in missing)
@@ -166,7 +204,7 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
             rows = late_rows.only_newer(cursor, chunk) if late_rows.is_wide(cursor) else chunk
             found += await cursor.process_late(context, rows, own)
         await cursor.wait_for_commits()
-        late_rows.record_look(cursor, page, found)
+        late_rows.record_late_check(cursor, page, found)
 
 
 def _is_cut(
@@ -184,7 +222,7 @@ def _is_cut(
         return False
     if page.last_id < reading.ahead or FROM_DATE in call.query or all(count.expected is None for count in counts):
         return True
-    return looks_cut(page.length) or any(count.expects_more for count in counts)
+    return may_be_cut(page.length) or any(count.expects_more for count in counts)
 
 
 def _account_filter(cursor: PolledCursor, scope: Mapping[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
-from connector.store import trial_inbox
+from connector.store.triggers import trial_inbox
 
 Address = IPv4Address | IPv6Address
 

@@ -21,14 +21,14 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from connector.core.call_source import CallSource, set_source
+from connector.core.callers import CallSource, set_source
 from connector.durable.loop import Engine, log, logged
 from connector.durable.temporal.key_workflow import DO, LOOK, QUEUE, TOLD, TYPE, KeyWorkflow, Line, Plan, queue_of
 from connector.durable.work import KeyedWork, Work
-from connector.store import lines_of_work
+from connector.store.triggers import overdue
 
 HINT_SECONDS, HEARTBEAT_SECONDS, SWEEP_SECONDS = 1.0, 10.0, 30.0
-MAX_HINTS, MAX_LOOKS, GRACEFUL = 1000, 20, timedelta(seconds=20)
+MAX_HINTS, MAX_CHECKS, GRACEFUL = 1000, 20, timedelta(seconds=20)
 
 
 class TemporalEngine(Engine):
@@ -39,7 +39,7 @@ class TemporalEngine(Engine):
         super().__init__(*given, **settings)
         self._address = address
         self._lines: dict[str, KeyedWork] = {}
-        self._hinted: dict[lines_of_work.DueLine, float] = {}  # when
+        self._hinted: dict[overdue.DueLine, float] = {}  # when
 
     async def run(self) -> None:
         """Run until `stop` is called. Without a server, do what needs none, and wait for one."""
@@ -50,7 +50,7 @@ class TemporalEngine(Engine):
     def own_kinds(self) -> tuple[Work, ...]:
         """Return the kinds that this process finds itself; the others are done line by line."""
         found = super().own_kinds()
-        self._lines = {one.name: one for one in found if isinstance(one, KeyedWork) and one.name in lines_of_work.KINDS}
+        self._lines = {one.name: one for one in found if isinstance(one, KeyedWork) and one.name in overdue.KINDS}
         return tuple(one for one in found if one.name not in self._lines)
 
     async def _shut_down(self) -> None:
@@ -87,7 +87,7 @@ class TemporalEngine(Engine):
         """Build one for workflows and looks, and one for each kind, which takes no more than the kind's `most`."""
         build = partial(Worker, client, graceful_shutdown_timeout=GRACEFUL, identity=self.context.owner)
         unchecked: Any = {"workflows": [KeyWorkflow], "workflow_runner": UnsandboxedWorkflowRunner()}  # but replayed
-        yield build(task_queue=QUEUE, activities=[self._look], max_concurrent_activities=MAX_LOOKS, **unchecked)
+        yield build(task_queue=QUEUE, activities=[self._look], max_concurrent_activities=MAX_CHECKS, **unchecked)
         for kind, work in self._lines.items():
             yield build(task_queue=queue_of(kind), activities=[self._do_line], max_concurrent_activities=work.most)
 
@@ -95,7 +95,7 @@ class TemporalEngine(Engine):
     async def _look(self, credential_id: str) -> Plan:
         """Return what is due for a credential, and how long the rest may wait."""
         with _told_by_type("looks"):
-            lines = await self.context.read(lambda connection: lines_of_work.of_credential(connection, credential_id))
+            lines = await self.context.read(lambda connection: overdue.of_credential(connection, credential_id))
         now = self.context.now()
         later = min((line.at for line in lines if line.at > now), default=None)
         due = [Line(line.kind, line.key) for line in lines if line.at <= now]
@@ -133,7 +133,7 @@ class TemporalEngine(Engine):
 
     async def _hint_at_due(self, client: Client, moment: float) -> bool:
         """Signal where there is news, or the last hint is long ago; False without a server: it is tried again."""
-        due = await self.context.read(partial(lines_of_work.all_due, now=self.context.now(), most=MAX_HINTS))
+        due = await self.context.read(partial(overdue.all_due, now=self.context.now(), most=MAX_HINTS))
         self._hinted = {line: then for line, then in self._hinted.items() if moment - then < SWEEP_SECONDS}
         news = [line for line in due if line not in self._hinted]
         try:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from connector.core.manifest.model import Action, Request
+from connector.core.manifest.output_fields import DATE_TIME, OutputField
 from connector.core.messages import say
-from connector.core.output_fields import DATE_TIME, OutputField
 from connector.export.make.iml import either, whole
 from connector.export.shape import Dropped
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from connector.core.fields import Field
-from connector.core.templates import ANYTHING
+from connector.core.data.fields import Field
+from connector.core.data.templates import ANYTHING
 from connector.export.make.names import DEPENDENCY
 
 INSTANT = "YYYY-MM-DDTHH:mm:ssZ"

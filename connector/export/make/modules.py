@@ -7,8 +7,8 @@ from typing import Any
 
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
+from connector.core.manifest.output_fields import one_sample, output_fields
 from connector.core.messages import say
-from connector.core.output_fields import one_sample, output_fields
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.errors import errors

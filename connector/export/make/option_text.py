@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from connector.core.localize import Words
-from connector.core.options import OptionList
-from connector.core.templates import Parts, Placeholder, Section, parsed, path_or_template
+from connector.core.data.localize import Words
+from connector.core.data.options import OptionList
+from connector.core.data.templates import Parts, Placeholder, Section, parsed, path_or_template
 from connector.export.make.iml import ZONE, either, literal, whole
 
 DAY = {"en": "YYYY-MM-DD", "de": "DD.MM.YYYY"}

@@ -10,8 +10,8 @@ from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import say
 from connector.export import icon
-from connector.export.lint.make import rules
 from connector.export.make import connection
+from connector.export.make.lint import lint
 from connector.export.make.modules import PLATFORM, Component, action_module
 from connector.export.make.names import CONNECTION, module_id
 from connector.export.make.readme import readme
@@ -82,7 +82,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         dropped=tuple(dropped),
         notes=notes,
     )
-    return replace(export, findings=rules(export))
+    return replace(export, findings=lint(export))
 
 
 def _sending(connector: Connector, options: ExportOptions) -> tuple[list[Action], list[Dropped]]:

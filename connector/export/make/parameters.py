@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from connector.core.fields import Field, LookupUse
+from connector.core.data.fields import Field, LookupUse
 from connector.core.messages import Text, say
 from connector.export.make.iml import dependency, whole
 from connector.export.make.names import rpc_id

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Action, Lookup
 from connector.export.make import iml
 from connector.export.make.connection import QUELLE
 from connector.export.service_request import Placed, ServiceRequest, is_free_call
-from connector.runtime.code import attribute
+from connector.runtime.requests.request import attribute
 
 Communication = dict[str, Any]
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from connector.core.events import ARRIVED_AT, RECEIVED_AT
+from connector.core.data.events import ARRIVED_AT, RECEIVED_AT
+from connector.core.data.price import price_of_day, price_on_schedule
+from connector.core.data.templates import ANYTHING
 from connector.core.manifest.model import Trigger
+from connector.core.manifest.output_fields import DATE_TIME, OutputField, one_sample, output_fields
+from connector.core.manifest.output_fields import label as field_label
 from connector.core.messages import say
-from connector.core.output_fields import DATE_TIME, OutputField, one_sample, output_fields
-from connector.core.output_fields import label as field_label
 from connector.core.polls.by_id import ById
-from connector.core.price_text import price_of_day, price_on_schedule
-from connector.core.templates import ANYTHING
 from connector.export.make import answers, iml, requests
 from connector.export.make import parameters as forms
 from connector.export.make.modules import PLATFORM, Component

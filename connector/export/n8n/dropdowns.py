@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Manifest
 from connector.export.n8n.fields import place_of
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.export.n8n import wording
 
 ADDITIONAL = "additionalFields"

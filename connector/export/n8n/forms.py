@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
+from connector.core.data.price import price_of_day
 from connector.core.manifest.model import Cost, Manifest, Trigger
 from connector.core.messages import say, template
-from connector.core.price_text import price_of_day
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form

@@ -112,8 +112,8 @@ def parameters(area: str, found: Parameters) -> str:
 def pack(content: Mapping[str, Any], dropdowns: Mapping[str, Any]) -> str:
     """What the core works from, and how the forms use the lookups; as JSON, which the linter takes for no form."""
     return (
-        "import type { DropdownUse } from './adapter/options';\n"
-        "import type { Pack } from './core/types';\n\n"
+        "import type { DropdownUse } from './adapter/form';\n"
+        "import type { Pack } from './core/manifest/pack';\n\n"
         f"export const PACK: Pack = {_json(content)};\n\n"
         f"export const DROPDOWNS: Record<string, DropdownUse> = {_json(dropdowns)};\n"
     )
@@ -121,7 +121,7 @@ def pack(content: Mapping[str, Any], dropdowns: Mapping[str, Any]) -> str:
 
 def code(paths: Iterable[str]) -> str:
     """The code beside manifests, by kind and id."""
-    lines = ["import type { Code } from './core/types';"]
+    lines = ["import type { Code } from './core/manifest/code';"]
     kinds: dict[str, list[str]] = {"actions": [], "triggers": []}
     for path in sorted(paths):
         kind, _, id = path.removesuffix(".ts").partition("/")

@@ -9,21 +9,21 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from connector.core import service_events
+from connector.core import service_facts
+from connector.core.data.fields import Field
+from connector.core.data.localize import Words
+from connector.core.data.price import QUIET_SECONDS
 from connector.core.errors import KontorError
-from connector.core.fields import Field
-from connector.core.localize import Words
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
+from connector.core.manifest.output_fields import output_fields
 from connector.core.messages import sentences, template
-from connector.core.output_fields import output_fields
-from connector.core.own_marks import own_marks
-from connector.core.price import QUIET_SECONDS
 from connector.core.rules import ABOUT, FILE, RULES
+from connector.core.service.wire import BODIES, Wire
 from connector.core.values import currencies
-from connector.core.wire import BODIES, Wire
+from connector.core.writes.marks import own_marks
 from connector.export.shape import ExportOptions
-from connector.runtime.catalog import Catalog
+from connector.runtime.requests.catalog import Catalog
 
 WORD = re.compile(r":word\((\w+)\)\}")
 QUOTED = re.compile(r"['\"`]([a-z][a-z0-9_.]+)['\"`]")
@@ -99,7 +99,7 @@ def entry(manifest: Manifest, options: ExportOptions, library: Library) -> dict[
     elif isinstance(manifest, Trigger):
         row["source"] = manifest.source
         if manifest.source == "poll" and manifest.cost.credits:
-            row["thrift"] = {"least": manifest.least_interval, "most": manifest.paid_a_day, **_signs(manifest)}
+            row["throttle"] = {"least": manifest.least_interval, "most": manifest.paid_a_day, **_signs(manifest)}
     return row
 
 
@@ -187,11 +187,11 @@ def _proofs(table: Mapping[str, Any], wire: Wire) -> dict[str, Any]:
 def _event(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:
     """An event, with what may be told of it: fields that the API shows, and words that are described."""
     row = _without(declared, "data", "news")
-    if declared["about"] != service_events.BANK_CONNECTION:
+    if declared["about"] != service_facts.BANK_CONNECTION:
         return row
-    told = {"shown": service_events.shown(name), "accounts": service_events.accounts(name)}
+    told = {"shown": service_facts.shown(name), "accounts": service_facts.accounts(name)}
     row |= {part: list(names) for part, names in told.items() if names}
-    return {**row, "words": {field: list(known) for field, known in service_events.words(name).items()}}
+    return {**row, "words": {field: list(known) for field, known in service_facts.words(name).items()}}
 
 
 def _field(field: Field, options: ExportOptions) -> dict[str, Any]:

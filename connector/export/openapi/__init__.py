@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from connector.export.openapi.package import build
-from connector.export.openapi.rules import lint
 
 UNGUARDED = ("service",)
 """The ways in which neither a key nor a look-up guards a write."""
 
-__all__ = ["UNGUARDED", "build", "lint"]
+__all__ = ["UNGUARDED", "build"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from connector.core.manifest.model import Action, Manifest, Request, Trigger
-from connector.core.resource_schema import Resources
+from connector.core.manifest.resource_schema import Resources
 from connector.export.openapi.components import Schema, ref, schema_of
 
 JSON = "application/json"

@@ -9,14 +9,13 @@ from typing import Any
 
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import Text, say
-from connector.core.wire import CHOICES
+from connector.core.service.wire import CHOICES
 from connector.export import icon
-from connector.export.one_address import told_apart
 from connector.export.openapi import per_manifest, service
 from connector.export.openapi.rules import FILE, lint
 from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.unexpressed import absent, notes_on_writes, unchecked, without_duplicating
+from connector.export.unexpressed import absent, notes_on_writes, one_per_address, unchecked, without_duplicating
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -46,22 +45,24 @@ def _all(connector: Connector) -> dict[str, frozenset[str]]:
 def _described(connector: Connector, options: ExportOptions) -> tuple[dict[str, frozenset[str]], list[Dropped]]:
     """What the service's document holds: calls under their paths, events among the webhooks."""
     offered, writes = without_duplicating(connector.actions.values(), options)
-    actions, dropped = told_apart(offered, options.wire)
-    dropped += [one for one in writes if one.kind == "action"]
+    actions, dropped = one_per_address(offered, options.wire)
+    dropped += [left_out for left_out in writes if left_out.kind == "action"]
 
     def held(manifests: Iterable[Action | Lookup | Trigger]) -> frozenset[str]:
-        found = set()
-        for one in manifests:
+        ids = set()
+        for manifest in manifests:
             event = (
-                isinstance(one, Trigger) and one.source == "event" and set(one.events) <= set(connector.library.events)
+                isinstance(manifest, Trigger)
+                and manifest.source == "event"
+                and set(manifest.events) <= set(connector.library.events)
             )
-            if event or service_request(one, options.wire) is not None:
-                found.add(one.id)
-                if isinstance(one, Action):
-                    dropped.extend((*unchecked(one), *absent(one, options.wire)))
+            if event or service_request(manifest, options.wire) is not None:
+                ids.add(manifest.id)
+                if isinstance(manifest, Action):
+                    dropped.extend((*unchecked(manifest), *absent(manifest, options.wire)))
             else:
-                dropped.append(_left_out(one, options.lang))
-        return frozenset(found)
+                dropped.append(_left_out(manifest, options.lang))
+        return frozenset(ids)
 
     holds = {
         "actions": held(actions),

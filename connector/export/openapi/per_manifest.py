@@ -11,8 +11,8 @@ from typing import Any
 
 from connector.core.manifest.model import Manifest
 from connector.export.openapi.components import Schema, ref
-from connector.export.openapi.host.answers import PAGE_OF_OPTIONS
-from connector.export.openapi.host.document import document as host_document
+from connector.export.openapi.host import PAGE_OF_OPTIONS
+from connector.export.openapi.host import document as host_document
 from connector.export.openapi.rules import METHODS
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
@@ -26,12 +26,12 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     """The whole document."""
     tree = host_document(connector, options.host_url)
     single = {
-        **{f"/v1/actions/{one.id}/run": {"post": _run(one)} for one in connector.actions.values()},
-        **{f"/v1/lookups/{one.id}": {"post": _options(one)} for one in connector.lookups.values()},
+        **{f"/v1/actions/{manifest.id}/run": {"post": _run(manifest)} for manifest in connector.actions.values()},
+        **{f"/v1/lookups/{manifest.id}": {"post": _options(manifest)} for manifest in connector.lookups.values()},
         **{
-            f"/v1/triggers/{one.id}/poll": {"post": _poll(one)}
-            for one in connector.triggers.values()
-            if one.source == "poll"
+            f"/v1/triggers/{manifest.id}/poll": {"post": _poll(manifest)}
+            for manifest in connector.triggers.values()
+            if manifest.source == "poll"
         },
     }
     fixed = {path: _named(path, methods) for path, methods in tree["paths"].items()}

@@ -40,14 +40,14 @@ def _all_references(node: Any) -> Iterator[str]:
 
 
 def _operations(tree: Mapping[str, Any]) -> Iterator[str]:
-    found = [
+    operations = [
         (path, method, {**operation, "parameters": [*methods.get("parameters", []), *operation.get("parameters", [])]})
         for path, methods in tree["paths"].items()
         for method, operation in methods.items()
         if method in METHODS
     ]
-    counted = Counter(operation.get("operationId") for _, _, operation in found)
-    for path, method, operation in found:
+    counted = Counter(operation.get("operationId") for _, _, operation in operations)
+    for path, method, operation in operations:
         where = f"{method.upper()} {path}"
         if not operation.get("operationId"):
             yield f"{where} has no operationId"

@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.input_schema import field_schema
 from connector.core.manifest.model import Lookup, Manifest, Trigger
-from connector.core.resource_schema import Resources, resource_schemas
-from connector.core.wire import Wire
-from connector.export.one_address import told_apart
+from connector.core.manifest.resource_schema import Resources, resource_schemas
+from connector.core.service.wire import Wire
 from connector.export.openapi import answers
 from connector.export.openapi.components import PREFIX, Schema, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.shape import ExportOptions
-from connector.export.unexpressed import as_sent, without_duplicating
+from connector.export.unexpressed import as_sent, one_per_address, without_duplicating
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
@@ -35,7 +34,7 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
     """The whole document."""
     library = connector.library
     offered, _ = without_duplicating(connector.actions.values(), options)
-    actions, _ = told_apart(offered, options.wire)
+    actions, _ = one_per_address(offered, options.wire)
     paths = _Paths(options.wire, library.resources)
     for action in actions:
         paths.add(as_sent(action))
@@ -96,10 +95,10 @@ class _Paths:
         for path, choice in request.addresses:
             key = (PARAMETER.sub("{}", path), request.method.lower())
             if key not in self._known:
-                made = _operation(manifest, request, self._wire, path, choice)
+                operation = _operation(manifest, request, self._wire, path, choice)
                 self.used.append(getattr(manifest, "resource", ""))
-                made["responses"] = answers.responses(manifest, manifest.request, self._resources)
-                self._known[key] = self.found.setdefault(path, {})[request.method.lower()] = made
+                operation["responses"] = answers.responses(manifest, manifest.request, self._resources)
+                self._known[key] = self.found.setdefault(path, {})[request.method.lower()] = operation
             operations.append(self._known[key])
         return operations
 
@@ -109,7 +108,7 @@ class _Paths:
         for operation in self.add(lookup):
             operation.setdefault("x-lookups", []).append(lookup.id)
             parameters = operation.setdefault("parameters", [])
-            is_marked = any(one["name"] == marker.name for one in parameters)
+            is_marked = any(parameter["name"] == marker.name for parameter in parameters)
             if lookup.area == "ledger" and marker.place != "none" and not is_marked:
                 parameters.append(
                     {

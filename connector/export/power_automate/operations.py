@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Lookup, Request, Trigger
+from connector.core.manifest.output_fields import output_fields
 from connector.core.messages import say
-from connector.core.output_fields import output_fields
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.dropdowns import dropdown, listing, template
 from connector.export.power_automate.names import description, operation_id, summary, virtual_path

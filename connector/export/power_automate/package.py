@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import say
 from connector.export import icon
-from connector.export.lint.power import rules
-from connector.export.one_address import told_apart
+from connector.export.power_automate.lint import lint
 from connector.export.power_automate.operations import action_of_host, action_of_service, lookup_operation
 from connector.export.power_automate.properties import PUBLISHER, properties
 from connector.export.power_automate.readme import readme
@@ -23,6 +22,7 @@ from connector.export.unexpressed import (
     absent,
     as_sent,
     notes_on_writes,
+    one_per_address,
     plainer_options,
     simplified,
     unchecked,
@@ -46,7 +46,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
     if options.via == "service":
         dropped += [_pathless(action, lang) for action in actions if action.request is None]
         sent, writes = without_duplicating((one for one in actions if one.request is not None), options)
-        actions, taken = told_apart(sent, options.wire)
+        actions, taken = one_per_address(sent, options.wire)
         dropped = [*writes, *dropped, *taken]
     for action in actions:
         if options.via == "host":
@@ -92,7 +92,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         dropped=tuple(dropped),
         notes=notes,
     )
-    return replace(export, findings=rules(export))
+    return replace(export, findings=lint(export))
 
 
 def _pathless(action: Action, lang: str) -> Dropped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Manifest
 from connector.core.messages import Text, say
 from connector.export.power_automate.dropdowns import dropdown, segment

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
+from connector.core.manifest.output_fields import OutputField
 from connector.core.messages import Text, say
-from connector.core.output_fields import OutputField
 
 Schema = dict[str, Any]
 TYPES: dict[str, Schema] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from connector.core.localize import Words
-from connector.core.options import OptionList
-from connector.core.templates import Placeholder, Section, parsed, path_or_template, text_of
+from connector.core.data.localize import Words
+from connector.core.data.options import OptionList
+from connector.core.data.templates import Placeholder, Section, parsed, path_or_template, text_of
 
 HINT = " – "
 """Stands between label and hint, since a dropdown shows one line."""

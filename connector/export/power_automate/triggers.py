@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from connector.core.data.price import price_of_day, price_on_schedule
 from connector.core.manifest.model import Trigger
+from connector.core.manifest.output_fields import output_fields
 from connector.core.messages import say
-from connector.core.output_fields import output_fields
-from connector.core.price_text import price_of_day, price_on_schedule
 from connector.export.power_automate import parameters as forms
 from connector.export.power_automate.names import operation_id, virtual_path
 from connector.export.power_automate.operations import Operation, host_inputs, operation

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from connector.export.zapier.package import build
-from connector.export.zapier.rules import lint
 
-__all__ = ["build", "lint"]
+__all__ = ["build"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Lookup, Manifest
 from connector.export.zapier.wording import headline
 from connector.runtime.connector import Connector

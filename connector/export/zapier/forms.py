@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.messages import Text, say

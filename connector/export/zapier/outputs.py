@@ -7,7 +7,7 @@ from typing import Any
 
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Trigger
-from connector.core.output_fields import OutputField, one_sample, output_fields
+from connector.core.manifest.output_fields import OutputField, one_sample, output_fields
 from connector.export.zapier.wording import headline
 
 TYPES = {"text": "string", "number": "number", "integer": "integer", "boolean": "boolean"}

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from connector.core.data.price import pages_of_poll, price_of_day, price_of_whole_polls
 from connector.core.manifest.model import Action, Trigger
 from connector.core.messages import Text, say
-from connector.core.price import pages_of_look
-from connector.core.price_text import price_of_day, price_of_whole_looks
 
 SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 ABOUT_FIELD = "kontor_about"
@@ -53,7 +52,7 @@ def _cost(manifest: Action | Trigger, *, looks: bool) -> list[Text]:
     if not looks:
         each = [say("zapier_poll_cost", cost=credits)] if cost.credits else []
         return [*each, price_of_day(manifest.raw), *note]
-    price, pages = price_of_whole_looks(manifest.raw), pages_of_look(manifest.raw)
+    price, pages = price_of_whole_polls(manifest.raw), pages_of_poll(manifest.raw)
     if not cost.credits:
         return [price, *note]
     of_pages = say("zapier_page_cost", cost=credits, pages=pages)

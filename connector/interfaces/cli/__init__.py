@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from connector.interfaces.cli.command_names import LISTS
+from connector.interfaces.cli.commands import LISTS
 
 OUTPUT_LOST = 1
 INTERRUPTED = 130
@@ -50,7 +50,7 @@ def _run(args: list[str]) -> int:
     plain = [arg for arg in args if arg != "--json"]
     as_json = len(plain) < len(args)
     if len(plain) == 1 and plain[0] in LISTS:  # fast path without argparse
-        from connector.interfaces.cli.lists import show
+        from connector.interfaces.cli.commands.lists import show
 
         return show(plain[0], as_json=as_json)
     if plain in (["--version"], ["-V"]):

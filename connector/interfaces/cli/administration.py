@@ -1,32 +1,51 @@
-"""Carries out administration: on the host that the environment names, else on the data of this machine."""
+"""Carries operations out: on the host that the environment names, over HTTP, else on the data of this machine."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from connector.core import errors
-from connector.core.credential import is_loopback
 from connector.core.errors import InputError, KontorError, ServiceDown
 from connector.core.messages import Text, say
+from connector.core.service.credential import Credential, is_loopback
+from connector.core.service.wire import Wire
 from connector.interfaces.cli.language import language
 from connector.interfaces.cli.session import open_store
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
+    from connector.operations.operation import Operation
+    from connector.runtime.session import AsyncSession
 
-URL, TOKEN = "KONTOR_HOST_URL", "KONTOR_HOST_TOKEN"
+URL, TOKEN, KEY = "KONTOR_HOST_URL", "KONTOR_HOST_TOKEN", "KONTOR_API_KEY"
 TIMEOUT = 60.0
 Document = dict[str, Any]
+Call = Callable[..., Document]
+"""Takes an operation and its inputs by name; None counts as left out."""
 
 
-def administer(local: Callable[[JobContext], Awaitable[Document]], method: str, path: str, **request: Any) -> Document:
-    """Return the document of an administrative command: by a request to the host, or by `local` on this machine."""
+def call(operation: Operation[...], **inputs: Any) -> Document:
+    """Carry one operation out, and return its document."""
+    with caller() as call:
+        return call(operation, **inputs)
+
+
+@contextmanager
+def caller() -> Iterator[Call]:
+    """Yield what carries operations out, one after the other: the host that the environment names, or this machine."""
     host = named_host()
-    return on_this_machine(local) if host is None else ask_host(host, method, path, **request)
+    if host is not None:
+        yield lambda operation, **inputs: _ask_host(host, operation, _given(inputs))
+        return
+    with asyncio.Runner() as runner, _opened(runner) as context:
+        access = EnvironmentAccess(context)
+        yield lambda operation, **inputs: runner.run(operation.carry_out(access, None, _given(inputs)))
 
 
 def named_host() -> str | None:
@@ -35,33 +54,93 @@ def named_host() -> str | None:
     return host if host and os.environ.get(TOKEN, "").strip() else None
 
 
-def on_this_machine(local: Callable[[JobContext], Awaitable[Document]]) -> Document:
-    """Return the document of a command that acts on the data of this machine only."""
-    return asyncio.run(_on_this_machine(local))
+def on_this_machine(function: Callable[[JobContext], Awaitable[Document]]) -> Document:
+    """Return the document of what acts on the data of this machine only."""
+
+    async def act(context: JobContext) -> Document:
+        return await function(context)
+
+    with asyncio.Runner() as runner, _opened(runner) as context:
+        return runner.run(act(context))
 
 
-def ask_host(
-    host: str,
-    method: str,
-    path: str,
-    *,
-    body: Mapping[str, Any] | None = None,
-    query: Mapping[str, Any] | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> Document:
-    """Return the host's answer to a request; raise the error that it tells."""
+class EnvironmentAccess:
+    """What the owner of this machine may see: everything stored, and the service with the environment's API key."""
+
+    sandboxed = False
+
+    def __init__(self, context: JobContext) -> None:
+        self.context = context
+
+    @asynccontextmanager
+    async def session(self, *, calls_service: bool = False) -> AsyncIterator[AsyncSession]:
+        """Yield a session with the environment's credential."""
+        async with self.context.connector.open() as session:
+            yield session
+
+    async def workspace(self) -> None:
+        """All workspaces."""
+
+    def credential(self, api_key: str) -> Credential:
+        """Return a credential with this API key, and with the environment's base URL, label and wire names."""
+        env = os.environ
+        return Credential(env.get("KONTOR_BASE_URL", ""), api_key, env.get("KONTOR_QUELLE", ""), Wire.load(env))
+
+
+@contextmanager
+def _opened(runner: asyncio.Runner) -> Iterator[JobContext]:
+    from connector.durable.context import JobContext
+    from connector.runtime.connector import Connector
+    from connector.store.database.files import data_location
+    from connector.store.trust.vault import open_vault
+
+    connector = Connector()
+    try:
+        database = open_store(connector)
+        context = JobContext(connector, database, open_vault(database, data_location()), "command line")
+        try:
+            yield context
+        finally:
+            runner.run(context.aclose())
+    finally:
+        connector.close()
+
+
+def _given(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in inputs.items() if value is not None}
+
+
+def _ask_host(host: str, operation: Operation[...], inputs: Mapping[str, Any]) -> Document:
+    """Return the host's answer; raise the error that it tells."""
     import httpx
 
     from connector.core.values import json
+    from connector.operations.operation import API_KEY
 
     if urlsplit(host).scheme != "https" and not is_loopback(urlsplit(host).hostname or ""):
         raise InputError(say("host_url_plain_http"), remedy=say("host_url_plain_http_remedy"), field=URL)
-    token = f"Bearer {os.environ[TOKEN].strip()}"
-    sent = {"authorization": token, "accept-language": language(), **(headers or {})}
-    given = {name: value for name, value in (query or {}).items() if value is not None}
-    content = None if body is None else {name: value for name, value in body.items() if value is not None}
+    headers = {"authorization": f"Bearer {os.environ[TOKEN].strip()}", "accept-language": language()}
+    key = os.environ.get(KEY, "").strip()
+    if operation.needs_access and key:  # a token of the whole host works in that key's workspace; others need none
+        headers[API_KEY] = key
+    parts: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "header": headers, "body": {}}
+    whole = {}
+    for input in operation.inputs:
+        if input.name not in inputs:
+            continue
+        value = inputs[input.name]
+        if input.place == "whole body":
+            whole = value
+        else:
+            parts[input.place][input.sent_as] = (
+                value.isoformat(timespec="seconds") if isinstance(value, datetime) else value
+            )
+    path = operation.path.format_map({name: quote(str(value), safe="") for name, value in parts["path"].items()})
+    content = {**whole, **parts["body"]} if operation.placed("body", "whole body") else None
     try:
-        answer = httpx.request(method, host + path, params=given, json=content, headers=sent, timeout=TIMEOUT)
+        answer = httpx.request(
+            operation.method, host + path, params=parts["query"], json=content, headers=headers, timeout=TIMEOUT
+        )
         document: Document = json.decode(answer.content)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         message, remedy = say("host_unreachable", why=type(error).__name__), say("host_unreachable_remedy")
@@ -73,27 +152,8 @@ def ask_host(
 
 def _error(document: Document) -> KontorError:
     """Return the error that the host tells, with the exit status of its kind."""
-    kinds = {one.kind: one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, KontorError)}
+    classes = {cls.kind: cls for cls in vars(errors).values() if isinstance(cls, type) and issubclass(cls, KontorError)}
     kind, words, remedy = str(document.get("kind")), str(document.get("message", "")), document.get("remedy") or {}
-    found = kinds.get(kind, errors.RightMissing if kind == "host_token" else KontorError)
-    message = Text(words, words)
+    error = classes.get(kind, errors.RightMissing if kind == "host_token" else KontorError)
     advice = Text(str(remedy.get("en", words)), str(remedy.get("de", words)))
-    return found(message, remedy=advice, field=document.get("field"), outcome=document.get("outcome"))
-
-
-async def _on_this_machine(local: Callable[[JobContext], Awaitable[Document]]) -> Document:
-    from connector.durable.context import JobContext
-    from connector.runtime.connector import Connector
-    from connector.store.database import data_location
-    from connector.store.key_check import open_vault
-
-    connector = Connector()
-    try:
-        database = open_store(connector)
-        context = JobContext(connector, database, open_vault(database, data_location()), "command line")
-        try:
-            return await local(context)
-        finally:
-            await context.aclose()
-    finally:
-        connector.close()
+    return error(Text(words, words), remedy=advice, field=document.get("field"), outcome=document.get("outcome"))

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from connector.core.call_source import CallSource, set_source
+from connector.core.callers import CallSource, set_source
 from connector.core.errors import InputError
 from connector.core.messages import Text, quote, say
-from connector.interfaces.cli.command_names import COMMANDS, LISTS
+from connector.interfaces.cli.commands import COMMANDS, LISTS, MODULES
 from connector.interfaces.cli.language import localized
 from connector.interfaces.cli.output import OutputLost, print_json
 
@@ -34,11 +34,11 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
         options = _parser(args[0], as_json=as_json).parse_args(args[1:])
         options.json = as_json
         if args[0] in LISTS:
-            from connector.interfaces.cli.lists import show as show_list
+            from connector.interfaces.cli.commands.lists import show as show_list
 
             return show_list(args[0], as_json=as_json, search=options.search)
         set_source(CallSource("cli", _user_and_machine()))
-        status: int = _module(args[0]).run(options)
+        status: int = _function(args[0], "command")(options)
         return status
     except HelpShown:
         return 0
@@ -106,12 +106,14 @@ def _parser(name: str, *, as_json: bool) -> Parser:
     if name in LISTS:
         parser.add_argument("--search", default="", metavar="TEXT", help=localized("help_list_search"))
     else:
-        _module(name).arguments(parser)
+        _function(name, "arguments")(parser)
     return parser
 
 
-def _module(name: str) -> Any:
-    return import_module(f"connector.interfaces.cli.{name}")
+def _function(command: str, part: str) -> Any:
+    """Return one of the two functions that a command is."""
+    module = import_module(f"connector.interfaces.cli.commands.{MODULES.get(command, command)}")
+    return getattr(module, f"{command}_{part}")
 
 
 def _explain(message: str) -> tuple[Text, str | None]:

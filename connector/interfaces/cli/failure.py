@@ -10,9 +10,8 @@ from typing import Any
 
 from connector.core.errors import KontorError
 from connector.core.messages import quote, say
-from connector.core.redact import redact
-from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.language import language
+from connector.core.service.credential import redact
+from connector.interfaces.cli.language import colored, language
 from connector.interfaces.cli.output import print_json, printable
 
 MIN_SECRET_LENGTH = 8

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from connector.core.data.fields import Field
 from connector.core.errors import InputError
-from connector.core.fields import Field
 from connector.core.manifest.converters import MOST_FILE_BYTES, json_text
 from connector.core.manifest.inputs import MOST_ITEMS
 from connector.core.messages import say
-from connector.core.reasons import reason_of
+from connector.core.problems import reason_of
 from connector.core.values import json
 from connector.interfaces.cli.language import localized
 

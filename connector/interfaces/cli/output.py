@@ -1,4 +1,4 @@
-"""Prints tables with aligned columns, and the JSON document of `--json`."""
+"""Prints tables with aligned columns, the JSON document of `--json`, and the progress of long calls."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import errno
 import os
 import select
 import sys
+import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from connector.interfaces.cli.colors import colored
+from connector.interfaces.cli.language import colored, localized
 
 MIN_CELL_WIDTH = 12
 """Minimum column width when a table is shrunk to the terminal."""
+DELAY_SECONDS = 1.0
+FRAME_SECONDS = 0.2
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+CLEAR = "\r\033[K"
 
 
 class OutputLost(Exception):
@@ -110,3 +116,38 @@ def pretty_json(value: Any) -> str:
     from connector.core.values import json
 
     return msgspec.json.format(json.encode(value), indent=2).decode()
+
+
+@contextmanager
+def progress(what: str, typical: float) -> Iterator[None]:
+    """Show the elapsed and the typical duration of `what`."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_show, args=(what, typical, done), name="kontor-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _show(what: str, typical: float, done: threading.Event) -> None:
+    started = time.monotonic()
+    frame = 0
+    if done.wait(DELAY_SECONDS):
+        return
+    while True:
+        seconds = int(time.monotonic() - started)
+        line = localized("progress", what=what, seconds=seconds)
+        if typical > DELAY_SECONDS:
+            line = localized("progress_of", what=what, seconds=seconds, typical=int(typical))
+        sys.stderr.write(f"{CLEAR}{FRAMES[frame % len(FRAMES)]} {line}")
+        sys.stderr.flush()
+        if done.wait(FRAME_SECONDS):
+            sys.stderr.write(CLEAR)
+            sys.stderr.flush()
+            return
+        frame += 1

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from textwrap import indent, wrap
 
-from connector.core.environment import GROUPS, VARIABLES, Variable
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.interfaces.cli.colors import colored
-from connector.interfaces.cli.command_names import COMMANDS
-from connector.interfaces.cli.language import language, localized
+from connector.core.service.environment import GROUPS, VARIABLES, Variable
+from connector.interfaces.cli.commands import COMMANDS
+from connector.interfaces.cli.language import colored, language, localized
 from connector.interfaces.cli.output import print_json, table, terminal_width
 
 MAX_WIDTH = 100
@@ -21,7 +20,9 @@ def show(environment: bool = False, *, asked: bool, as_json: bool) -> int:
         raise InputError(say("command_missing"), remedy=say("usage_remedy", command="kontor"), field="command")
     lines = _variables() if environment else _lines()
     if as_json:
-        variables = {"variables": [one.as_dict(language()) for one in VARIABLES.values()]} if environment else {}
+        variables = (
+            {"variables": [variable.as_dict(language()) for variable in VARIABLES.values()]} if environment else {}
+        )
         print_json({"ok": True, "help": "\n".join(lines), **variables})
     else:
         print("\n".join(lines))
@@ -41,7 +42,9 @@ def _variables() -> list[str]:
     lines = []
     for group in GROUPS:
         lines += [colored(localized(f"variables_{group}"), "bold")]
-        lines += [line for one in VARIABLES.values() if one.group == group for line in _variable(one)] + [""]
+        lines += [
+            line for variable in VARIABLES.values() if variable.group == group for line in _variable(variable)
+        ] + [""]
     return lines[:-1]
 
 

@@ -30,8 +30,8 @@ def open_store(connector: Connector) -> Database:
     """Open the store, or raise before anything is sent: `StoreDown` if it may work later, else an InputError."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from connector.store.database import data_location
-    from connector.store.outage import is_outage
+    from connector.store.database.errors import is_outage
+    from connector.store.database.files import data_location
 
     try:
         return connector.database

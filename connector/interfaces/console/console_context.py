@@ -6,21 +6,21 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from connector.core.call_source import CallSource, current_source
+from connector.core.callers import Actor, CallSource, Role, check_role, current_source
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, quote, say
-from connector.core.roles import Actor, Role, check_role
 from connector.durable.poller.context import PollContext
 from connector.durable.workspace_keys import add_key, revoke_key
 from connector.interfaces.host_state import HostState
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
-from connector.store import credentials, subscriptions, workspaces
+from connector.store.triggers import subscriptions
+from connector.store.trust import credentials, workspaces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from connector.core.credential import Credential
+    from connector.core.service.credential import Credential
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from connector.core import localize
-from connector.core.localize import USUAL_DECIMALS
+from connector.core.data import localize
+from connector.core.data.localize import USUAL_DECIMALS
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Cost, Trigger
 from connector.core.messages import LANGUAGES, Text, say

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from connector.interfaces.console import pages
-from connector.interfaces.console.login_middleware import LoginMiddleware
+from connector.interfaces.console.login.middleware import LoginMiddleware
 from connector.interfaces.host_state import HostState
 
 FAVICON = (

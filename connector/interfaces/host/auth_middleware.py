@@ -11,20 +11,19 @@ from cachetools import LRUCache
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from connector.core.call_source import CallSource, Face, set_source
+from connector.core.callers import ACTOR, Actor, CallSource, Face, set_source
 from connector.core.errors import StoreDown
 from connector.core.messages import say
-from connector.core.roles import ACTOR, Actor
-from connector.interfaces.attempt_brake import AttemptBrake
-from connector.interfaces.host.error_response import error_response
-from connector.interfaces.host.errors import HostError, TokenRefused, TooManyTokens
-from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
-from connector.interfaces.host.language import language_of
+from connector.interfaces.host.errors import TokenRefused, TooManyTokens
+from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, language_of, request_id
+from connector.interfaces.host.logs import RequestLog
 from connector.interfaces.host.metrics import HostMetrics
-from connector.interfaces.host.request_log import RequestLog
+from connector.interfaces.host.responses import error_response
 from connector.interfaces.host_state import HostState
-from connector.store import tokens
-from connector.store.outage import is_outage
+from connector.interfaces.token_check import LoginThrottle
+from connector.operations.operation import HostError
+from connector.store.database.errors import is_outage
+from connector.store.trust import tokens
 
 PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
 HOOKS = "/hooks/"
@@ -46,7 +45,7 @@ class AuthMiddleware:
         self._state = state
         self._metrics = metrics
         self._log = RequestLog()
-        self._brake = AttemptBrake(MAX_WRONG_TOKENS)
+        self._throttle = LoginThrottle(MAX_WRONG_TOKENS)
         self._right: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
         """Digests of tokens that were right."""
         self._tls_headers = (HSTS,) if state.public_url.startswith("https://") else ()
@@ -116,10 +115,10 @@ class AuthMiddleware:
 
     def _refusal(self, address: str) -> HostError:
         """Count a wrong token, and return what to answer."""
-        seconds = self._brake.seconds_to_wait(address)
+        seconds = self._throttle.seconds_to_wait(address)
         if seconds:
             return TooManyTokens(self._state.context.own_now() + timedelta(seconds=math.ceil(seconds)))
-        self._brake.failed(address)
+        self._throttle.failed(address)
         return TokenRefused()
 
     async def _actor_of(self, authorization: bytes, address: str) -> Actor | None:
@@ -132,13 +131,13 @@ class AuthMiddleware:
         if known is not None:
             return known
         digest = tokens.digest(token)
-        if digest not in self._right and self._brake.seconds_to_wait(address):
+        if digest not in self._right and self._throttle.seconds_to_wait(address):
             return None
         try:
-            found = await self._state.tokens.actor_of(token)
-            if found is not None:
+            actor = await self._state.tokens.actor_of(token)
+            if actor is not None:
                 self._right[digest] = None
-            return found
+            return actor
         except Exception as error:
             if is_outage(error):
                 raise StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy")) from None

@@ -20,10 +20,9 @@ from connector.core.values import json
 from connector.durable.sending import signing
 from connector.durable.sending.address import check_target
 from connector.durable.sending.sender import MAX_BODY_BYTES, Sender
-from connector.interfaces.host.error_response import internal_error
 from connector.interfaces.host.errors import ResultTooLarge, TooManyCallbacks
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, request_id
-from connector.interfaces.host.problem import error_document
+from connector.interfaces.host.responses import error_document, internal_error
 from connector.runtime.result import Result
 
 FIELD = "callback_url"

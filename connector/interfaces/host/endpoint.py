@@ -1,4 +1,4 @@
-"""Wraps a handler as a route: checks the role that it declares; exceptions become problem+json responses."""
+"""Makes a route of an operation and its handler; exceptions become problem+json responses."""
 
 from __future__ import annotations
 
@@ -9,47 +9,41 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.call_source import Invoker, current_source, set_source
+from connector.core.callers import ACTOR, Actor, Invoker, Role, check_role, current_source, set_source
 from connector.core.errors import KontorError, RightMissing
 from connector.core.messages import say
-from connector.core.roles import ACTOR, Actor, Role, check_role
-from connector.interfaces.host.error_response import error_response, unexpected_error_response
 from connector.interfaces.host.in_flight import CURRENT_REQUEST
+from connector.interfaces.host.responses import error_response, unexpected_error_response
+from connector.operations.operation import Operation
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class RoleRoute(Route):
-    """A route that says which role it needs."""
-
-    role: Role | None
-    """None: open to everybody."""
-    host_wide: bool
-    """Whether it tells of all workspaces, so that a token of one does not do."""
+NO_STORE = {"cache-control": "no-store"}
 
 
-def route(path: str, method: str, handler: Handler, role: Role | None, *, host_wide: bool = False) -> RoleRoute:
-    """Return a Starlette route for a handler."""
-    wrapped = endpoint(path, handler, role, host_wide=host_wide)
-    made = RoleRoute(path, wrapped, methods=[method], name=f"{method} {path}")
-    made.role, made.host_wide = role, host_wide
-    return made
+class OperationRoute(Route):
+    """A route that says which operation it is."""
+
+    operation: Operation[...]
 
 
-def endpoint(path: str, handler: Handler, role: Role | None, *, host_wide: bool = False) -> Handler:
-    """Wrap a handler: check the role, record the path pattern for logs, and turn exceptions into responses."""
+def route(operation: Operation[...], handler: Handler) -> OperationRoute:
+    """Return the route of an operation: it checks the role before anything is read, and turns errors into answers."""
 
     async def respond(request: Request) -> Response:
-        name_route(path)
+        name_route(operation.path)
         try:
-            if role is not None:
-                set_source(replace(current_source(), where=f"{request.method} {path}"))
-                _check(actor_of(request), role, host_wide)
+            if operation.role is not None:
+                set_source(replace(current_source(), where=f"{request.method} {operation.path}"))
+                _check(actor_of(request), operation.role, operation.host_wide)
             return await handler(request)
         except Exception as error:
             return response_to(error)
 
-    return respond
+    created = OperationRoute(operation.path, respond, methods=[operation.method], name=operation.address)
+    created.operation = operation
+    return created
 
 
 def name_route(path: str) -> None:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
 
-from connector.core.errors import InputError, KontorError, NotFound, Outcome
-from connector.core.messages import Text, say
-
-
-class HostError(KontorError):
-    """A request that was rejected before the service was called; each class has an HTTP status."""
-
-    http_status: ClassVar[int] = 400
-    default_outcome: ClassVar[Outcome] = "not_sent"
+from connector.core.errors import NotFound
+from connector.core.messages import say
+from connector.operations.operation import HostError
 
 
 class TokenRefused(HostError):
@@ -35,13 +28,6 @@ class TooManyTokens(HostError):
 
     def __init__(self, retry_at: datetime) -> None:
         super().__init__(say("host_too_many_tokens"), remedy=say("host_token_remedy"), retry_at=retry_at)
-
-
-class Conflict(HostError):
-    """The request conflicts with the current state."""
-
-    kind = "conflict"
-    http_status = 409
 
 
 class PayloadTooLarge(HostError):
@@ -94,15 +80,6 @@ class MethodNotAllowed(HostError):
 
     def __init__(self, method: str) -> None:
         super().__init__(say("host_method", method=method), remedy=say("host_no_route_remedy"))
-
-
-class BadRequest(InputError):
-    """The request cannot be parsed, as opposed to an input that violates its manifest."""
-
-    http_status: ClassVar[int] = 400
-
-    def __init__(self, message: Text, *, remedy: Text | None = None, field: str | None = None) -> None:
-        super().__init__(message, remedy=remedy or say("host_body_remedy"), field=field)
 
 
 def route_not_found() -> NotFound:

@@ -1,4 +1,4 @@
-"""The current request: its id, language and the secret to redact from logs."""
+"""The current request: its id, its language and the secret to redact from logs."""
 
 from __future__ import annotations
 
@@ -41,3 +41,27 @@ def current_language() -> str:
 def request_id(given: str) -> str:
     """Return the caller's id if it is valid, else a new one."""
     return given if given and VALID_ID.fullmatch(given) else f"{_PROCESS}{next(_REQUESTS):012x}"
+
+
+def language_of(accept_language: str | None) -> str:
+    """Return `de` if `Accept-Language` prefers German to English, else `en`."""
+    if not accept_language:
+        return "en"
+    wanted: dict[str, float] = {}
+    for part in accept_language.lower().split(",")[:20]:
+        name, _, rest = part.strip().partition(";")
+        code = name.strip().partition("-")[0]
+        wanted[code] = max(wanted.get(code, 0.0), _weight(rest))
+    german = wanted.get("de", 0.0)
+    return "de" if german > wanted.get("en", 0.0) else "en"
+
+
+def _weight(parameters: str) -> float:
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.strip().partition("=")
+        if name == "q":
+            try:
+                return min(max(float(value), 0.0), 1.0)
+            except ValueError:
+                return 0.0
+    return 1.0

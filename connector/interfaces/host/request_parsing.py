@@ -9,9 +9,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
 from connector.core.messages import say
-from connector.core.reasons import reason_of
+from connector.core.problems import reason_of
 from connector.core.values import json
-from connector.interfaces.host.errors import BadRequest, PayloadTooLarge
+from connector.interfaces.host.errors import PayloadTooLarge
+from connector.operations.operation import BadRequest
 
 SMALL_BODY = 256 * 1024
 """Maximum bytes of every body except a run's, which may carry images."""
@@ -25,8 +26,8 @@ KIND_NAMES: Mapping[type, str] = {
 
 def raw_header(scope: Scope, name: bytes) -> str:
     """Return a header, empty if it is absent; where it is the only one needed, in half of the time."""
-    for found, value in scope["headers"]:
-        if found == name:
+    for header, value in scope["headers"]:
+        if header == name:
             return str(value, "latin-1")
     return ""
 

@@ -11,14 +11,11 @@ from starlette.requests import Request
 
 from connector.durable.inbox.ingest import Intake
 from connector.interfaces.host.callbacks import Callbacks
-from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.callers import Callers
-from connector.interfaces.host.metrics import HostMetrics
-from connector.interfaces.host.session_pool import SessionPool
-from connector.interfaces.host.store_metrics import StoreMetrics
-from connector.interfaces.host.work_metrics import WorkMetrics
+from connector.interfaces.host.callers import Caller, Callers, SessionPool
+from connector.interfaces.host.metrics import HostMetrics, StoreMetrics, WorkMetrics
 from connector.interfaces.host_state import HostState
-from connector.store import approvals, subscriptions
+from connector.store.runs import approvals
+from connector.store.triggers import subscriptions
 
 if TYPE_CHECKING:
     from connector.client import KeyState

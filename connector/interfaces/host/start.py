@@ -3,38 +3,86 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_network
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from connector.core import environment
-from connector.core.clock import Clock
-from connector.core.credential import DEFAULT_QUELLE, Credential, is_loopback
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
-from connector.core.wire import Wire
+from connector.core.service import environment
+from connector.core.service.credential import DEFAULT_QUELLE, Credential, is_loopback
+from connector.core.service.wire import Wire
+from connector.core.timing import Clock
 from connector.durable.settings import Settings
 from connector.interfaces.engine_choice import build_engine, temporal_address
-from connector.interfaces.host.demo import DEMO_KEY
-from connector.interfaces.host.host_token import VARIABLE as TOKEN_VARIABLE
-from connector.interfaces.host.host_token import HostToken, host_token
+from connector.interfaces.host.app import DEMO_KEY
 from connector.interfaces.host.server import address_of, listen
-from connector.interfaces.host_settings import HostSettings
-from connector.interfaces.host_state import HostState
+from connector.interfaces.host_state import HostSettings, HostState
 from connector.runtime.connector import Connector
-from connector.store.database import data_location
-from connector.store.key_check import open_vault
-from connector.store.vault import Vault
+from connector.store.database.files import data_location
+from connector.store.trust.vault import Vault, open_vault
 
 if TYPE_CHECKING:
     import socket
 
+TOKEN_VARIABLE = "KONTOR_HOST_TOKEN"  # noqa: S105 (a name, not a token)
+TOKEN_FILE = "host.token"  # noqa: S105
+MIN_TOKEN_LENGTH = 32
+"""The host token opens everything, so it must not be guessable."""
 SANDBOX_PORT = 8320
 ALLOW = "allow"
 PROXIES_VARIABLE = "KONTOR_TRUSTED_PROXIES"
+
+
+@dataclass(frozen=True, slots=True)
+class HostToken:
+    """The token and its origin."""
+
+    text: str = field(repr=False)
+    from_env: bool
+    """Only a configured token allows the host to listen on other addresses than loopback."""
+    is_new: bool = False
+    """Whether it was generated just now and must be shown to its owner."""
+    path: Path | None = None
+
+
+def host_token(given_location: str | None = None, env: Mapping[str, str] = os.environ) -> HostToken:
+    """Return `KONTOR_HOST_TOKEN`, or the token in the data folder, generating it if missing."""
+    given = env.get(TOKEN_VARIABLE, "").strip()
+    if given:
+        if not given.isascii() or not given.isprintable() or " " in given:
+            raise InputError(say("host_token_invalid"), remedy=say("host_token_invalid_remedy"), field=TOKEN_VARIABLE)
+        if len(given) < MIN_TOKEN_LENGTH:
+            message = say("host_token_short", length=len(given), least=MIN_TOKEN_LENGTH)
+            raise InputError(message, remedy=say("host_token_short_remedy"), field=TOKEN_VARIABLE)
+        return HostToken(given, from_env=True)
+    location = given_location or data_location(env)
+    folder = data_location({**env, "KONTOR_DATA": ""}) if "://" in location else location
+    path = Path(folder).expanduser() / TOKEN_FILE
+    is_new = not path.exists()
+    if is_new:
+        _generate(path)
+    return HostToken(path.read_text(encoding="ascii").strip(), from_env=False, is_new=is_new, path=path)
+
+
+def _generate(path: Path) -> None:
+    """Create the file atomically, readable by its owner only; the first of two concurrent hosts wins."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{TOKEN_FILE}")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(32))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        Path(temporary).unlink()
 
 
 @dataclass(frozen=True, slots=True)

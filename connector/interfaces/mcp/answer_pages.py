@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from cachetools import LRUCache, TTLCache
 
-from connector.core.digest import digest
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
 from connector.core.values import json
+from connector.core.writes.marks import digest
 
 PAGE, NEXT = "page", "next"
 MAX_ITEMS = 100

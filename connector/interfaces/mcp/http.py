@@ -15,8 +15,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from connector.core.credential import Credential
-from connector.core.wire import Wire
+from connector.core.service.credential import Credential
+from connector.core.service.wire import Wire
 from connector.interfaces.mcp.ambiguous_messages import UnambiguousBodies
 from connector.interfaces.mcp.server import build_server
 from connector.interfaces.mcp.tool_calls import OpenSession

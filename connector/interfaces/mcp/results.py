@@ -10,7 +10,7 @@ from typing import Any
 from mcp_types import CallToolResult, TextContent
 
 from connector.core.errors import KontorError
-from connector.core.redact import redact
+from connector.core.service.credential import redact
 from connector.core.values import json
 
 

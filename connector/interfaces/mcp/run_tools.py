@@ -7,13 +7,13 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
+from connector.core.callers import Actor
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
 from connector.core.messages import Text, say
-from connector.core.roles import Actor
 from connector.interfaces.mcp.answer_pages import PAGE
 from connector.interfaces.mcp.tools import MARK, output_schema
 from connector.runtime.session import AsyncSession
-from connector.store.runs import Run
+from connector.store.runs.runs import Run
 
 LIST_RUNS, SETTLE_RUN = "list_unknown_runs", "settle_run"
 MAX_RUNS = 100

@@ -11,7 +11,7 @@ from typing import Any, cast
 import anyio
 from mcp.server.stdio import stdio_server
 
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
 from connector.interfaces.mcp.ambiguous_messages import UnambiguousLines
 from connector.interfaces.mcp.http import QUELLE
 from connector.interfaces.mcp.server import build_server

@@ -11,12 +11,11 @@ from typing import Any
 
 from mcp_types import CallToolResult, InputRequiredResult
 
-from connector.core.call_source import Invoker, current_source, reset_source, set_source
+from connector.core.callers import ACTOR, Actor, Invoker, check_role, current_source, reset_source, set_source
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
-from connector.core.redact import redact
-from connector.core.roles import ACTOR, Actor, check_role
+from connector.core.service.credential import redact
 from connector.interfaces.mcp.answer_pages import PAGE, AnswerPages, Page
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result

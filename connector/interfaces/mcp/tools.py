@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-from connector.core.localize import credits, in_both
+from connector.core.data.localize import credits, in_both
 from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.mcp.answer_pages import PAGE

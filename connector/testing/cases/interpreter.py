@@ -15,20 +15,21 @@ from connector.client.exchange import Reply, Sender, exchange
 from connector.client.key_states import KeyState
 from connector.client.steps import Pause, Steps, Transmit
 from connector.client.verdict import Answer, TransportFailure
-from connector.core.clock import Clock
-from connector.core.credential import Credential
-from connector.core.digest import digest
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import Text, say
 from connector.core.polls.days import berlin_day
 from connector.core.polls.page import Page
+from connector.core.service.credential import Credential
+from connector.core.service.wire import Wire
+from connector.core.timing import Clock
 from connector.core.values import json
-from connector.core.wire import Wire
-from connector.runtime import checks, lookups, poll
-from connector.runtime.catalog import Catalog
+from connector.core.writes.marks import digest
+from connector.runtime import lookups, poll
 from connector.runtime.invoke import output_of, warnings_of
-from connector.runtime.request import build_call
+from connector.runtime.requests import checks
+from connector.runtime.requests.catalog import Catalog
+from connector.runtime.requests.request import build_call
 from connector.runtime.result import Credits
 from connector.testing.cases.files import Case, decoded, encoded
 

@@ -1,5 +1,5 @@
 """The hub's fixtures."""
 
-from hub_fixtures import hub, hub_host, subscriber
+from tests.durable.inbox.hub_fixtures import hub, hub_host, subscriber
 
 __all__ = ["hub", "hub_host", "subscriber"]

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from hub_host import HubHost, Subscriber, on_socket
-from service_desk import Desk
 
 from connector.durable.inbox import registration
 from connector.durable.inbox.ingest import Intake
+from tests.durable.inbox.hub_host import HubHost, Subscriber, on_socket
+from tests.support.running_sandbox import RunningSandbox
 
 
 @pytest_asyncio.fixture
-async def hub_host(desk: Desk, tmp_path: Path) -> AsyncIterator[HubHost]:
-    hub_host = HubHost(desk, tmp_path)
+async def hub_host(sandbox: RunningSandbox, tmp_path: Path) -> AsyncIterator[HubHost]:
+    hub_host = HubHost(sandbox, tmp_path)
     yield hub_host
     await hub_host.aclose()
 

@@ -16,7 +16,6 @@ from typing import Any
 from uuid import uuid4
 
 import uvicorn
-from service_desk import Desk
 from standardwebhooks.webhooks import Webhook
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -26,16 +25,18 @@ from starlette.routing import Route
 from connector import Connector, Credential
 from connector.client.governor import Governor
 from connector.client.key_states import key_state
-from connector.core.clock import Clock
+from connector.core.timing import Clock
 from connector.durable.context import JobContext
 from connector.durable.inbox.decide_due import decide_due
 from connector.durable.inbox.ingest import Intake
 from connector.durable.outbox.deliver_due import deliver_due
 from connector.durable.sending import signing
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
-from connector.store import credentials, deliveries, events, subscriptions
-from connector.store.deliveries import Delivery
-from connector.store.vault import Vault
+from connector.store.triggers import deliveries, events, subscriptions
+from connector.store.triggers.deliveries import Delivery
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
+from tests.support.running_sandbox import RunningSandbox
 
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
@@ -65,14 +66,14 @@ class ManualClock(Clock):
 class HubHost:
     """One host's jobs on its own database, with the sandbox's main key."""
 
-    def __init__(self, desk: Desk, folder: Path, **more: Any) -> None:
-        desk.order("/limits", limit=1_000_000)
-        desk.order("/credits", balance=1_000_000)
-        self.desk = desk
+    def __init__(self, sandbox: RunningSandbox, folder: Path, **more: Any) -> None:
+        sandbox.order("/limits", limit=1_000_000)
+        sandbox.order("/credits", balance=1_000_000)
+        self.sandbox = sandbox
         self.clock = ManualClock()
         self.connector = Connector(str(folder))
         self.database = self.connector.database
-        credential = Credential(desk.url, "sandbox-key")
+        credential = Credential(sandbox.url, "sandbox-key")
         key_state(credential).governor = Governor(limit=1_000_000)  # other tests have used the same key
         vault = Vault(str(folder), env={})
         self.credential_id = self.write(
@@ -123,7 +124,7 @@ class HubHost:
     def wait_for_events(self) -> None:
         """Wait until the sandbox has tried to deliver all due events."""
         for _ in range(60):
-            if self.desk.look("/deliveries", wait=2, since=10**9)["settled"]:
+            if self.sandbox.look("/deliveries", wait=2, since=10**9)["settled"]:
                 return
         raise AssertionError("the sandbox does not get rid of its events")
 
@@ -140,12 +141,12 @@ class HubHost:
         return await deliver_due(self.context, self.clock.utcnow())
 
     def pay(self, **more: Any) -> str:
-        answer = self.desk.api.post("/v2/banking/payments", json={**PAYMENT, **more})
+        answer = self.sandbox.api.post("/v2/banking/payments", json={**PAYMENT, **more})
         assert answer.is_success, answer.text
         return str(answer.json()["data"]["id"])
 
     def move(self, payment_id: str, status: str) -> None:
-        self.desk.order(f"/payments/{payment_id}", status=status)
+        self.sandbox.order(f"/payments/{payment_id}", status=status)
 
     async def aclose(self) -> None:
         await self.context.aclose()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 
-from hub_host import on_socket
-
 from connector.durable.inbox.ingest import Intake
 from connector.store import open_database
+from tests.durable.inbox.hub_host import on_socket
 
 
 def main(folder: str) -> None:

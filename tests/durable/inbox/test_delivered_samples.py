@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hub_host import HubHost
 
 from connector.sandbox.banking.demo import HOUSE_BANK
+from tests.durable.inbox.hub_host import HubHost
 
 Happening = Callable[[HubHost], None]
 
 
 def refreshed(hub: HubHost) -> None:
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
 
 
 def failed(hub: HubHost) -> None:
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
 
 
 def destroyed(hub: HubHost) -> None:
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
 
 
 def payment_became(status: str) -> Happening:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from hub_host import HubHost
 
-from connector.durable.inbox.confirm_budget import MAX_WASTED
+from connector.durable.inbox.confirm_limits import MAX_WASTED
 from connector.sandbox.banking.demo import HOUSE_BANK
+from tests.durable.inbox.hub_host import HubHost
 
 LINK = "https://attacker.example/login"
 
 
 def forge(hub: HubHost, event: str, **data: object) -> None:
-    hub.desk.order("/events", event=event, data=data)
+    hub.sandbox.order("/events", event=event, data=data)
 
 
 async def settle_events(hub: HubHost) -> None:
@@ -44,8 +44,8 @@ async def test_a_forged_error_with_a_link_is_not_passed_on(hub):
 
 async def test_beside_a_true_error_a_forged_event_tells_only_what_the_api_shows(hub):
     failures, _ = hub.subscribe("connection_error")
-    hub.desk.order("/faults", kind="event_lose", times=1)
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
+    hub.sandbox.order("/faults", kind="event_lose", times=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
     forge(
         hub,
         "connection_error",
@@ -64,8 +64,8 @@ async def test_beside_a_true_error_a_forged_event_tells_only_what_the_api_shows(
 
 def refresh_untold(hub):
     """A refresh whose own event is lost."""
-    hub.desk.order("/faults", kind="event_lose", times=1)
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.sandbox.order("/faults", kind="event_lose", times=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
 
 
 async def test_forged_events_about_bank_connections_that_have_nothing_new_fire_nothing(hub):
@@ -74,8 +74,8 @@ async def test_forged_events_about_bank_connections_that_have_nothing_new_fire_n
         forge(hub, "refresh_complete", connection_id=HOUSE_BANK, status="active", accounts=[], number=number)
     await settle_events(hub)
     assert hub.fired(everything) == []
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
     await settle_events(hub)
     told = [item["_event"] for item in hub.fired(everything)]
     for event in ("refresh_complete", "connection_error"):
@@ -103,7 +103,7 @@ async def test_forged_balances_are_not_passed_on(hub):
     forge(hub, "refresh_complete", connection_id=HOUSE_BANK, status="inactive", accounts=accounts, note=LINK)
     await settle_events(hub)
     (item,) = hub.fired(refreshes)
-    state = hub.desk.look("/state")["banking"]["accounts"]
+    state = hub.sandbox.look("/state")["banking"]["accounts"]
     shown = {one["id"]: one["balance"] for one in state if one["connection_id"] == HOUSE_BANK}
     assert {one["id"]: one["balance"] for one in item["accounts"]} == shown
     assert item["status"] == "active"
@@ -121,8 +121,8 @@ async def test_the_end_of_a_bank_connection_that_never_existed_is_not_told(hub):
 
 async def test_the_end_of_a_bank_connection_is_told_with_what_the_api_showed_of_it(hub):
     deleted, _ = hub.subscribe("connection_destroyed")
-    hub.desk.order("/faults", kind="event_lose", times=1)
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    hub.sandbox.order("/faults", kind="event_lose", times=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
     forge(hub, "connection_destroyed", connection_id=HOUSE_BANK, provider_name=LINK, refresh_type="manual")
     await settle_events(hub)
     (item,) = hub.fired(deleted)
@@ -133,10 +133,10 @@ async def test_the_end_of_a_bank_connection_is_told_with_what_the_api_showed_of_
 
 async def test_a_forged_amount_and_iban_beside_a_true_payment_are_not_passed_on(hub):
     updates, _ = hub.subscribe("payment_update")
-    hub.desk.order("/faults", kind="event_lose", times=None)
+    hub.sandbox.order("/faults", kind="event_lose", times=None)
     id = hub.pay()
     hub.move(id, "executed")
-    hub.desk.clear_faults()
+    hub.sandbox.clear_faults()
     attributes = {"amount": "99999.99", "creditor_iban": "DE00", "creditor_name": "Mallory", "note": LINK}
     forge(hub, "payment_update", payment_id=id, status="executed", payment_attributes=attributes, link=LINK)
     await settle_events(hub)
@@ -150,8 +150,8 @@ async def test_a_forged_amount_and_iban_beside_a_true_payment_are_not_passed_on(
 @pytest.mark.long
 async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     """The finding: 831 forged events used up 176 of the key's 200 requests."""
-    hub.desk.order("/limits", limit=200)
-    before = len(hub.desk.record())
+    hub.sandbox.order("/limits", limit=200)
+    before = len(hub.sandbox.record())
     for number in range(831):
         if number % 3 == 0:
             forge(hub, "payment_update", payment_id=str(10**15 + number), status="settled")
@@ -165,7 +165,7 @@ async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     hub.wait_for_events()
     for _ in range(30):
         await hub.decide()
-    asked = [one for one in hub.desk.record()[before:] if one["path"].startswith("/v2/")]
+    asked = [one for one in hub.sandbox.record()[before:] if one["path"].startswith("/v2/")]
     assert len(asked) <= 2 * MAX_WASTED
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_host import HubHost
-from test_registration import kept, set_at_service, url_at_service
 
 from connector.core.errors import InputError, OutcomeUnknown, Refused
 from connector.core.messages import Text
 from connector.durable.inbox import hook_rotation, registration
 from connector.durable.inbox.hook_rotation import rotate_hooks
 from connector.durable.inbox.registration import WebhookUrlTaken
-from connector.store import audit, audit_chain
+from connector.store.trust import audit, audit_chain
+from tests.durable.inbox.hub_host import HubHost
+from tests.durable.inbox.test_registration import kept, set_at_service, url_at_service
 
 REFUSED = Text("no", "nein")
 
@@ -109,9 +109,8 @@ async def test_a_foreign_url_is_not_replaced_and_no_url_cannot_be(hub: HubHost) 
 
 
 async def test_what_waits_to_be_forwarded_is_forwarded_after_a_rotation(hub_host: HubHost, subscriber: Any) -> None:
-    from hub_host import on_socket
-
     from connector.durable.inbox.ingest import Intake
+    from tests.durable.inbox.hub_host import on_socket
 
     set_at_service(hub_host, subscriber.url)
     with on_socket(Intake(hub_host.database, clock=hub_host.clock)) as url:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import secrets
 import signal
 import subprocess
@@ -13,13 +12,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hub_host import HubHost
 
-from connector.core.token_bucket import RateLimit, TokenBuckets
+from connector.core.timing import RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import read_envelope
 from connector.durable.inbox.ingest import MAX_BODY_BYTES, Intake
-from connector.store import deliveries, events, hooks, open_database
-from connector.store.hooks import Hook
+from connector.store import open_database
+from connector.store.triggers import deliveries, events, hooks
+from connector.store.triggers.hooks import Hook
+from tests.durable.inbox.hub_host import HubHost
 
 HERE = Path(__file__).parent
 EVENT = {"event": "refresh_complete", "data": {"connection_id": "7100"}, "received_at": "2026-11-15T10:00:00Z"}
@@ -247,10 +247,9 @@ def test_every_200_is_on_disk_after_sigkill(tmp_path):
     token = save_hook(database)
     database.close()
     host = subprocess.Popen(
-        [sys.executable, str(HERE / "killable_host.py"), str(tmp_path)],
+        [sys.executable, "-m", "tests.durable.inbox.killable_host", str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1]), str(HERE.parents[2])])},
     )
     assert host.stdout
     url = host.stdout.readline().strip()
@@ -286,7 +285,7 @@ async def _stream_until_killed(url: str, host: subprocess.Popen[str]) -> set[int
 @pytest.mark.conforms("events.post_to_the_url")
 async def test_the_hub_answers_the_sandbox_on_a_socket(hub: HubHost):
     hub.pay()
-    assert [one["state"] for one in hub.desk.deliveries()] == ["delivered"]
+    assert [one["state"] for one in hub.sandbox.deliveries()] == ["delivered"]
     assert hub.counts()["new"] == 1
 
 

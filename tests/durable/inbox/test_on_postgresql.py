@@ -9,12 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from postgres import postgres_server, postgres_url
 
 from connector.durable.inbox.ingest import Intake
-from connector.store import Database, deliveries, events, hooks, open_database, payment_states, subscriptions
-from connector.store.events import IncomingEvent
-from connector.store.hooks import Hook
+from connector.store import Database, open_database
+from connector.store.runs import payment_records
+from connector.store.triggers import deliveries, events, hooks, subscriptions
+from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers.hooks import Hook
+from tests.store.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
@@ -106,7 +108,9 @@ def test_deliveries_of_one_subject_wait_for_each_other(database):
 
 def test_a_payments_status_moves_forward_only(database):
     def move(status: str) -> bool:
-        return database.write(lambda connection: payment_states.advance(connection, "c1", "5012", status, NOW)).result()
+        return database.write(
+            lambda connection: payment_records.advance_status(connection, "c1", "5012", status, NOW)
+        ).result()
 
     assert [move(status) for status in ("processing", "processing", "authorizing", "settled", "failed")] == [
         True,
@@ -115,7 +119,7 @@ def test_a_payments_status_moves_forward_only(database):
         True,
         False,
     ]
-    assert database.read(lambda connection: payment_states.statuses(connection, "c1", ["5012", "1"])) == {
+    assert database.read(lambda connection: payment_records.statuses(connection, "c1", ["5012", "1"])) == {
         "5012": "settled"
     }
-    assert database.read(lambda connection: payment_states.last_change(connection, "c1")) == NOW
+    assert database.read(lambda connection: payment_records.last_change(connection, "c1")) == NOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from connector.durable.inbox.pauses import FIRST_SECONDS, LONGEST_SECONDS, MAX_PAUSE, Pauses
+from connector.durable.inbox.confirm_limits import FIRST_SECONDS, LONGEST_SECONDS, MAX_PAUSE, Pauses
 
 
 def test_a_key_without_failures_has_no_pause() -> None:

@@ -7,7 +7,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from hub_host import HubHost, Subscriber, on_socket
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, OutcomeUnknown, Refused
@@ -15,20 +14,20 @@ from connector.core.messages import say
 from connector.durable.inbox import registration
 from connector.durable.inbox.check_due import check_due
 from connector.durable.inbox.ingest import Intake
-from connector.durable.inbox.registration import WebhookUrlTaken
-from connector.durable.inbox.webhook_url import current_url
-from connector.store import hooks, subscriptions
+from connector.durable.inbox.registration import WebhookUrlTaken, current_url
+from connector.store.triggers import hooks, subscriptions
+from tests.durable.inbox.hub_host import HubHost, Subscriber, on_socket
 
 FOREIGN = "http://127.0.0.1:9/somebody-else"
 
 
 def url_at_service(hub_host: HubHost) -> str | None:
-    url: str | None = hub_host.desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+    url: str | None = hub_host.sandbox.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
     return url
 
 
 def set_at_service(hub_host: HubHost, url: str | None) -> None:
-    hub_host.desk.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).raise_for_status()
+    hub_host.sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).raise_for_status()
 
 
 def kept(hub_host: HubHost) -> hooks.Hook:
@@ -69,10 +68,10 @@ async def test_the_hub_registers_an_unguessable_url_of_which_the_store_knows_onl
 async def test_registering_again_changes_nothing(away):
     await registration.ensure(away.context, away.credential_id)
     url = url_at_service(away)
-    writes = [one for one in away.desk.record() if one["method"] == "PUT"]
+    writes = [one for one in away.sandbox.record() if one["method"] == "PUT"]
     await registration.ensure(away.context, away.credential_id)
     assert url_at_service(away) == url
-    assert [one for one in away.desk.record() if one["method"] == "PUT"] == writes
+    assert [one for one in away.sandbox.record() if one["method"] == "PUT"] == writes
 
 
 @pytest.mark.conforms("events.post_to_the_url")
@@ -179,14 +178,14 @@ async def test_a_hook_that_hears_nothing_while_payments_change_is_reported(away)
 async def test_trouble_with_the_service_is_kept_and_the_hook_stays(away):
     await registration.ensure(away.context, away.credential_id)
     away.subscribe("payment_settled")
-    away.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/webhook-url"})
+    away.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/webhook-url"})
     assert await check(away) == 1
     assert kept(away).state == "active"
     assert trouble(away)["message"]["de"]
 
 
 async def test_an_answer_that_got_lost_is_found_by_reading_back(away):
-    away.desk.order("/faults", kind="drop_after", times=1, match={"method": "PUT"})
+    away.sandbox.order("/faults", kind="drop_after", times=1, match={"method": "PUT"})
     await registration.ensure(away.context, away.credential_id)
     assert kept(away).state == "active"
     session = await away.context.session(away.credential_id)
@@ -194,7 +193,7 @@ async def test_an_answer_that_got_lost_is_found_by_reading_back(away):
 
 
 async def test_a_url_that_could_not_be_set_is_not_called_active(away):
-    away.desk.order("/faults", kind="error_500", times=1, match={"method": "PUT"})
+    away.sandbox.order("/faults", kind="error_500", times=1, match={"method": "PUT"})
     with pytest.raises(OutcomeUnknown):
         await registration.ensure(away.context, away.credential_id)
     assert kept(away).state == "drifted"
@@ -220,8 +219,8 @@ async def test_events_are_passed_on_to_the_former_owner_as_they_came(hub_host):
         hub_host.context.public_url = url
         await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
         id = hub_host.pay()
-        hub_host.desk.order("/events", event="card_blocked", data={"card": "4711"})
-        sent = [one["envelope"] for one in hub_host.desk.deliveries()]
+        hub_host.sandbox.order("/events", event="card_blocked", data={"card": "4711"})
+        sent = [one["envelope"] for one in hub_host.sandbox.deliveries()]
         assert await hub_host.deliver() == 2
     taken = list(former.taken.queue)
     former.close()
@@ -238,7 +237,7 @@ async def test_a_former_owner_who_is_gone_gets_nothing_more(hub_host):
         hub_host.context.public_url = url
         await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
         hub_host.pay()
-        hub_host.desk.deliveries()
+        hub_host.sandbox.deliveries()
         await hub_host.deliver()
     former.close()
     assert not kept(hub_host).pass_on

@@ -7,12 +7,12 @@ from decimal import Decimal
 from random import Random
 
 import pytest
-from hub_host import HubHost
 
-from connector.durable.inbox import pauses
+from connector.durable.inbox import confirm_limits
 from connector.durable.inbox.decide_due import DecideWork
 from connector.durable.work import run_due
 from connector.sandbox.banking.demo import HOUSE_BANK
+from tests.durable.inbox.hub_host import HubHost
 
 TRUE_ONES = 200
 FALSE_ONES = 1_000
@@ -20,7 +20,7 @@ FALSE_ONES = 1_000
 
 def forge(hub: HubHost, event: str, received_at: str | None = None, **data: object) -> None:
     more = {"received_at": received_at} if received_at else {}
-    hub.desk.order("/events", event=event, data=data, **more)
+    hub.sandbox.order("/events", event=event, data=data, **more)
 
 
 async def settle_events(hub: HubHost) -> None:
@@ -35,7 +35,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
     failed, _ = hub.subscribe("payment_failed")
     dice = Random(7)
     for kind in ("event_repeat", "event_reorder", "event_delay"):
-        hub.desk.order("/faults", kind=kind, times=None, probability=0.2, seed=dice.randint(1, 99), seconds=1)
+        hub.sandbox.order("/faults", kind=kind, times=None, probability=0.2, seed=dice.randint(1, 99), seconds=1)
     true_ones = [hub.pay() for _ in range(TRUE_ONES)]
     bystanders = [hub.pay() for _ in range(50)]  # these never settle
     for id in bystanders:
@@ -56,8 +56,8 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
         forgeries[number % len(forgeries)](number)
         if number % 5 == 4:
             hub.move(waiting.pop(), "settled")
-    hub.desk.clear_faults()
-    hub.desk.order("/clock", advance=5)
+    hub.sandbox.clear_faults()
+    hub.sandbox.order("/clock", advance=5)
     await settle_events(hub)
 
     fired = [delivery.item_id for delivery in hub.deliveries(settled)]
@@ -68,7 +68,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
     assert counts["repeated"] > 0
     assert counts["unknown"] >= 2 * FALSE_ONES // len(forgeries)
     assert counts["forged"] + counts["unconfirmed"] + counts["stale"] > FALSE_ONES // 2
-    questions = [one for one in hub.desk.record() if one["path"].startswith("/v2/banking/payments/")]
+    questions = [one for one in hub.sandbox.record() if one["path"].startswith("/v2/banking/payments/")]
     assert len(questions) < 300, "confirming must not ask for each event"
 
 
@@ -90,7 +90,7 @@ async def test_a_forged_event_about_a_true_settlement_cannot_change_its_amount_o
     settled, _ = hub.subscribe("payment_settled")
     id = hub.pay()
     await settle_events(hub)
-    hub.desk.order("/faults", kind="event_lose", times=1)
+    hub.sandbox.order("/faults", kind="event_lose", times=1)
     hub.move(id, "settled")
     attributes = {"amount": "99999.99", "creditor_iban": "DE00", "customer_ip_address": "203.0.113.7"}
     forge(
@@ -106,7 +106,7 @@ async def test_a_forged_event_about_a_true_settlement_cannot_change_its_amount_o
 
 async def test_an_old_settlement_from_before_the_hub_never_fires(hub):
     settled, _ = hub.subscribe("payment_settled")
-    old = next(one["id"] for one in hub.desk.look("/state")["banking"]["payments"] if one["status"] == "settled")
+    old = next(one["id"] for one in hub.sandbox.look("/state")["banking"]["payments"] if one["status"] == "settled")
     forge(hub, "payment_update", payment_id=old, status="settled")
     await settle_events(hub)
     assert hub.fired(settled) == []
@@ -119,9 +119,9 @@ async def test_webhook_repeated_late_reordered(hub):
     updates, _ = hub.subscribe("payment_update")
     id = hub.pay()
     hub.move(id, "authorizing")
-    hub.desk.order("/faults", kind="event_reorder", times=1)
+    hub.sandbox.order("/faults", kind="event_reorder", times=1)
     hub.move(id, "processing")  # held back until the next event has gone
-    hub.desk.order("/faults", kind="event_repeat", times=1)
+    hub.sandbox.order("/faults", kind="event_repeat", times=1)
     hub.move(id, "settled")
     await settle_events(hub)
     forge(hub, "payment_update", payment_id=id, status="processing")
@@ -168,11 +168,11 @@ async def test_an_event_waits_while_the_api_cannot_be_reached_and_fires_afterwar
     id = hub.pay()
     await settle_events(hub)
     hub.move(id, "settled")
-    hub.desk.deliveries()
-    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+    hub.sandbox.deliveries()
+    hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
     assert await hub.decide() == 0
     assert hub.counts()["new"] == 1
-    hub.desk.clear_faults()
+    hub.sandbox.clear_faults()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
 
@@ -182,10 +182,10 @@ async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and
     first, second = hub.pay(), hub.pay()
     await settle_events(hub)
     work = DecideWork(hub.context)
-    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+    hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
 
     def asked() -> int:
-        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.desk.record())
+        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.sandbox.record())
 
     hub.move(first, "settled")
     hub.wait_for_events()
@@ -197,11 +197,11 @@ async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and
     hub.wait_for_events()
     assert await run_due(work) == 0
     assert asked() == failed, "in the pause nobody asks"
-    hub.clock.advance(pauses.FIRST_SECONDS + 0.1)
+    hub.clock.advance(confirm_limits.FIRST_SECONDS + 0.1)
     assert await run_due(work) == 0
     assert asked() > failed, "after the pause somebody does"
-    hub.desk.clear_faults()
-    hub.clock.advance(pauses.LONGEST_SECONDS)
+    hub.sandbox.clear_faults()
+    hub.clock.advance(confirm_limits.LONGEST_SECONDS)
     assert await run_due(work) == 2
     assert sorted(item["_id"] for item in hub.fired(settled)) == sorted(f"{id}:settled" for id in (first, second))
 
@@ -211,14 +211,14 @@ async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_other(hub
     broken, sound = hub.pay(), hub.pay()
     await settle_events(hub)
     path = f"/v2/banking/payments/{broken}"
-    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": path})
+    hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": path})
     hub.move(broken, "settled")
     hub.move(sound, "settled")
     hub.wait_for_events()
     assert await hub.decide() == 1
     assert [item["_id"] for item in hub.fired(settled)] == [f"{sound}:settled"]
     assert hub.counts()["new"] == 1
-    hub.desk.clear_faults()
+    hub.sandbox.clear_faults()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled" for id in (sound, broken)]
 
@@ -229,19 +229,19 @@ async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_event_abo
     named, _ = hub.subscribe("banking_event", event="tax_audit")
     broken = hub.pay()
     await settle_events(hub)
-    hub.desk.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
+    hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
     hub.move(broken, "settled")
     forge(hub, "tax_audit", number=1)
     hub.wait_for_events()
     assert await hub.decide() == 1, "what nobody has to be asked about is decided"
     assert [item["number"] for item in hub.fired(named)] == [1]
-    hub.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
+    hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     hub.wait_for_events()
-    hub.clock.advance(pauses.LONGEST_SECONDS)
+    hub.clock.advance(confirm_limits.LONGEST_SECONDS)
     assert await hub.decide() == 1, "what can be asked is asked"
     assert [item["connection_id"] for item in hub.fired(refreshed)] == [HOUSE_BANK]
     assert hub.counts()["new"] == 1
-    hub.desk.clear_faults()
+    hub.sandbox.clear_faults()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{broken}:settled"]
 

@@ -6,24 +6,25 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from hub_host import HubHost, Subscriber
 from sqlalchemy import Connection
 
-from connector.core.call_source import CallSource
+from connector.core.callers import Actor, CallSource
 from connector.core.errors import RightMissing
-from connector.core.roles import Actor
-from connector.durable import subscription_changes
-from connector.durable.alerting import set_alert_target, tell_alerts
-from connector.durable.conditions import conditions_of
+from connector.durable import subscriptions as subscription_changes
 from connector.durable.inbox.check_due import check_due
-from connector.durable.subscription_health import Health, health_of
+from connector.durable.subscriptions import Health, health_of
+from connector.durable.upkeep.alerts import conditions_of, set_alert_target, tell_alerts
 from connector.durable.workspace_keys import revoke_credential
-from connector.interfaces.console import setup_model
-from connector.store import alerts, budgets, credentials, deliveries, events, hooks, runs, subscriptions, usage
-from connector.store.budgets import Budget
-from connector.store.events import IncomingEvent
-from connector.store.runs import NewRun
-from connector.store.untold_work import tell_listeners
+from connector.interfaces.console.home import setup_checklist
+from connector.store.rates import usage
+from connector.store.rates.usage import Budget
+from connector.store.runs import alerts, runs
+from connector.store.runs.runs import NewRun
+from connector.store.triggers import deliveries, events, hooks, subscriptions
+from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers.overdue import tell_listeners
+from connector.store.trust import credentials
+from tests.durable.inbox.hub_host import HubHost, Subscriber
 
 BY = CallSource("console")
 
@@ -53,7 +54,7 @@ async def test_a_failing_subscription_is_told_once_until_it_is_over(hub_host: Hu
     assert await tell_alerts(hub_host.context, home(hub_host)) == 1
     await hub_host.deliver()
     assert subscriber.taken.get(timeout=20)["state"] == "over"
-    assert hub_host.database.read(lambda connection: alerts.open_ones(connection, home(hub_host))) == {}
+    assert hub_host.database.read(lambda connection: alerts.open_alerts(connection, home(hub_host))) == {}
 
 
 async def test_the_target_of_alerts_is_no_alert_itself_and_another_one_takes_its_place(hub_host: HubHost) -> None:
@@ -88,10 +89,10 @@ async def test_a_lost_webhook_url_is_a_condition(hub_host: HubHost) -> None:
 async def test_a_used_up_budget_is_a_condition_until_it_is_raised(hub_host: HubHost) -> None:
     [key] = hub_host.database.read(lambda connection: credentials.listed(connection, home(hub_host)))
     day = hub_host.clock.berlin_today().isoformat()
-    hub_host.write(lambda connection: budgets.set_budget(connection, key.fingerprint, Budget(per_day=5)))
+    hub_host.write(lambda connection: usage.set_budget(connection, key.fingerprint, Budget(per_day=5)))
     hub_host.write(lambda connection: usage.add(connection, key.fingerprint, day, "", "list_transactions", Decimal(5)))
     assert wrong(hub_host) == [("budget_used_up", hub_host.credential_id)]
-    hub_host.write(lambda connection: budgets.set_budget(connection, key.fingerprint, Budget(per_day=6)))
+    hub_host.write(lambda connection: usage.set_budget(connection, key.fingerprint, Budget(per_day=6)))
     assert wrong(hub_host) == []
 
 
@@ -164,11 +165,11 @@ async def test_the_subscription_of_alerts_is_none_to_a_trigger(hub_host: HubHost
     def read(connection: Connection) -> tuple[list[str], list[str], list[str], Health]:
         own = subscriptions.get(connection, alerts.target_of(connection, home_) or "")
         assert own is not None
-        known = setup_model.known_of(connection, home_, has_key=True)
+        known = setup_checklist.known_of(connection, home_, has_key=True)
         return (
             [one.trigger for one in subscriptions.listed(connection, home_)],
             [one.trigger for one in subscriptions.active(connection, hub_host.credential_id)],
-            [step.name for step in setup_model.steps(known, sandboxed=False) if step.done],
+            [step.name for step in setup_checklist.steps(known, sandboxed=False) if step.done],
             health_of(connection, hub_host.connector.triggers, own),
         )
 

@@ -6,16 +6,18 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hub_host import HubHost, Subscriber
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from connector.core.call_source import CallSource
-from connector.core.heartbeat import BeatObserver
-from connector.durable import due_times, subscription_changes
+from connector.core.callers import CallSource
+from connector.core.timing import BeatObserver
+from connector.durable import subscriptions as subscription_changes
 from connector.durable.outbox.deliver_due import DeliverWork, SlowDeliverWork
 from connector.durable.outbox.schedule import FAILURES_BEFORE_REST, RETRY_DELAYS, next_attempt
 from connector.durable.sending import signing
-from connector.store import deliveries, leases, subscriptions
+from connector.durable.upkeep import due_times
+from connector.store.database import leases
+from connector.store.triggers import deliveries, subscriptions
+from tests.durable.inbox.hub_host import HubHost, Subscriber
 
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub_host import HubHost, Subscriber
 from sqlalchemy import select
 
-from connector.core.call_source import CallSource
-from connector.core.roles import Actor
-from connector.durable import subscription_changes
+from connector.core.callers import Actor, CallSource
+from connector.durable import subscriptions as subscription_changes
 from connector.durable.outbox.trial_event import send_test_event
-from connector.durable.overdue import tell_overdue
-from connector.durable.subscription_health import Health, health_of
-from connector.store import deliveries, due_work, hooks, subscriptions, timeline
+from connector.durable.subscriptions import Health, health_of
+from connector.durable.upkeep.due_times import tell_overdue
 from connector.store.schema import audit
+from connector.store.triggers import deliveries, due_work, hooks, subscriptions, timeline
+from tests.durable.inbox.hub_host import HubHost, Subscriber
 
-BY = CallSource("http", "127.0.0.1", Actor("desk", "operator", None, "Anke Petersen"))
+BY = CallSource("http", "127.0.0.1", Actor("sandbox", "operator", None, "Anke Petersen"))
 
 
 def change(hub_host: HubHost, name: str, *arguments: Any) -> Any:

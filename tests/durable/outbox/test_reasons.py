@@ -13,7 +13,7 @@ from connector.core.messages import say
 from connector.durable.outbox.reasons import NAMES, is_known, reason_text
 from connector.durable.sending import sender as sender_module
 from connector.durable.sending.sender import Attempt, Sender
-from connector.durable.subscription_health import delivery_failure
+from connector.durable.subscriptions import delivery_failure
 
 VALUES = {
     "size": "4194304",

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_host import EngineHost, ManualClock
-from service_desk import Desk, Receiver
-from store.postgres import postgres_server, postgres_url
 
 from connector.client import key_states
+from tests.durable.poller.engine_host import EngineHost, ManualClock
+from tests.store.postgres import postgres_server, postgres_url
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -23,13 +23,13 @@ def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def make_host(desk: Desk, tmp_path: Path) -> AsyncIterator[Callable[..., EngineHost]]:
+async def make_host(sandbox: RunningSandbox, tmp_path: Path) -> AsyncIterator[Callable[..., EngineHost]]:
     """Create hosts on one database."""
     made: list[EngineHost] = []
     clock = ManualClock()
 
     def make(**settings: Any) -> EngineHost:
-        made.append(EngineHost(desk, str(tmp_path), clock, **settings))
+        made.append(EngineHost(sandbox, str(tmp_path), clock, **settings))
         return made[-1]
 
     yield make

@@ -7,24 +7,25 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from service_desk import Desk
 from sqlalchemy import select, update
 
-from connector.core.clock import Clock
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
+from connector.core.timing import Clock
 from connector.core.values import json
 from connector.durable.context import JobContext
 from connector.durable.poller.poll_due import poll_due
 from connector.durable.settings import Settings
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT, SAVINGS
-from connector.store import credentials, cursors, items
-from connector.store.cursors import StoredCursor
 from connector.store.schema import cursors as cursor_table
 from connector.store.schema import deliveries
-from connector.store.subscriptions import Subscription
-from connector.store.vault import Vault
+from connector.store.triggers import cursors, items
+from connector.store.triggers.cursors import StoredCursor
+from connector.store.triggers.subscriptions import Subscription
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
+from tests.support.running_sandbox import RunningSandbox
 
 BANK = HOUSE_BANK
 MAIN = MAIN_ACCOUNT
@@ -55,8 +56,8 @@ class ManualClock(Clock):
 class EngineHost:
     """One host. Several may share a database."""
 
-    def __init__(self, desk: Desk, data: str, clock: Clock | None = None, **settings: Any) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: RunningSandbox, data: str, clock: Clock | None = None, **settings: Any) -> None:
+        self.sandbox = sandbox
         self.clock = clock or ManualClock()
         self.connector = Connector(data)
         self.vault = Vault(data if "://" not in data else None)
@@ -69,7 +70,7 @@ class EngineHost:
             clock=self.clock,
             settings=Settings(**settings),
         )
-        credential = Credential(desk.url, "sandbox-key")
+        credential = Credential(sandbox.url, "sandbox-key")
         self.fingerprint = credential.fingerprint
         self.credential_id: str = self.write(lambda c: credentials.save(c, self.vault, credential, self.now()))
 
@@ -94,7 +95,7 @@ class EngineHost:
 
     def touch_accounts(self, at: datetime | None = None, *, balance: bool = False) -> None:
         """Let every account look as if it had just changed."""
-        for account in self.desk.world.banking.accounts.values():
+        for account in self.sandbox.world.banking.accounts.values():
             account.updated_at = at or self.now()
             account.balance += balance
 
@@ -126,13 +127,13 @@ class EngineHost:
 
     def paid(self) -> list[dict[str, Any]]:
         """Return the calls that cost credits."""
-        return [entry for entry in self.desk.record() if entry["credits_charged"]]
+        return [entry for entry in self.sandbox.record() if entry["credits_charged"]]
 
     async def close(self) -> None:
         await self.context.aclose()
         self.connector.close()
 
 
-def arrive(desk: Desk, count: int = 1, **more: Any) -> list[str]:
+def arrive(sandbox: RunningSandbox, count: int = 1, **more: Any) -> list[str]:
     """Add transactions at the bank; return their ids."""
-    return [row["id"] for row in desk.order("/transactions", count=count, **more)["data"]]
+    return [row["id"] for row in sandbox.order("/transactions", count=count, **more)["data"]]

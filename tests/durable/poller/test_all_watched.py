@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from engine_host import BANK, EngineHost
-from service_desk import Desk
 
 from connector import Connector, Credential
 from connector.core.values import json
 from connector.sandbox.banking.demo import DISABLED, ENDING_SOON, EXPIRED, UNFINISHED
-from connector.store import events
-from connector.store.events import IncomingEvent
+from connector.store.triggers import events
+from connector.store.triggers.events import IncomingEvent
+from tests.durable.poller.engine_host import BANK, EngineHost
+from tests.support.running_sandbox import RunningSandbox
 
 TRIGGERS = ("consent_expires_soon", "bank_connection_needs_attention")
 
@@ -31,19 +31,19 @@ def tell(host: EngineHost, connection_id: str, state: str = "fired") -> None:
 
 
 async def test_a_host_watches_what_payments_and_events_have_named_with_one_request_each(
-    engine_host: EngineHost, desk: Desk
+    engine_host: EngineHost, sandbox: RunningSandbox
 ) -> None:
     flows = [await engine_host.subscribe(trigger) for trigger in TRIGGERS]
     tell(engine_host, EXPIRED)
     await engine_host.poll()
-    before = len(desk.record())
+    before = len(sandbox.record())
     await engine_host.poll_all()
-    asked = [row["path"].rsplit("/", 1)[1] for row in desk.record()[before:] if "/connections/" in row["path"]]
+    asked = [row["path"].rsplit("/", 1)[1] for row in sandbox.record()[before:] if "/connections/" in row["path"]]
     assert sorted(asked) == sorted(set(asked)), "both flows share the requests"
     [consent, attention] = ({item["id"]: item["_known_from"] for item in engine_host.bodies(flow)} for flow in flows)
     assert consent[EXPIRED] == attention[EXPIRED] == "events"
     assert BANK in engine_host.cursor(flows[0]).cursor
-    desk.order(f"/bank-connections/{BANK}/expire-consent")
+    sandbox.order(f"/bank-connections/{BANK}/expire-consent")
     await engine_host.poll_all()
     assert engine_host.bodies(flows[0])[-1]["id"] == BANK
     assert engine_host.bodies(flows[0])[-1]["_known_from"] == "payments"
@@ -57,21 +57,25 @@ async def test_an_event_that_nobody_confirmed_makes_nothing_known(engine_host: E
     assert EXPIRED not in str(engine_host.cursor(flow).cursor)
 
 
-async def test_a_connect_that_was_begun_here_is_watched_until_it_is_gone(engine_host: EngineHost, desk: Desk) -> None:
+async def test_a_connect_that_was_begun_here_is_watched_until_it_is_gone(
+    engine_host: EngineHost, sandbox: RunningSandbox
+) -> None:
     session = await engine_host.context.session(engine_host.credential_id)
     begun = await session.invoke("start_bank_connect", {"provider_code": "n26_de"})
     flow = await engine_host.subscribe("bank_connection_needs_attention")
     await engine_host.poll()
     assert begun.output["connection_id"] in str(engine_host.cursor(flow).cursor)
-    desk.order("/clock", advance=20 * 60)
+    sandbox.order("/clock", advance=20 * 60)
     await engine_host.poll_all()
     assert begun.output["connection_id"] not in str(engine_host.cursor(flow).cursor)
     assert engine_host.cursor(flow).trouble is None
 
 
-def test_without_a_host_payments_tell_which_there_are_and_the_answer_says_so(desk: Desk, tmp_path: Any) -> None:
+def test_without_a_host_payments_tell_which_there_are_and_the_answer_says_so(
+    sandbox: RunningSandbox, tmp_path: Any
+) -> None:
     connector = Connector(str(tmp_path))
-    with connector.open(Credential(desk.url, "sandbox-key")) as session:
+    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         named = {row["connection_id"] for row in session.invoke("list_payments").output["items"]}
         first = session.poll("consent_expires_soon", {"days": 365}, start="all")
         told = first.as_dict()["watched"]

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from chaos.temporal_server import Server
-from engine_host import BANK, EngineHost, arrive
-from service_desk import Receiver
-from test_engine_loop import first_poll, pause_and_resume, running, told, until
 
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
+from tests.durable.poller.chaos.temporal_server import Server
+from tests.durable.poller.engine_host import BANK, EngineHost, arrive
+from tests.durable.poller.test_engine_loop import first_poll, pause_and_resume, running, told, until
+from tests.support.running_sandbox import Receiver
 
 SWEPT_SECONDS = 60
 """Temporal's timers do not see that a test advances the clock: its sweep, every 30 seconds, finds what is due."""
@@ -34,7 +34,7 @@ async def drive(request: pytest.FixtureRequest, engine_host: EngineHost) -> Driv
     if request.param == "embedded":
         return partial(running, engine_host)
     pytest.importorskip("temporalio", reason="the extra [temporal] is not installed")
-    from test_temporal import connected, working
+    from tests.durable.poller.test_temporal import connected, working
 
     server: Server = request.getfixturevalue("temporal")
     await connected(server)
@@ -48,14 +48,14 @@ async def test_a_paused_subscription_loses_nothing(engine_host: EngineHost, flow
 
 async def test_a_slow_answer_does_not_hold_up_other_polls(engine_host: EngineHost, drive: Drive) -> None:
     slow = await engine_host.subscribe("new_mobility_customer")
-    engine_host.desk.order("/faults", kind="slow", seconds=3, times=1, match={"path": "/v2/mobility"})
+    engine_host.sandbox.order("/faults", kind="slow", seconds=3, times=1, match={"path": "/v2/mobility"})
     async with drive() as engine:
-        await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.desk.record()))
+        await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.sandbox.record()))
         quick = await engine_host.subscribe("new_bank_account")
         engine.context.wake()
         await first_poll(engine_host, quick)
         assert engine_host.cursor(slow).polled_at is None
-        engine_host.desk.clear_faults()
+        engine_host.sandbox.clear_faults()
 
 
 async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers(
@@ -66,7 +66,7 @@ async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers(
         request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
         subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
-        ids = arrive(engine_host.desk, 3)
+        ids = arrive(engine_host.sandbox, 3)
         engine_host.clock.advance(seconds=400)
         engine.context.wake()
         assert (await told(flow))["_id"] == ids[0]

@@ -7,26 +7,27 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from engine_host import BANK, EngineHost, arrive
-from service_desk import Receiver
 from sqlalchemy import Connection, select, update
 
-from connector.core.call_source import CallSource
-from connector.durable import kinds, subscription_changes
-from connector.durable.housekeeping import clean_up_due
+from connector.core.callers import CallSource
+from connector.durable import kinds, subscriptions
 from connector.durable.inbox.baseline import take_baseline
 from connector.durable.inbox.reconcile import reconcile_due
 from connector.durable.loop import Engine
 from connector.durable.settings import Settings
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
+from connector.durable.upkeep.housekeeping import clean_up_due
 from connector.durable.work import Outcome, Work
-from connector.store import cursors, deliveries, events, kept_answers, runs, timeline
-from connector.store.due_work import Claim
-from connector.store.events import IncomingEvent
-from connector.store.kept_answers import KeptAnswer
-from connector.store.runs import NewRun
+from connector.store.runs import forms, runs
+from connector.store.runs.forms import KeptAnswer
+from connector.store.runs.runs import NewRun
 from connector.store.schema import cursors as cursor_table
-from connector.store.subscriptions import Subscription
+from connector.store.triggers import cursors, deliveries, events, timeline
+from connector.store.triggers.due_work import Claim
+from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers.subscriptions import Subscription
+from tests.durable.poller.engine_host import BANK, EngineHost, arrive
+from tests.support.running_sandbox import Receiver
 
 PAYMENTS = "/v2/banking/payments"
 
@@ -69,7 +70,7 @@ async def test_the_engine_polls_commits_and_delivers(engine_host: EngineHost, fl
         request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
         subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
-        ids = arrive(engine_host.desk, 3)
+        ids = arrive(engine_host.sandbox, 3)
         engine_host.clock.advance(seconds=400)
         assert [(await told(flow))["_id"] for _ in ids] == ids
 
@@ -80,15 +81,15 @@ async def pause_and_resume(engine_host: EngineHost, flow: Receiver, engine: Any)
     subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
     await first_poll(engine_host, subscription)
     by, id = CallSource("http"), subscription.id
-    assert engine_host.write(lambda c: subscription_changes.pause(c, by, id, engine_host.now()))
-    ids = arrive(engine_host.desk, 3)
+    assert engine_host.write(lambda c: subscriptions.pause(c, by, id, engine_host.now()))
+    ids = arrive(engine_host.sandbox, 3)
     engine_host.clock.advance(seconds=400)
     engine.context.wake()
     await until(lambda: engine_host.connector.database.read(lambda c: deliveries.count_waiting(c, id)) == len(ids))
     engine.context.wake()
     await asyncio.sleep(0.3)  # rounds in which it could have been sent
     assert flow.events.empty()
-    assert engine_host.write(lambda c: subscription_changes.resume(c, by, id, engine_host.now()))
+    assert engine_host.write(lambda c: subscriptions.resume(c, by, id, engine_host.now()))
     engine.context.wake()
     assert [(await told(flow))["_id"] for _ in ids] == ids
 
@@ -138,8 +139,8 @@ async def test_a_trigger_whose_manifest_is_gone_is_shown_as_trouble_and_stops_no
 async def test_webhook_lost_is_found_by_the_free_sweep(engine_host: EngineHost) -> None:
     settled = await engine_host.subscribe("payment_settled")
     await take_baseline(engine_host.context, engine_host.credential_id, engine_host.now())
-    payment = next(one for one in engine_host.desk.api.get(PAYMENTS).json()["data"] if one["status"] == "processing")
-    engine_host.desk.order(f"/payments/{payment['id']}", status="settled")
+    payment = next(one for one in engine_host.sandbox.api.get(PAYMENTS).json()["data"] if one["status"] == "processing")
+    engine_host.sandbox.order(f"/payments/{payment['id']}", status="settled")
     assert await reconcile_due(engine_host.context, engine_host.now()) == 1
     assert engine_host.enqueued(settled) == [f"{payment['id']}:settled"]
     engine_host.clock.advance(seconds=700)
@@ -151,19 +152,19 @@ async def test_webhook_lost_is_found_by_the_free_sweep(engine_host: EngineHost) 
 async def test_a_credential_is_reconciled_once_in_ten_minutes_by_all_hosts_together(engine_host: EngineHost) -> None:
     await engine_host.subscribe("payment_settled")
     await take_baseline(engine_host.context, engine_host.credential_id, engine_host.now())
-    before = len(engine_host.desk.record())
+    before = len(engine_host.sandbox.record())
     for _ in range(5):
         await reconcile_due(engine_host.context, engine_host.now())
-    assert len(engine_host.desk.record()) == before + 1
+    assert len(engine_host.sandbox.record()) == before + 1
     engine_host.clock.advance(seconds=601)
     await reconcile_due(engine_host.context, engine_host.now())
-    assert len(engine_host.desk.record()) == before + 2
+    assert len(engine_host.sandbox.record()) == before + 2
 
 
 async def test_nobody_listens_to_payments_then_nothing_is_reconciled(engine_host: EngineHost) -> None:
     await engine_host.subscribe("refresh_complete")
     assert await reconcile_due(engine_host.context, engine_host.now()) == 0
-    assert engine_host.desk.record() == []
+    assert engine_host.sandbox.record() == []
 
 
 async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost) -> None:
@@ -182,7 +183,7 @@ async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost)
 
 async def test_answers_kept_for_pages_are_erased_after_thirty_days(engine_host: EngineHost) -> None:
     answer = KeptAnswer({}, {"items": []}, engine_host.now())
-    await engine_host.context.write(lambda c: kept_answers.keep(c, "default", "c", "read", "d", answer))
+    await engine_host.context.write(lambda c: forms.keep_answer(c, "default", "c", "read", "d", answer))
     engine_host.clock.advance(hours=24 * 29)
     assert await clean_up_due(engine_host.context, engine_host.now()) == 0
     engine_host.clock.advance(hours=24 * 2)

@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_host import EngineHost
-from service_desk import Desk
 from sqlalchemy import event, insert
-from test_engine_loop import running, until
 
-from connector.core.credential import Credential
-from connector.durable import kinds, open_sessions
-from connector.durable.clock_keeping import UNTOLD
+from connector.core.service.credential import Credential
+from connector.durable import context, kinds
 from connector.durable.kinds import KINDS
-from connector.durable.overdue import tell_overdue
 from connector.durable.poller import poll_due as polling
 from connector.durable.poller.poll_due import PollWork
-from connector.store import credentials, cursors, deliveries, due_work, hooks
+from connector.durable.upkeep.due_times import UNTOLD, tell_overdue
 from connector.store.schema import cursors as cursor_table
 from connector.store.schema import due_work as due_table
 from connector.store.schema import subscriptions as subscription_table
+from connector.store.triggers import cursors, deliveries, due_work, hooks
+from connector.store.trust import credentials
+from tests.durable.poller.engine_host import EngineHost
+from tests.durable.poller.test_engine_loop import running, until
+from tests.support.running_sandbox import RunningSandbox
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def settle(host: EngineHost, count: int) -> None:
 
     def save(connection: Any) -> None:
         for number in range(count):
-            credential = Credential(host.desk.url, f"key-{count}-{number}")
+            credential = Credential(host.sandbox.url, f"key-{count}-{number}")
             id = credentials.save(connection, host.vault, credential, host.now())
             fingerprint = credential.fingerprint
             row = {"credential": fingerprint, "trigger": "new_payment", "inputs": "{}", "start": "now", "fence": 1}
@@ -106,8 +106,8 @@ async def test_the_search_for_what_was_never_told_reads_only_what_is_overdue(eng
         assert scans == [], (query, scans)
 
 
-async def test_two_hosts_poll_each_key_once(desk: Desk, tmp_path: Path) -> None:
-    one, other = EngineHost(desk, str(tmp_path)), EngineHost(desk, str(tmp_path))
+async def test_two_hosts_poll_each_key_once(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    one, other = EngineHost(sandbox, str(tmp_path)), EngineHost(sandbox, str(tmp_path))
     await one.subscribe("new_payment")
     works = PollWork(one.context), PollWork(other.context)
     claimed = [await work.claim(work.context.owner, 8) for work in works]
@@ -117,8 +117,10 @@ async def test_two_hosts_poll_each_key_once(desk: Desk, tmp_path: Path) -> None:
         await host.close()
 
 
-async def test_a_host_that_dies_in_the_middle_leaves_the_work_to_another(desk: Desk, tmp_path: Path) -> None:
-    dead, alive = EngineHost(desk, str(tmp_path)), EngineHost(desk, str(tmp_path))
+async def test_a_host_that_dies_in_the_middle_leaves_the_work_to_another(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    dead, alive = EngineHost(sandbox, str(tmp_path)), EngineHost(sandbox, str(tmp_path))
     subscription = await dead.subscribe("new_payment")
     assert len(await PollWork(dead.context).claim(dead.context.owner, 8)) == 1  # and no more is heard of it
     assert await PollWork(alive.context).claim(alive.context.owner, 8) == ()
@@ -134,7 +136,7 @@ async def test_what_is_told_while_it_is_done_is_done_again(engine_host: EngineHo
     await engine_host.subscribe("new_payment")
     work = PollWork(engine_host.context)
     [piece] = await work.claim(engine_host.context.owner, 1)
-    engine_host.write(lambda c: due_work.tell(c, due_work.POLLS, piece.key, engine_host.now()))
+    engine_host.write(lambda c: due_work.schedule(c, due_work.POLLS, piece.key, engine_host.now()))
     outcome = await work.do(piece)
     assert outcome.next_at is not None
     assert outcome.next_at > engine_host.now(), "nothing is due by itself for two minutes"
@@ -215,7 +217,7 @@ async def test_no_key_waits_for_a_slow_one(engine_host: EngineHost, monkeypatch:
 async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_pool(
     engine_host: EngineHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_sessions, "MAX_OPEN", 3)
+    monkeypatch.setattr(context, "MAX_OPEN", 3)
     settle(engine_host, 8)
     ids = [one.id for one in engine_host.read(lambda c: credentials.listed(c, None))]
     sessions = [await engine_host.context.session(id) for id in ids]

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from engine_host import EngineHost
-
-from connector.core.heartbeat import BeatObserver
+from connector.core.timing import BeatObserver
+from connector.durable.kinds import STANDSTILL_SECONDS, StandstillWatch
 from connector.durable.poller.run_poll import lease_name
-from connector.durable.standstill import STANDSTILL_SECONDS, StandstillWatch
-from connector.store import deliveries, leases
+from connector.store.database import leases
+from connector.store.triggers import deliveries
+from tests.durable.poller.engine_host import EngineHost
 
 
 class Watcher:

@@ -7,24 +7,24 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from engine_host import TARGET, EngineHost, ManualClock
-from service_desk import Desk
 from sqlalchemy import update
 
 from connector.core.errors import InputError
-from connector.durable.subscribe import Subscribed, SubscriptionRequest, subscribe
-from connector.store import subscriptions
+from connector.durable.subscriptions import Subscribed, SubscriptionRequest, subscribe
 from connector.store.schema import subscriptions as subscription_table
+from connector.store.triggers import subscriptions
+from tests.durable.poller.engine_host import TARGET, EngineHost, ManualClock
+from tests.support.running_sandbox import RunningSandbox
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def hosts(
-    desk: Desk, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[list[EngineHost]]:
     """Three hosts on one database."""
     monkeypatch.setenv("KONTOR_DATA_KEY", "a" * 43 + "=")
     data = str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-    made = [EngineHost(desk, data, ManualClock()) for _ in range(3)]
+    made = [EngineHost(sandbox, data, ManualClock()) for _ in range(3)]
     for host in made:
         host.credential_id = made[0].credential_id
     yield made

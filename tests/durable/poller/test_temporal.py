@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chaos.temporal_server import Server
-from chaos.test_chaos import weather
 from cryptography.fernet import Fernet
-from engine_host import BANK, TARGET, EngineHost, arrive
-from service_desk import Desk, Receiver
-from test_engine_loop import first_poll, told, until
 
-from connector.durable.audit_sealing import SealWork
 from connector.durable.outbox.deliver_due import DeliverWork
 from connector.durable.poller.poll_due import PollWork
 from connector.durable.settings import Settings
-from connector.durable.subscribe import SubscriptionRequest, subscribe
-from connector.store import due_work, lines_of_work
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
+from connector.durable.upkeep.housekeeping import SealWork
+from connector.store.triggers import due_work, overdue
+from tests.durable.poller.chaos.temporal_server import Server
+from tests.durable.poller.chaos.test_chaos import weather
+from tests.durable.poller.engine_host import BANK, TARGET, EngineHost, arrive
+from tests.durable.poller.test_engine_loop import first_poll, told, until
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 pytest.importorskip("temporalio", reason="the extra [temporal] is not installed")
 from temporalio.bridge.worker import Worker as BridgeWorker
@@ -90,7 +90,7 @@ async def test_workers_poll_and_deliver_and_their_histories_can_be_replayed(
         request = SubscriptionRequest("new_transaction", {"connection_id": BANK}, flow.url)
         subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
-        ids = arrive(engine_host.desk, 3)
+        ids = arrive(engine_host.sandbox, 3)
         engine_host.clock.advance(seconds=400)
         engine.context.wake()
         assert [(await told(flow))["_id"] for _ in ids] == ids
@@ -118,7 +118,7 @@ async def test_a_server_that_is_killed_and_comes_back_loses_nothing(
         subscription, *_ = await subscribe(engine.context, engine_host.credential_id, request, engine_host.now())
         await first_poll(engine_host, subscription)
         temporal.kill()
-        ids = arrive(engine_host.desk, 2)
+        ids = arrive(engine_host.sandbox, 2)
         engine_host.clock.advance(seconds=400)
         engine.context.wake()
         temporal.start()
@@ -193,7 +193,7 @@ async def test_the_text_of_an_error_stays_out_of_histories(
     engine_host: EngineHost, temporal: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = await connected(temporal)
-    look, failures = lines_of_work.of_credential, iter([LookupError("secret-marker")])
+    look, failures = overdue.of_credential, iter([LookupError("secret-marker")])
 
     def fail_once(connection: Any, credential_id: str) -> Any:
         if credential_id == engine_host.credential_id:  # the server still knows keys of other tests
@@ -205,7 +205,7 @@ async def test_the_text_of_an_error_stays_out_of_histories(
         raise ValueError("secret-marker")
 
     await engine_host.subscribe("new_payment")
-    monkeypatch.setattr(lines_of_work, "of_credential", fail_once)
+    monkeypatch.setattr(overdue, "of_credential", fail_once)
     monkeypatch.setattr(PollWork, "work", fail)
     handle, history = client.get_workflow_handle(f"kontor-key-{engine_host.credential_id}"), ""
     async with working(engine_host, temporal) as engine:
@@ -237,7 +237,7 @@ async def test_deliveries_that_hang_leave_room_for_polls(
     queues = [await engine_host.subscribe("payment_settled", target=f"{TARGET}/{number}") for number in range(4)]
     async with working(engine_host, temporal) as engine:
         ids = [queue.id for queue in queues]
-        engine_host.write(lambda c: due_work.tell_each(c, due_work.DELIVERIES, ids, engine_host.now()))
+        engine_host.write(lambda c: due_work.schedule_each(c, due_work.DELIVERIES, ids, engine_host.now()))
         engine.context.wake()
         await until(lambda: engine.in_progress()["deliveries"] == 2)
         request = SubscriptionRequest("new_payment", {}, "http://127.0.0.1:9/flow")
@@ -259,14 +259,14 @@ async def test_a_key_is_hinted_at_again_after_news_or_a_while(engine_host: Engin
     for moment, expected in ((0.0, 1), (1.0, 1), (SWEEP_SECONDS, 2)):
         assert await engine._hint_at_due(signals, moment)
         assert signals == expected * [engine_host.credential_id]
-    engine_host.write(lambda c: due_work.tell(c, due_work.POLLS, engine_host.credential_id, engine_host.now()))
+    engine_host.write(lambda c: due_work.schedule(c, due_work.POLLS, engine_host.credential_id, engine_host.now()))
     assert await engine._hint_at_due(signals, SWEEP_SECONDS + 1)
     assert signals == 3 * [engine_host.credential_id]
 
 
 async def test_two_workers_and_the_server_killed_lose_nothing(
-    desk: Desk, postgres_url: str, unused_port: int, temporal: Server, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, postgres_url: str, unused_port: int, temporal: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
     size = {"transactions": 200, "payments": 17, "kills": 20}  # three events for each payment
-    await weather(desk, postgres_url, unused_port, temporal=temporal, hosts=2, **size)
+    await weather(sandbox, postgres_url, unused_port, temporal=temporal, hosts=2, **size)

@@ -1,5 +1,5 @@
 """Senders are tested with the hub's fixtures."""
 
-from hub_fixtures import subscriber
+from tests.durable.inbox.hub_fixtures import subscriber
 
 __all__ = ["subscriber"]

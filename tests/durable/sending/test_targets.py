@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 import pytest
-from hub_host import Subscriber
 
 from connector.core.errors import InputError
 from connector.durable.sending.address import check_target, may_reach
 from connector.durable.sending.sender import MAX_BODY_BYTES, Sender
+from tests.durable.inbox.hub_host import Subscriber
 
 FORBIDDEN = [
     "0.0.0.0",

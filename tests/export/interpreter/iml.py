@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from interpreter.refusal import NotUnderstood
+from tests.export.interpreter.refusal import NotUnderstood
 
 
 class _Undefined:

@@ -13,10 +13,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 import httpx
 
 from connector.export.shape import Export
-from interpreter.exchange import Sent
-from interpreter.iml import UNDEFINED, as_text, evaluate
-from interpreter.make_form import fill, flat
-from interpreter.refusal import NotUnderstood, only
+from tests.export.interpreter.exchange import Sent
+from tests.export.interpreter.iml import UNDEFINED, as_text, evaluate
+from tests.export.interpreter.make_form import fill, flat
+from tests.export.interpreter.refusal import NotUnderstood, only
 
 REQUEST = ("url", "method", "qs", "headers", "body", "encodeUrl", "condition", "response", "log", "baseUrl", "type")
 RESPONSE = ("type", "error", "iterate", "output", "limit", "trigger", "valid", "temp", "data", "metadata")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from interpreter.refusal import NotUnderstood
+from tests.export.interpreter.refusal import NotUnderstood
 
 
 def fill(form: list[dict[str, Any]], inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,11 +19,11 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from connector.core.values.json import encode
-from connector.export.lint.power_references import TABLE
+from connector.export.power_automate.lint.references import TABLE
 from connector.export.shape import Export
-from interpreter.exchange import Sent
-from interpreter.power_form import object_of
-from interpreter.refusal import NotUnderstood, only
+from tests.export.interpreter.exchange import Sent
+from tests.export.interpreter.power_form import object_of
+from tests.export.interpreter.refusal import NotUnderstood, only
 
 PARAMETER = (
     "name",

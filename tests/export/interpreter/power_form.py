@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from interpreter.refusal import NotUnderstood
+from tests.export.interpreter.refusal import NotUnderstood
 
 
 def object_of(schema: Mapping[str, Any], given: Mapping[str, Any], where: str) -> dict[str, Any]:

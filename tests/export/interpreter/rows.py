@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from connector.core.manifest.model import Manifest
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.service_request import service_request
 from connector.runtime.result import Option
 from connector.runtime.session import Session

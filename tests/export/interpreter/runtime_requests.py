@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from connector.client import Call, prepare
-from connector.core.call_source import Invoker
+from connector.core.callers import Invoker
 from connector.core.manifest.model import Lookup, Trigger
 from connector.runtime.invoke import plan
-from connector.runtime.request import build_call
+from connector.runtime.requests.request import build_call
 from connector.runtime.session import Session
-from interpreter.exchange import Sent
+from tests.export.interpreter.exchange import Sent
 
 
 def of_action(session: Session, id: str, inputs: Mapping[str, Any]) -> Sent:

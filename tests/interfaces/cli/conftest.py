@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kontor_command import CommandResult, Kontor
 
 from connector.interfaces.cli import main
+from tests.interfaces.cli.kontor_command import CommandResult, Kontor
 
 SCRIPT = Path(sys.executable).parent / "kontor"
 KEY = "sandbox-key"
 
 
 @pytest.fixture
-def environment(desk: Any, tmp_path: Path) -> dict[str, str]:
+def environment(sandbox: Any, tmp_path: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
     return {
         **kept,
-        "KONTOR_BASE_URL": desk.url,
+        "KONTOR_BASE_URL": sandbox.url,
         "KONTOR_API_KEY": KEY,
         "KONTOR_DATA": str(tmp_path / "state"),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
@@ -80,9 +80,9 @@ def script() -> Path:
 
 
 @pytest.fixture
-def ledger(desk: Any) -> str:
+def ledger(sandbox: Any) -> str:
     """The ledger connection of the demo data's main client."""
-    rows = desk.api.get("/v2/ledger-duo/connections").json()["connections"]
+    rows = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"]
     return next(str(row["id"]) for row in rows if row["bezeichnung"] == "Nordlicht Fahrradhandel GmbH")
 
 
@@ -104,14 +104,13 @@ def entry(ledger: str) -> list[str]:
 
 @pytest.fixture(params=["data", "http"])
 def where(
-    request: pytest.FixtureRequest, environment: dict[str, str], desk: Any, tmp_path: Path
+    request: pytest.FixtureRequest, environment: dict[str, str], sandbox: Any, tmp_path: Path
 ) -> Iterator[dict[str, str]]:
     """The environment of a caller: on KONTOR_DATA itself, or on a host that uses it."""
     if request.param == "data":
         yield {}
         return
-    sys.path.insert(0, str(Path(__file__).parents[1] / "host"))
-    from running_host import TOKEN, running
+    from tests.interfaces.host.running_host import TOKEN, running
 
-    with running(desk, tmp_path / "state", trial=False, own_credential=None) as host:
+    with running(sandbox, tmp_path / "state", trial=False, own_credential=None) as host:
         yield {"KONTOR_HOST_URL": host.url, "KONTOR_HOST_TOKEN": TOKEN}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kontor_command import Kontor
-from service_desk import organisation_with_a_payment
-
 from connector.core.messages import say
-from connector.store import credentials, open_database, tokens
+from connector.store import open_database
+from connector.store.trust import credentials, tokens
+from tests.interfaces.cli.kontor_command import Kontor
+from tests.support.running_sandbox import organisation_with_a_payment
 
 
 def test_a_token_is_shown_once_listed_without_it_and_revoked(kontor_here: Kontor, where: dict[str, str]) -> None:
@@ -70,13 +70,13 @@ def test_a_key_is_tested_before_it_is_kept(
 
 
 def test_a_key_is_replaced_within_its_organisation_only(
-    kontor_here: Kontor, where: dict[str, str], environment: dict[str, str], desk: Any
+    kontor_here: Kontor, where: dict[str, str], environment: dict[str, str], sandbox: Any
 ) -> None:
     kontor_here("workspaces", "create", "kunde-a", **where)
     kontor_here("workspaces", "create", "kunde-b", **where)
     assert kontor_here("keys", "add", "--workspace", "kunde-a", **where).status == 0
     assert kontor_here("keys", "add", "--workspace", "kunde-b", "--json", **where).error["kind"] == "right_missing"
-    werft = {"KONTOR_API_KEY": organisation_with_a_payment(desk)}
+    werft = {"KONTOR_API_KEY": organisation_with_a_payment(sandbox)}
     foreign = kontor_here("keys", "replace", "--workspace", "kunde-a", "--json", **werft, **where)
     assert (foreign.status, foreign.error["kind"]) == (3, "right_missing")
     assert kontor_here("keys", "add", "--workspace", "kunde-b", **werft, **where).status == 0
@@ -96,7 +96,9 @@ def test_a_key_is_replaced_within_its_organisation_only(
         database.close()
 
 
-def test_a_refusal_of_the_host_keeps_its_kind_and_exit_status(kontor_here: Kontor, unused_port: int, desk: Any) -> None:
+def test_a_refusal_of_the_host_keeps_its_kind_and_exit_status(
+    kontor_here: Kontor, unused_port: int, sandbox: Any
+) -> None:
     away = {"KONTOR_HOST_URL": f"http://127.0.0.1:{unused_port}", "KONTOR_HOST_TOKEN": "t" * 40}
     assert kontor_here("tokens", "list", "--json", **away).status == 5
     plain = {"KONTOR_HOST_URL": "http://host.example", "KONTOR_HOST_TOKEN": "t" * 40}

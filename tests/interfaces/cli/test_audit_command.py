@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kontor_command import Kontor
+
+from tests.interfaces.cli.kontor_command import Kontor
 
 
 @pytest.fixture

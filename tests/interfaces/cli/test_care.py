@@ -15,16 +15,16 @@ def states(document: Any, topic: str) -> list[str]:
     return [finding["state"] for finding in document["findings"] if finding["topic"] == topic]
 
 
-def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(kontor_here: Any, desk: Any) -> None:
-    balance = desk.balance()
+def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(kontor_here: Any, sandbox: Any) -> None:
+    balance = sandbox.balance()
     ending = kontor_here("doctor", "--json")
     assert ending.status == 0
     document = ending.document
     assert document["ok"] is True
     topics = ["credential", "ledger connections", "rights", "webhook URL", "credits", "rate window", "wire names"]
     assert list(dict.fromkeys(finding["topic"] for finding in document["findings"])) == topics
-    assert desk.balance() == balance
-    assert {one["method"] for one in desk.record()} == {"GET"}
+    assert sandbox.balance() == balance
+    assert {one["method"] for one in sandbox.record()} == {"GET"}
 
 
 def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languages(kontor_here: Any) -> None:
@@ -41,9 +41,9 @@ def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languag
     assert len(set().union(*by_status.values())) == 8
 
 
-def test_rights_are_a_problem_when_no_ledger_connection_is_left_to_work_with(kontor_here: Any, desk: Any) -> None:
-    for row in desk.api.get("/v2/ledger-rewe-read/connections").json()["connections"]:
-        desk.try_order(f"/ledger-connections/{row['id']}", {"break": "ledger_endpoint_not_authorized"})
+def test_rights_are_a_problem_when_no_ledger_connection_is_left_to_work_with(kontor_here: Any, sandbox: Any) -> None:
+    for row in sandbox.api.get("/v2/ledger-rewe-read/connections").json()["connections"]:
+        sandbox.try_order(f"/ledger-connections/{row['id']}", {"break": "ledger_endpoint_not_authorized"})
     ending = kontor_here("doctor", KONTOR_LANG="de")
     assert ending.status == 3
     assert "Neu verbinden hilft nicht" in ending.out
@@ -57,7 +57,7 @@ def test_the_doctor_says_at_once_that_the_key_is_wrong(kontor_here: Any) -> None
     assert states(ending.document, "rights") == []
 
 
-def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor_here: Any, desk: Any) -> None:
+def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor_here: Any, sandbox: Any) -> None:
     url = "https://hooks.muster.example/kontor"
     assert kontor_here("run", "set_webhook_url", "--set", f"webhook_url={url}", "--json").status == 0
     ours = kontor_here("doctor", "--json").document["findings"]
@@ -65,7 +65,7 @@ def test_the_doctor_tells_whether_the_webhook_url_was_set_from_here(kontor_here:
         "url": "https://hooks.muster.example/[hidden]",  # a path often holds a secret
         "set_here": True,
     }
-    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "https://other.example/hook/s3cret"})
+    sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": "https://other.example/hook/s3cret"})
     said = kontor_here("doctor").out
     assert "another tool or person" in said
     assert "s3cret" not in said
@@ -184,7 +184,7 @@ def test_check_follows_references(kontor_here: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("id", ["List", "a", "../up", "list-payments", "x" * 49, "import"])
 def test_new_refuses_what_cannot_be_an_id(tmp_path: Path, id: str) -> None:
     from connector.core.errors import InputError
-    from connector.interfaces.cli.scaffold import Place, write
+    from connector.interfaces.cli.commands.new import Place, write
 
     with pytest.raises(InputError):
         write("action", id, "any", Place.below(tmp_path))
@@ -196,6 +196,6 @@ def test_new_refuses_an_id_that_exists(kontor_here: Any) -> None:
     assert (ending.status, ending.error["field"]) == (2, "id")
 
 
-def test_a_port_that_is_taken_is_an_input_error(kontor_here: Any, desk: Any) -> None:
-    ending = kontor_here("sandbox", "--port", desk.url.rpartition(":")[2], "--json")
+def test_a_port_that_is_taken_is_an_input_error(kontor_here: Any, sandbox: Any) -> None:
+    ending = kontor_here("sandbox", "--port", sandbox.url.rpartition(":")[2], "--json")
     assert (ending.status, ending.error["field"]) == (2, "--port")

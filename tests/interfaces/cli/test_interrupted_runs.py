@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kontor_command import CommandResult, Kontor, as_from_a_terminal
-from service_desk import Desk
 
-from connector.runtime import write
+from connector.runtime.writes import write
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.interfaces.cli.kontor_command import CommandResult, Kontor, as_from_a_terminal
+from tests.support.running_sandbox import RunningSandbox
 
 PAYMENT = [
     *("run", "initiate_payment", "--json", f"--set=account_id={MAIN_ACCOUNT}", "--set=creditor_name=Reifen Voss KG"),
@@ -24,8 +24,10 @@ PAYMENT = [
 KEYS = pytest.mark.parametrize("key", [["--key=lauf-1"], []], ids=["key", "no key"])
 
 
-def made(desk: Desk) -> int:
-    return sum(row["acted"] for row in desk.record() if row["method"] == "POST" and row["path"].endswith("/payments"))
+def made(sandbox: RunningSandbox) -> int:
+    return sum(
+        row["acted"] for row in sandbox.record() if row["method"] == "POST" and row["path"].endswith("/payments")
+    )
 
 
 @pytest.mark.long
@@ -35,11 +37,17 @@ def made(desk: Desk) -> int:
     ids=["looking", "sending"],
 )
 def test_who_interrupts_hears_how_far_it_got(
-    desk: Desk, environment: dict[str, str], script: Path, method: str, requests: int, status: int, outcome: str
+    sandbox: RunningSandbox,
+    environment: dict[str, str],
+    script: Path,
+    method: str,
+    requests: int,
+    status: int,
+    outcome: str,
 ) -> None:
     match = {"method": method, "path": "/v2/banking/payments"}
-    desk.order("/faults", kind="slow", seconds=4, times=1, match=match)
-    before = desk.look("/record")["received"]
+    sandbox.order("/faults", kind="slow", seconds=4, times=1, match=match)
+    before = sandbox.look("/record")["received"]
     command = [str(script), *PAYMENT, "--key=lauf-1"]
     process = subprocess.Popen(
         command,
@@ -50,7 +58,7 @@ def test_who_interrupts_hears_how_far_it_got(
         preexec_fn=as_from_a_terminal,
     )
     deadline = time.monotonic() + 30
-    while desk.look("/record")["received"] < before + requests:
+    while sandbox.look("/record")["received"] < before + requests:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     time.sleep(0.3)
@@ -61,7 +69,7 @@ def test_who_interrupts_hears_how_far_it_got(
 
 @KEYS
 def test_an_interrupt_after_the_answer_does_not_hide_the_result(
-    desk: Desk, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
+    sandbox: RunningSandbox, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
 ) -> None:
     record: Callable[..., Any] = write._record
 
@@ -71,13 +79,13 @@ def test_an_interrupt_after_the_answer_does_not_hide_the_result(
 
     monkeypatch.setattr(write, "_record", interrupted)
     told: CommandResult = kontor_here(*PAYMENT, *key)
-    assert (told.status, told.document["ok"], made(desk)) == (0, True, 1)
+    assert (told.status, told.document["ok"], made(sandbox)) == (0, True, 1)
     assert told.document["output"]["id"]
 
 
 @KEYS
 def test_an_interrupt_while_it_waits_for_a_permit_is_told_as_not_sent(
-    desk: Desk, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
+    sandbox: RunningSandbox, kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, key: list[str]
 ) -> None:
     permit: Callable[..., Any] = write.Sending.wait_for_permit
 
@@ -88,4 +96,4 @@ def test_an_interrupt_while_it_waits_for_a_permit_is_told_as_not_sent(
 
     monkeypatch.setattr(write.Sending, "wait_for_permit", interrupted)
     told: CommandResult = kontor_here(*PAYMENT, *key)
-    assert (told.status, told.error["outcome"], made(desk)) == (130, "not_sent", 0)
+    assert (told.status, told.error["outcome"], made(sandbox)) == (130, "not_sent", 0)

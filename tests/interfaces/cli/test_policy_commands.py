@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kontor_command import Kontor
-
 from connector.core.messages import say
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.interfaces.cli.kontor_command import Kontor
 
 PAYMENT = (
     *("--set", f"account_id={MAIN_ACCOUNT}", "--set", "creditor_name=Reifen Voss KG"),

@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kontor_command import as_from_a_terminal
 
 from connector.client import key_states
-from connector.core.credential import Credential
-from connector.core.heartbeat import BeatObserver
+from connector.core.service.credential import Credential
+from connector.core.timing import BeatObserver
 from connector.core.values import json
 from connector.interfaces.cli.output import OutputLost, must_arrive
 from connector.sandbox.banking.demo import HOUSE_BANK
-from connector.store import deliveries, leases, open_database, subscriptions
+from connector.store import open_database
+from connector.store.database import leases
+from connector.store.triggers import deliveries, subscriptions
+from tests.interfaces.cli.kontor_command import as_from_a_terminal
 
 pytestmark = pytest.mark.long
 
@@ -33,28 +35,28 @@ def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_states, "_by_key", {})
 
 
-def test_a_poll_keeps_its_place_from_one_process_to_the_next(kontor: Kontor, desk: Any) -> None:
+def test_a_poll_keeps_its_place_from_one_process_to_the_next(kontor: Kontor, sandbox: Any) -> None:
     first = kontor("poll", "new_transaction", *SET, "--json").document
     assert (first["ok"], first["items"], first["credits"]["cost"]) == (True, [], 1)
-    arrived = [row["id"] for row in desk.order("/transactions", count=3)["data"]]
+    arrived = [row["id"] for row in sandbox.order("/transactions", count=3)["data"]]
     second = kontor("poll", "new_transaction", *SET, "--json").document
     assert [item["_id"] for item in second["items"]] == arrived
     assert int(second["cursor"].partition("~")[0]) == int(arrived[-1])
 
 
-def test_a_poll_always_asks_and_starts_where_it_is_told(kontor_here: Kontor, desk: Any) -> None:
-    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+def test_a_poll_always_asks_and_starts_where_it_is_told(kontor_here: Kontor, sandbox: Any) -> None:
+    arrived = [row["id"] for row in sandbox.order("/transactions", count=2)["data"]]
     since = str(int(arrived[0]) - 1)
     found = kontor_here("poll", "new_transaction", *SET, "--start", f"since:{since}", "--name", "n", "--json").document
     assert [item["_id"] for item in found["items"]] == arrived
     again = kontor_here("poll", "new_transaction", *SET, "--start", "all", "--name", "n", "--json").document
     assert again["items"] == []
-    assert len([entry for entry in desk.record() if entry["credits_charged"]]) == 2
+    assert len([entry for entry in sandbox.record() if entry["credits_charged"]]) == 2
 
 
-def test_people_see_a_table_and_what_it_cost(kontor_here: Kontor, desk: Any) -> None:
+def test_people_see_a_table_and_what_it_cost(kontor_here: Kontor, sandbox: Any) -> None:
     kontor_here("poll", "new_transaction", *SET)
-    desk.order("/transactions", amount="1234.5")
+    sandbox.order("/transactions", amount="1234.5")
     shown = kontor_here("poll", "new_transaction", *SET)
     assert shown.status == 0
     assert "1,234.50" in shown.out
@@ -86,9 +88,9 @@ def test_wrong_input_is_named(kontor_here: Kontor, arguments: tuple[str, ...], f
 
 
 @pytest.fixture
-def died_polling(desk: Any, environment: dict[str, str]) -> None:
+def died_polling(sandbox: Any, environment: dict[str, str]) -> None:
     """A process died in the middle of a poll, and its clock was a day ahead."""
-    name = f"poll:{Credential(desk.url, environment['KONTOR_API_KEY']).fingerprint}:mine"
+    name = f"poll:{Credential(sandbox.url, environment['KONTOR_API_KEY']).fingerprint}:mine"
     database = open_database(environment["KONTOR_DATA"])
     lease = database.write(lambda c: leases.acquire(c, name, "dead", BeatObserver(), 0.0)).result()
     assert lease is not None
@@ -106,12 +108,12 @@ def test_a_poll_after_a_crash_waits_some_seconds_and_says_so(kontor: Kontor, die
 
 @pytest.mark.slow
 def test_a_poll_that_another_process_is_at_is_refused_soon(
-    kontor: Kontor, desk: Any, environment: dict[str, str]
+    kontor: Kontor, sandbox: Any, environment: dict[str, str]
 ) -> None:
-    desk.order("/faults", kind="slow", seconds=25, times=1, match={"path": "/v2/banking/accounts"})
+    sandbox.order("/faults", kind="slow", seconds=25, times=1, match={"path": "/v2/banking/accounts"})
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(kontor, "poll", "new_bank_account", "--name", "mine", "--json")
-        while not any("/accounts" in entry["path"] for entry in desk.record()):
+        while not any("/accounts" in entry["path"] for entry in sandbox.record()):
             time.sleep(0.05)
         began = time.monotonic()
         second = kontor("poll", "new_bank_account", "--name", "mine", "--json")
@@ -120,7 +122,9 @@ def test_a_poll_that_another_process_is_at_is_refused_soon(
         assert first.result().status == 0
 
 
-def test_watch_prints_items_as_they_come_and_ends_cleanly(script: Path, environment: dict[str, str], desk: Any) -> None:
+def test_watch_prints_items_as_they_come_and_ends_cleanly(
+    script: Path, environment: dict[str, str], sandbox: Any
+) -> None:
     command = [script, "watch", "new_bank_account", "--start", "all", "--json"]
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=as_from_a_terminal
@@ -196,12 +200,12 @@ def test_items_whose_output_was_lost_are_told_again(
     script: Path,
     environment: dict[str, str],
     kontor_here: Kontor,
-    desk: Any,
+    sandbox: Any,
     output: Callable[[], int],
     form: list[str],
 ) -> None:
     kontor_here("poll", "new_transaction", *SET)
-    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+    arrived = [row["id"] for row in sandbox.order("/transactions", count=2)["data"]]
     into = output()
     lost = subprocess.run(
         [script, "poll", "new_transaction", *SET, *form],
@@ -214,23 +218,23 @@ def test_items_whose_output_was_lost_are_told_again(
     assert lost.returncode == 1
     assert b"the same command tells these items again" in lost.stderr
     assert b"Traceback" not in lost.stderr
-    later = [row["id"] for row in desk.order("/transactions", count=1)["data"]]
+    later = [row["id"] for row in sandbox.order("/transactions", count=1)["data"]]
     again = kontor_here("poll", "new_transaction", *SET, "--json").document
     assert [item["_id"] for item in again["items"]] == arrived + later
     assert kontor_here("poll", "new_transaction", *SET, "--json").document["items"] == []
 
 
 def test_items_of_a_process_that_died_before_it_printed_are_told_by_watch(
-    kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, desk: Any
+    kontor_here: Kontor, monkeypatch: pytest.MonkeyPatch, sandbox: Any
 ) -> None:
     kontor_here("poll", "new_transaction", *SET)
-    arrived = [row["id"] for row in desk.order("/transactions", count=2)["data"]]
+    arrived = [row["id"] for row in sandbox.order("/transactions", count=2)["data"]]
 
     def die(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr("connector.interfaces.cli.poll.print_items", die)
+        dying.setattr("connector.interfaces.cli.commands.poll.print_items", die)
         kontor_here("poll", "new_transaction", *SET)
     told: list[str] = []
 
@@ -239,7 +243,7 @@ def test_items_of_a_process_that_died_before_it_printed_are_told_by_watch(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as watching:
-        watching.setattr("connector.interfaces.cli.watch.print_json", show)
+        watching.setattr("connector.interfaces.cli.commands.watch.print_json", show)
         kontor_here("watch", "new_transaction", *SET, "--json")
     assert told == arrived
 

@@ -30,8 +30,8 @@ def test_a_result_is_one_document_with_cost_and_balance(kontor: Any, ledger: str
     assert document["replayed"] is False
 
 
-def test_people_see_amounts_aligned_and_in_their_language(kontor: Any, desk: Any) -> None:
-    accounts = desk.api.get("/v2/banking/accounts").json()["data"]
+def test_people_see_amounts_aligned_and_in_their_language(kontor: Any, sandbox: Any) -> None:
+    accounts = sandbox.api.get("/v2/banking/accounts").json()["data"]
     shown = [f"{Decimal(str(account['balance'])):,.2f}" for account in accounts]
     english, german = kontor("run", "list_bank_accounts"), kontor("run", "list_bank_accounts", KONTOR_LANG="de")
     rows = english.out.splitlines()[1 : 1 + len(accounts)]
@@ -62,11 +62,11 @@ def test_inputs_come_from_standard_input(kontor: Any, ledger: str) -> None:
     assert {row["ordnertyp"] for row in document["output"]["items"]} == {"EINGANGSRECHNUNG"}
 
 
-def test_a_dry_run_shows_the_request_and_sends_nothing(kontor: Any, desk: Any, entry: list[str]) -> None:
-    before = desk.record()
+def test_a_dry_run_shows_the_request_and_sends_nothing(kontor: Any, sandbox: Any, entry: list[str]) -> None:
+    before = sandbox.record()
     ending = kontor("run", "create_cash_book_entry", *entry, "--dry-run", "--json")
     people = kontor("run", "create_cash_book_entry", *entry, "--dry-run")
-    assert desk.record() == before
+    assert sandbox.record() == before
     request = ending.document["output"]
     assert request["method"] == "POST"
     assert request["headers"]["x-api-key"] == "[hidden]"
@@ -76,12 +76,12 @@ def test_a_dry_run_shows_the_request_and_sends_nothing(kontor: Any, desk: Any, e
     assert "nothing was sent" in people.out
 
 
-def test_the_same_key_happens_once(kontor: Any, desk: Any, entry: list[str]) -> None:
+def test_the_same_key_happens_once(kontor: Any, sandbox: Any, entry: list[str]) -> None:
     first = kontor("run", "create_cash_book_entry", *entry, "--key", "run-1/step-1", "--json").document
     second = kontor("run", "create_cash_book_entry", *entry, "--key", "run-1/step-1", "--json").document
     assert (first["replayed"], second["replayed"]) == (False, True)
     assert first["output"] == second["output"]
-    assert sum(1 for one in desk.record() if one["method"] == "POST") == 1
+    assert sum(1 for one in sandbox.record() if one["method"] == "POST") == 1
 
 
 def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
@@ -105,8 +105,8 @@ def test_options_come_in_pages(kontor: Any) -> None:
         assert (refused.status, refused.error["field"]) == (2, field)
 
 
-def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, desk: Any, entry: list[str]) -> None:
-    before = desk.record()
+def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, sandbox: Any, entry: list[str]) -> None:
+    before = sandbox.record()
     for arguments, field in (
         (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18,500"], "belegzeilen[1].betrag"),
         (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18.51"], "betrag"),
@@ -117,7 +117,7 @@ def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, desk: Any
     ):
         ending = kontor_here("run", *arguments, "--json")
         assert (ending.status, ending.error["kind"], ending.error["field"]) == (2, "input", field)
-    assert desk.record() == before
+    assert sandbox.record() == before
 
 
 def test_an_error_is_told_to_people_on_stderr_in_their_language(kontor: Any) -> None:
@@ -137,24 +137,24 @@ def test_a_refused_key_ends_with_3(kontor: Any) -> None:
     assert (ending.status, ending.error["kind"]) == (3, "key_refused")
 
 
-def test_a_used_up_window_ends_with_4_and_says_until_when(kontor: Any, desk: Any) -> None:
-    desk.order("/limits", limit=0, window=900)
+def test_a_used_up_window_ends_with_4_and_says_until_when(kontor: Any, sandbox: Any) -> None:
+    sandbox.order("/limits", limit=0, window=900)
     ending = kontor("run", "list_payments", "--json")
     assert (ending.status, ending.error["kind"]) == (4, "rate_limited")
     assert ending.error["retry_at"]
 
 
-def test_an_answer_that_cannot_be_read_ends_with_5(kontor: Any, desk: Any) -> None:
-    desk.order("/faults", kind="malformed", times=None)
+def test_an_answer_that_cannot_be_read_ends_with_5(kontor: Any, sandbox: Any) -> None:
+    sandbox.order("/faults", kind="malformed", times=None)
     ending = kontor("run", "list_payments", "--json")
     assert (ending.status, ending.error["kind"]) == (5, "bad_reply")
 
 
 def test_a_write_without_an_answer_ends_with_6_is_parked_and_can_be_settled(
-    kontor: Any, desk: Any, entry: list[str]
+    kontor: Any, sandbox: Any, entry: list[str]
 ) -> None:
     run = ["run", "create_cash_book_entry", *entry, "--key", "run-2", "--json"]
-    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    sandbox.order("/faults", kind="drop_after", match={"method": "POST"})
     ending = kontor(*run)
     assert (ending.status, ending.error["kind"], ending.error["outcome"]) == (6, "outcome_unknown", "unknown")
     (unknown,) = kontor("runs", "--state", "unknown", "--json").document["runs"]
@@ -166,7 +166,7 @@ def test_a_write_without_an_answer_ends_with_6_is_parked_and_can_be_settled(
     assert settled.document["run"]["state"] == "settled"
     assert settled.document["run"]["outcome"]["note"] == "seen in the books"
     assert kontor("runs", "--state", "unknown", "--json").document == {"ok": True, "runs": []}
-    assert sum(1 for one in desk.record() if one["method"] == "POST") == 1
+    assert sum(1 for one in sandbox.record() if one["method"] == "POST") == 1
 
 
 @pytest.mark.parametrize("ending", [RuntimeError, KeyboardInterrupt])
@@ -187,19 +187,19 @@ def test_settling_what_is_not_parked_is_an_input_error(kontor_here: Any) -> None
 
 
 def test_a_state_folder_that_cannot_be_opened_is_found_before_anything_is_sent(
-    kontor: Any, desk: Any, entry: list[str], tmp_path: Path
+    kontor: Any, sandbox: Any, entry: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
-    before = desk.record()
+    before = sandbox.record()
     ending = kontor("run", "create_cash_book_entry", *entry, "--json", KONTOR_DATA=str(tmp_path / "file"))
     assert (ending.status, ending.error["field"]) == (2, "KONTOR_DATA")
-    assert desk.record() == before
+    assert sandbox.record() == before
 
 
 def test_what_takes_longer_than_a_second_shows_progress_and_leaves_no_trace(
-    script: Path, environment: dict[str, str], desk: Any, ledger: str, tmp_path: Path
+    script: Path, environment: dict[str, str], sandbox: Any, ledger: str, tmp_path: Path
 ) -> None:
-    desk.order("/faults", kind="slow", seconds=1.6, match={"path": "/v2/ledger-rewe-read/opos"})
+    sandbox.order("/faults", kind="slow", seconds=1.6, match={"path": "/v2/ledger-rewe-read/opos"})
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [script, "run", "get_open_items", "--set", f"ledger_connection={ledger}"],
@@ -267,8 +267,8 @@ def test_a_member_that_is_given_twice_is_refused_by_name(kontor_here: Any, input
     assert "given twice" in ending.error["message"]
 
 
-def test_runs_are_told_in_the_callers_language(kontor: Any, desk: Any, entry: list[str]) -> None:
-    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+def test_runs_are_told_in_the_callers_language(kontor: Any, sandbox: Any, entry: list[str]) -> None:
+    sandbox.order("/faults", kind="drop_after", match={"method": "POST"})
     run = kontor("run", "create_cash_book_entry", *entry, "--key", "lauf-1", "--json", KONTOR_LANG="de")
     listed, shown = (kontor(*words, KONTOR_LANG="de").out for words in (["runs"], ["runs", "show", "lauf-1"]))
     assert run.status == 6
@@ -286,10 +286,23 @@ def test_warnings_are_told_beside_the_result(kontor: Any, entry: list[str], more
     assert "besteht nicht aus Ziffern" in kontor("run", "create_cash_book_entry", *odd, KONTOR_LANG="de").out
 
 
+def test_a_list_of_runs_is_read_page_by_page_to_its_end(
+    kontor_here: Any, entry: list[str], where: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connector.operations.runs.PAGE_SIZE", 2)
+    keys = [f"lauf-{number}" for number in range(5)]
+    for key in keys:
+        assert kontor_here("run", "create_cash_book_entry", *entry, "--key", key, "--json").status == 0
+    listed = kontor_here("runs", "--json", **where).document["runs"]
+    assert [run["key"] for run in listed] == keys
+    done = kontor_here("runs", "--state", "done", "--action", "create_cash_book_entry", "--json", **where).document
+    assert done["runs"] == listed
+
+
 @pytest.fixture
-def unknown_with_two_that_wait(kontor_here: Any, desk: Any, entry: list[str], where: dict[str, str]) -> str:
+def unknown_with_two_that_wait(kontor_here: Any, sandbox: Any, entry: list[str], where: dict[str, str]) -> str:
     """A run of unknown outcome, and two equal ones under other keys, held back."""
-    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST"})
+    sandbox.order("/faults", kind="drop_after", times=1, match={"method": "POST"})
     run = ["run", "create_cash_book_entry", *entry, "--json", "--key"]
     lost = kontor_here(*run, "run-1")
     assert lost.status == 6
@@ -300,7 +313,7 @@ def unknown_with_two_that_wait(kontor_here: Any, desk: Any, entry: list[str], wh
 
 
 def test_what_waits_for_an_unknown_run_is_shown_and_decided_with_it(
-    kontor_here: Any, desk: Any, unknown_with_two_that_wait: str, where: dict[str, str]
+    kontor_here: Any, sandbox: Any, unknown_with_two_that_wait: str, where: dict[str, str]
 ) -> None:
     id = unknown_with_two_that_wait
     waiting = kontor_here("runs", "show", id, "--json", **where).document["run"]["waiting"]
@@ -315,7 +328,7 @@ def test_what_waits_for_an_unknown_run_is_shown_and_decided_with_it(
     decided = kontor_here("runs", "settle", id, "--happened", "--no-release", "--waiting", "2", "--json", **where)
     assert "waiting" not in decided.document["run"]
     assert kontor_here("runs", "show", "run-2", "--json", **where).document["run"]["state"] == "rejected"
-    assert sum(one["method"] == "POST" for one in desk.record()) == 1
+    assert sum(one["method"] == "POST" for one in sandbox.record()) == 1
 
 
 @pytest.mark.parametrize(("answer", "state"), [("y", "refused"), ("j", "refused"), ("n", "rejected"), ("", "refused")])

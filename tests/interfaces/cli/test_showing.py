@@ -6,14 +6,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from kontor_command import Kontor
-from service_desk import Desk
 
 from connector.client import Client
-from connector.core.clock import Clock
+from connector.core.timing import Clock
 from connector.interfaces.cli import main
-from connector.interfaces.cli.formatting import format_value
 from connector.interfaces.cli.output import table
+from connector.interfaces.cli.result_output import format_value
+from tests.interfaces.cli.kontor_command import Kontor
+from tests.support.running_sandbox import RunningSandbox
 
 EUR = {"currency_code": "EUR"}
 
@@ -54,9 +54,9 @@ def test_a_table_fits_its_terminal_by_shortening_its_longest_texts() -> None:
 @pytest.mark.conforms("collective_invoice.pdf_is_internal")
 @pytest.mark.parametrize(("lang", "label"), [("en", "(internal address)"), ("de", "(interne Adresse)")])
 def test_the_pdf_of_a_collective_invoice_is_said_to_be_internal(
-    kontor_here: Kontor, desk: Desk, lang: str, label: str
+    kontor_here: Kontor, sandbox: RunningSandbox, lang: str, label: str
 ) -> None:
-    customer = desk.api.get("/v2/mobility/customers").json()[0]["id"]
+    customer = sandbox.api.get("/v2/mobility/customers").json()[0]["id"]
     shown = kontor_here("run", "create_collective_invoice", "--set", f"customer_id={customer}", KONTOR_LANG=lang).out
     assert label in next(line for line in shown.splitlines() if "https://" in line)
 
@@ -84,7 +84,7 @@ def test_a_service_that_cannot_be_reached_ends_with_5(
 def test_a_mistake_of_our_own_is_told_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("connector.interfaces.cli.describe.load", lambda: 1 / 0)
+    monkeypatch.setattr("connector.interfaces.cli.commands.describe.load", lambda: 1 / 0)
     assert main(["describe", "list_payments", "--json"]) == 5
     document = capsys.readouterr().out
     assert '"kind":"error"' in document

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_console import RunningConsole, running_console
-from visitor import SCREENSHOTS, Visitor
+
+from tests.interfaces.console.running_console import RunningConsole, running_console
+from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,16 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-from service_desk import HOST_TOKEN
-
 from connector import Connector, Credential
 from connector.interfaces.host.app import build
 from connector.interfaces.host.server import HostServer
 from connector.interfaces.host.start import build_state
-from connector.interfaces.host_settings import HostSettings
-from connector.interfaces.host_state import HostState
+from connector.interfaces.host_state import HostSettings, HostState
 from connector.sandbox.server import SandboxServer
-from connector.store.vault import Vault
+from connector.store.trust.vault import Vault
+from tests.support.running_sandbox import HOST_TOKEN
 
 KEY = "sandbox-key"
 

@@ -1,4 +1,4 @@
-"""Pictures of every page in both languages, on a desk and on a phone; `make screenshots` writes them.
+"""Pictures of every page in both languages, on a wide screen and on a phone; `make screenshots` writes them.
 
 They come to docs/screenshots. The README shows some of them; only those are committed.
 """
@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from playwright.sync_api import sync_playwright
+
+from connector.core.messages import say
+from tests.interfaces.console.running_console import running_console
+from tests.interfaces.console.visitor import Visitor
+from tests.support.chromium import CHROMIUM, FLAGS
+
 ROOT = Path(__file__).parents[3]
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT), str(ROOT / "tests")]
-
-from chromium import CHROMIUM, FLAGS  # noqa: E402
-from playwright.sync_api import sync_playwright  # noqa: E402
-from running_console import running_console  # noqa: E402
-from visitor import Visitor  # noqa: E402
-
-from connector.core.messages import say  # noqa: E402
-
 FOLDER = ROOT / "docs" / "screenshots"
 CLIENT = "Nordlicht Fahrradhandel GmbH"
 PLACES = {

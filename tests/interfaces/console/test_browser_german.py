@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
-from visitor import Visitor
 
 from connector import Connector
 from connector.core.messages import say
-from connector.store import credentials, deliveries, subscriptions
-
-sys.path.append(str(Path(__file__).parents[2] / "core"))
-from test_german import REVIEWED, field_names, pairs, words
+from connector.store.triggers import deliveries, subscriptions
+from connector.store.trust import credentials
+from tests.core.messages.test_german import REVIEWED, field_names, pairs, words
+from tests.interfaces.console.visitor import Visitor
 
 CONNECTOR = Connector()
 PLACES = [

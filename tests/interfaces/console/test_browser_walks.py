@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import httpx
 import pytest
-from visitor import Visitor
+
+from tests.interfaces.console.visitor import Visitor
 
 CLIENT = "Nordlicht Fahrradhandel GmbH"
 PLACES = (

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from running_console import RunningConsole, running_console
 
 from connector import Credential
+from connector.core.callers import ROLES, Actor
 from connector.core.errors import KeyRefused, RightMissing
-from connector.core.roles import ROLES, Actor
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.interfaces.token_check import HOST
-from connector.store import credentials
+from connector.store.trust import credentials
+from tests.interfaces.console.running_console import RunningConsole, running_console
 
 T = TypeVar("T")
 

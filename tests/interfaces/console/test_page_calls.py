@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from running_console import RunningConsole, resting_console
-from service_desk import Desk
 
-from connector.core.payment_states import payment_states
-from connector.core.roles import Actor, Role
-from connector.interfaces.console.attention_items import AttentionItem, attention_items
+from connector.core.callers import Actor, Role
+from connector.core.service_facts import payment_states
 from connector.interfaces.console.console_context import ConsoleContext
-from connector.interfaces.console.page_calls import MAX_CALLS, PageCalls
-from connector.interfaces.console.payee_history import listed_payments, payments_to
-from connector.interfaces.console.payment_watch import MAX_LOOKS, PaymentWatch
-from connector.store import bank_connections, events
-from connector.store.events import IncomingEvent
+from connector.interfaces.console.frame.page_calls import MAX_CALLS, PageCalls
+from connector.interfaces.console.home.attention_items import AttentionItem, attention_items
+from connector.interfaces.console.runs.payees import listed_payments, payments_to
+from connector.interfaces.console.runs.run_view import MAX_STATUS_CALLS, PaymentWatch
+from connector.store.triggers import bank_connections, events
+from connector.store.triggers.events import IncomingEvent
+from tests.interfaces.console.running_console import RunningConsole, resting_console
+from tests.support.running_sandbox import RunningSandbox
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def know_banks(console: RunningConsole, *ids: str) -> str:
 
 
 def requests(console: RunningConsole) -> list[Any]:
-    return Desk(console.sandbox).record()
+    return RunningSandbox(console.sandbox).record()
 
 
 async def attention(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:
@@ -109,11 +109,11 @@ def test_a_page_that_stays_open_stops_asking_for_its_payment(console: RunningCon
     watch, before = PaymentWatch(signed_in(console, "operator"), "unknown"), len(requests(console))
 
     async def look_for_long() -> None:
-        for second in range(MAX_LOOKS + 10):
+        for second in range(MAX_STATUS_CALLS + 10):
             await watch.look(float(second * 60))
 
     wait(look_for_long())
-    assert len(requests(console)) - before == MAX_LOOKS
+    assert len(requests(console)) - before == MAX_STATUS_CALLS
 
 
 def test_no_list_of_payments_is_no_proof_of_a_new_payee(console: RunningConsole) -> None:

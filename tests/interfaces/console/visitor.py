@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from running_console import KEY, RunningConsole
-from service_desk import HOST_TOKEN
+from tests.interfaces.console.running_console import KEY, RunningConsole
+from tests.support.running_sandbox import HOST_TOKEN
 
 SENDS = re.compile("^(Send now|Ask for approval|Send a second time)$")
 TIMEOUT_MS = 40_000

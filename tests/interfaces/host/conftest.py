@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running_host import RunningHost, running
-from service_desk import Desk
+
+from tests.interfaces.host.running_host import RunningHost, running
+from tests.support.running_sandbox import RunningSandbox
 
 
 @pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path) as host:
+def host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path) as host:
         yield host
 
 
 @pytest.fixture
-def real_host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+def real_host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
     """As in production: callers need their own key, loopback addresses are refused."""
-    with running(desk, tmp_path, trial=False) as host:
+    with running(sandbox, tmp_path, trial=False) as host:
         yield host

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import httpx
-from service_desk import HOST_TOKEN
+
+from tests.support.running_sandbox import HOST_TOKEN
 
 TOKEN = HOST_TOKEN
 KEY = "sandbox-key"

@@ -11,7 +11,6 @@ from threading import Event, Thread
 from typing import Any
 
 import httpx
-from service_desk import HOST_TOKEN, Desk
 
 from connector import Connector, Credential
 from connector.client.governor import Governor
@@ -21,10 +20,10 @@ from connector.interfaces.host.app import build
 from connector.interfaces.host.logs import QUIET_LOGGERS, JsonFormatter
 from connector.interfaces.host.server import HostServer, address_of, listen
 from connector.interfaces.host.start import build_state
-from connector.interfaces.host_settings import HostSettings
-from connector.interfaces.host_state import HostState
+from connector.interfaces.host_state import HostSettings, HostState
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
-from connector.store.vault import Vault
+from connector.store.trust.vault import Vault
+from tests.support.running_sandbox import HOST_TOKEN, RunningSandbox
 
 TOKEN = HOST_TOKEN
 KEY = "sandbox-key"
@@ -65,7 +64,7 @@ class RunningHost:
 
 @contextmanager
 def running(
-    desk: Desk,
+    sandbox: RunningSandbox,
     folder: Path,
     *,
     data: str = "",
@@ -80,20 +79,20 @@ def running(
 
     Its state is in `folder`, or in the database that `data` names.
     """
-    desk.order("/limits", limit=1_000_000)
-    credential = Credential(desk.url, KEY)
+    sandbox.order("/limits", limit=1_000_000)
+    credential = Credential(sandbox.url, KEY)
     key_state(credential).governor = Governor(limit=1_000_000)
     connector = Connector(data or str(folder), separate_keys=separate_keys)
     listening = listen("127.0.0.1", 0)
     url = address_of(listening)
-    given: dict[str, Any] = {"base_url": desk.url, "console": False, "own_credential": credential, **settings}
+    given: dict[str, Any] = {"base_url": sandbox.url, "console": False, "own_credential": credential, **settings}
     state = build_state(
         connector,
         Vault(str(folder)),
         TOKEN,
         HostSettings(**given),
         url if trial else "https://kontor.example",
-        desk.url if trial else None,
+        sandbox.url if trial else None,
         private_targets=trial,
         engine_settings=engine,
     )

@@ -6,30 +6,33 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running_host import PAYMENT, TOKEN, RunningHost, running
-from service_desk import Desk, organisation_with_a_payment
-from two_customers import TwoCustomers, two_customers
 
-from connector.store import credentials, runs, workspaces
+from connector.store.runs import runs
+from connector.store.trust import credentials, workspaces
+from tests.interfaces.host.running_host import PAYMENT, TOKEN, RunningHost, running
+from tests.interfaces.host.two_customers import TwoCustomers, two_customers
+from tests.support.running_sandbox import RunningSandbox, organisation_with_a_payment
 
 HOOK = {"trigger": "new_payment", "inputs": {}, "target_url": "https://flow.example/hook"}
 
 
 @pytest.fixture
-def shared_host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
+def shared_host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
     """As `kontor serve` without a key of its own, for callers who bring theirs."""
-    with running(desk, tmp_path, trial=False, own_credential=None, separate_keys=True) as host:
+    with running(sandbox, tmp_path, trial=False, own_credential=None, separate_keys=True) as host:
         yield host
 
 
 @pytest.fixture
-def customers(desk: Desk, tmp_path: Path) -> Iterator[TwoCustomers]:
-    with two_customers(desk, tmp_path) as both:
+def customers(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[TwoCustomers]:
+    with two_customers(sandbox, tmp_path) as both:
         yield both
 
 
-def test_finding_2_a_credential_does_not_take_another_organisations_key(shared_host: RunningHost, desk: Desk) -> None:
-    host, other = shared_host, organisation_with_a_payment(desk)
+def test_finding_2_a_credential_does_not_take_another_organisations_key(
+    shared_host: RunningHost, sandbox: RunningSandbox
+) -> None:
+    host, other = shared_host, organisation_with_a_payment(sandbox)
     paid = host.run("initiate_payment", PAYMENT, key="run-1-step-2")
     assert paid.status_code == 200, paid.text
     subscribed = host.http.post("/v1/subscriptions", json=HOOK)
@@ -49,10 +52,10 @@ def test_finding_2_a_credential_does_not_take_another_organisations_key(shared_h
 
 
 def test_finding_2_a_key_new_here_of_a_known_organisation_does_not_write_until_it_is_attached(
-    shared_host: RunningHost, desk: Desk
+    shared_host: RunningHost, sandbox: RunningSandbox
 ) -> None:
     assert shared_host.run("initiate_payment", PAYMENT, key="a").status_code == 200
-    before = len(desk.api.get("/v2/banking/payments").json()["data"])
+    before = len(sandbox.api.get("/v2/banking/payments").json()["data"])
     with shared_host.caller(TOKEN, "sandbox-key-2") as second:
         refused = second.post("/v1/actions/initiate_payment/run", json={"inputs": PAYMENT, "key": "a"})
         assert (refused.status_code, refused.json()["outcome"]) == (403, "not_sent")
@@ -61,7 +64,7 @@ def test_finding_2_a_key_new_here_of_a_known_organisation_does_not_write_until_i
         assert second.post("/v1/keys", params={"workspace": "default"}).status_code == 201
         replayed = second.post("/v1/actions/initiate_payment/run", json={"inputs": PAYMENT, "key": "a"})
         assert replayed.json()["replayed"] is True
-    assert len(desk.api.get("/v2/banking/payments").json()["data"]) == before
+    assert len(sandbox.api.get("/v2/banking/payments").json()["data"]) == before
 
 
 def test_finding_3_without_a_key_nothing_of_a_customer_is_shown(shared_host: RunningHost) -> None:
@@ -74,10 +77,10 @@ def test_finding_3_without_a_key_nothing_of_a_customer_is_shown(shared_host: Run
 
 
 def test_finding_3_one_key_neither_lists_nor_ends_the_subscriptions_of_another(
-    shared_host: RunningHost, desk: Desk
+    shared_host: RunningHost, sandbox: RunningSandbox
 ) -> None:
     id = shared_host.http.post("/v1/subscriptions", json=HOOK).json()["id"]
-    with shared_host.caller(TOKEN, organisation_with_a_payment(desk)) as other:
+    with shared_host.caller(TOKEN, organisation_with_a_payment(sandbox)) as other:
         assert other.get("/v1/subscriptions").json()["subscriptions"] == []
         assert other.get(f"/v1/subscriptions/{id}").status_code == 404
         assert other.get(f"/v1/subscriptions/{id}/deliveries").status_code == 404

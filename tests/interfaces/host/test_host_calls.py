@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 
-from running_host import KEY, PAYMENT, RunningHost
-from service_desk import Desk
-
 from connector import Credential
 from connector.sandbox.ledger.demo import ledger_connection_id
-from connector.store import budgets
-from connector.store.budgets import Budget
+from connector.store.rates import usage
+from connector.store.rates.usage import Budget
+from tests.interfaces.host.running_host import KEY, PAYMENT, RunningHost
+from tests.support.running_sandbox import RunningSandbox
 
 LEDGER = ledger_connection_id("nordlicht")
 
 
-def payments(desk: Desk) -> int:
-    return len(desk.world.banking.payments)
+def payments(sandbox: RunningSandbox) -> int:
+    return len(sandbox.world.banking.payments)
 
 
 def test_an_action_runs_and_says_what_it_cost(host: RunningHost) -> None:
@@ -29,16 +28,18 @@ def test_an_action_runs_and_says_what_it_cost(host: RunningHost) -> None:
     assert document["output"]["items"]
 
 
-def test_amounts_and_ids_pass_to_the_digit(host: RunningHost, desk: Desk) -> None:
-    desk.order_exact("/transactions", {"amount": Decimal("1234567890123.45")})
+def test_amounts_and_ids_pass_to_the_digit(host: RunningHost, sandbox: RunningSandbox) -> None:
+    sandbox.order_exact("/transactions", {"amount": Decimal("1234567890123.45")})
     text = host.run("list_transactions", {"account_id": PAYMENT["account_id"], "sort": "id"}).text
     last = json.loads(text, parse_float=Decimal)["output"]["items"][-1]
     assert last["amount"] == Decimal("1234567890123.45")
     assert isinstance(last["id"], str)
 
 
-def test_the_same_key_pays_once_whether_it_comes_in_the_header_or_in_the_body(host: RunningHost, desk: Desk) -> None:
-    before = payments(desk)
+def test_the_same_key_pays_once_whether_it_comes_in_the_header_or_in_the_body(
+    host: RunningHost, sandbox: RunningSandbox
+) -> None:
+    before = payments(sandbox)
     first = host.http.post(
         "/v1/actions/initiate_payment/run", json={"inputs": PAYMENT}, headers={"idempotency-key": "run-7-step-2"}
     )
@@ -48,26 +49,30 @@ def test_the_same_key_pays_once_whether_it_comes_in_the_header_or_in_the_body(ho
     in_body = host.run("initiate_payment", PAYMENT, key="run-7-step-2")
     assert [one.json()["replayed"] for one in (first, quoted, in_body)] == [False, True, True]
     assert {one.json()["output"]["id"] for one in (first, quoted, in_body)} == {first.json()["output"]["id"]}
-    assert payments(desk) == before + 1
+    assert payments(sandbox) == before + 1
 
 
-def test_two_different_keys_in_one_request_are_refused_before_anything_is_sent(host: RunningHost, desk: Desk) -> None:
-    before = payments(desk)
+def test_two_different_keys_in_one_request_are_refused_before_anything_is_sent(
+    host: RunningHost, sandbox: RunningSandbox
+) -> None:
+    before = payments(sandbox)
     answer = host.http.post(
         "/v1/actions/initiate_payment/run",
         json={"inputs": PAYMENT, "key": "one"},
         headers={"idempotency-key": "other"},
     )
-    assert (answer.status_code, answer.json()["field"], payments(desk)) == (400, "key", before)
+    assert (answer.status_code, answer.json()["field"], payments(sandbox)) == (400, "key", before)
 
 
-def test_a_dry_run_shows_the_request_without_the_key_and_sends_nothing(host: RunningHost, desk: Desk) -> None:
-    before = len(desk.record())
+def test_a_dry_run_shows_the_request_without_the_key_and_sends_nothing(
+    host: RunningHost, sandbox: RunningSandbox
+) -> None:
+    before = len(sandbox.record())
     answer = host.run("initiate_payment", PAYMENT, dry_run=True)
     assert (answer.status_code, answer.json()["dry_run"]) == (200, True)
     assert answer.json()["output"]["method"] == "POST"
     assert KEY not in answer.text
-    assert [entry for entry in desk.record()[before:] if entry["method"] == "POST"] == []
+    assert [entry for entry in sandbox.record()[before:] if entry["method"] == "POST"] == []
 
 
 def test_a_dropdown_answers_post_and_get_alike_and_is_cached(host: RunningHost) -> None:
@@ -81,14 +86,16 @@ def test_a_dropdown_answers_post_and_get_alike_and_is_cached(host: RunningHost) 
     assert [option["label"] for option in found.json()["options"]] == [one]
 
 
-def test_a_dropdown_answers_in_the_callers_language_without_asking_twice(host: RunningHost, desk: Desk) -> None:
+def test_a_dropdown_answers_in_the_callers_language_without_asking_twice(
+    host: RunningHost, sandbox: RunningSandbox
+) -> None:
     def first(language: str) -> tuple[str, str]:
         one = host.http.get("/v1/lookups/payments", headers={"accept-language": language}).json()["options"][0]
         return one["label"], one["hint"]
 
     def asked() -> int:
         # The host itself reads payments by their ids, once its webhook URL is set.
-        return sum(one["path"] == "/v2/banking/payments" and not one["query"] for one in desk.record())
+        return sum(one["path"] == "/v2/banking/payments" and not one["query"] for one in sandbox.record())
 
     (english, hint), before = first("en"), asked()
     german, hinweis = first("de-DE,de;q=0.9")
@@ -117,12 +124,14 @@ def test_an_input_that_stands_twice_in_the_address_is_refused(host: RunningHost)
     assert (answer.status_code, answer.json()["field"]) == (400, "ledger_connection")
 
 
-def test_a_member_that_is_given_twice_is_refused_by_name_and_nothing_is_sent(host: RunningHost, desk: Desk) -> None:
-    before = payments(desk)
+def test_a_member_that_is_given_twice_is_refused_by_name_and_nothing_is_sent(
+    host: RunningHost, sandbox: RunningSandbox
+) -> None:
+    before = payments(sandbox)
     body = json.dumps({"inputs": PAYMENT}).replace('"amount"', '"amount": 1, "amount"')
     answer = host.http.post("/v1/actions/initiate_payment/run", content=body)
     assert (answer.status_code, answer.json()["field"]) == (400, "amount")
-    assert payments(desk) == before
+    assert payments(sandbox) == before
 
 
 def test_the_credential_is_tested_and_named_by_its_label(host: RunningHost) -> None:
@@ -153,14 +162,14 @@ def test_a_stateless_call_stores_no_key(real_host: RunningHost) -> None:
     assert real_host.http.get("/v1/credentials").json()["credentials"] == []
 
 
-def test_a_caller_may_not_name_another_service(real_host: RunningHost, desk: Desk) -> None:
-    answer = real_host.http.post("/v1/credential/test", headers={"x-kontor-base-url": desk.url})
+def test_a_caller_may_not_name_another_service(real_host: RunningHost, sandbox: RunningSandbox) -> None:
+    answer = real_host.http.post("/v1/credential/test", headers={"x-kontor-base-url": sandbox.url})
     assert (answer.status_code, answer.json()["field"]) == (400, "x-kontor-base-url")
 
 
-def test_each_flow_spends_within_its_own_budget(host: RunningHost, desk: Desk) -> None:
-    fingerprint = Credential(desk.url, KEY).fingerprint
-    host.state.database.write(lambda one: budgets.set_budget(one, fingerprint, Budget(per_flow=2))).result()
+def test_each_flow_spends_within_its_own_budget(host: RunningHost, sandbox: RunningSandbox) -> None:
+    fingerprint = Credential(sandbox.url, KEY).fingerprint
+    host.state.database.write(lambda one: usage.set_budget(one, fingerprint, Budget(per_flow=2))).result()
     body = {"inputs": {"account_id": PAYMENT["account_id"]}}
     flows = ("night", "night", "day")
     answers = [

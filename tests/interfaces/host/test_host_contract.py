@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from running_host import KEY, TOKEN, RunningHost, running
-from service_desk import Desk
+
+from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost, running
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.long
 
@@ -17,8 +18,8 @@ CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conform
 
 
 @pytest.fixture
-def quiet_host(desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHost]:
-    with running(desk, tmp_path_factory.mktemp("contract")) as host:
+def quiet_host(sandbox: RunningSandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path_factory.mktemp("contract")) as host:
         yield host
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from running_host import RunningHost
-
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.interfaces.host.running_host import RunningHost
 
 LEDGER = ledger_connection_id("nordlicht")
 

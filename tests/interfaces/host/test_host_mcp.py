@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
-from running_host import PAYMENT, RunningHost
-from service_desk import Desk
-from two_customers import two_customers
 
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.interfaces.host.running_host import PAYMENT, RunningHost
+from tests.interfaces.host.two_customers import two_customers
+from tests.support.running_sandbox import RunningSandbox
 
 pytest.importorskip("mcp")
 
@@ -44,8 +44,8 @@ def test_an_agent_without_the_host_token_gets_nothing(host: RunningHost) -> None
         assert ask(stranger, "tools/list").status_code == 401
 
 
-def test_an_agent_may_do_what_the_role_of_its_token_allows_and_no_more(desk: Desk, tmp_path: Path) -> None:
-    with two_customers(desk, tmp_path) as customers:
+def test_an_agent_may_do_what_the_role_of_its_token_allows_and_no_more(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    with two_customers(sandbox, tmp_path) as customers:
         for role, tool, needed in (
             ("viewer", "list_bank_accounts", "operator"),
             ("viewer", "list_options", "operator"),
@@ -67,16 +67,16 @@ def test_an_agent_may_do_what_the_role_of_its_token_allows_and_no_more(desk: Des
 
 
 def test_what_an_agent_cannot_have_confirmed_waits_for_another_token_unless_the_policy_allows_it(
-    desk: Desk, tmp_path: Path
+    sandbox: RunningSandbox, tmp_path: Path
 ) -> None:
-    with two_customers(desk, tmp_path) as customers:
+    with two_customers(sandbox, tmp_path) as customers:
         tokens = customers.first.tokens
-        before = len(desk.api.get("/v2/banking/payments").json()["data"])
+        before = len(sandbox.api.get("/v2/banking/payments").json()["data"])
         with customers.caller(tokens["payer"]) as agent, customers.caller(tokens["admin"]) as admin:
             asked = told(ask(agent, "tools/call", name="initiate_payment", arguments=PAYMENT))["structuredContent"]
             assert (asked["ok"], asked["state"]) == (True, "awaiting_approval")
             assert agent.post(f"/v1/runs/{asked['run']}/approve").status_code == 403, "an agent cannot confirm itself"
-            assert len(desk.api.get("/v2/banking/payments").json()["data"]) == before
+            assert len(sandbox.api.get("/v2/banking/payments").json()["data"]) == before
             (waiting,) = admin.get("/v1/approvals").json()["runs"]
             assert (waiting["face"], waiting["approval"]["reasons"]) == ("mcp", ["agent"])
             assert admin.put("/v1/policy", json={"agents": ["initiate_payment"]}).status_code == 200
@@ -86,12 +86,12 @@ def test_what_an_agent_cannot_have_confirmed_waits_for_another_token_unless_the_
 
 
 def test_a_page_of_an_answer_is_shown_only_to_the_token_that_asked(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from connector.interfaces.mcp import answer_pages
 
     monkeypatch.setattr(answer_pages, "MAX_ITEMS", 1)
-    with two_customers(desk, tmp_path) as customers:
+    with two_customers(sandbox, tmp_path) as customers:
         tokens, of_account = customers.first.tokens, {"account_id": MAIN_ACCOUNT}
         with customers.caller(tokens["operator"]) as asked, customers.caller(tokens["payer"]) as other:
             first = told(ask(asked, "tools/call", name="list_transactions", arguments=of_account))["structuredContent"]
@@ -100,5 +100,5 @@ def test_a_page_of_an_answer_is_shown_only_to_the_token_that_asked(
             second = told(ask(asked, "tools/call", name="list_transactions", arguments=page))["structuredContent"]
         assert theirs["error"]["field"] == "page"
         assert second["output"]["items"] != first["output"]["items"]
-    asked_for = [row for row in desk.record() if row["path"] == "/v2/banking/transactions"]
+    asked_for = [row for row in sandbox.record() if row["path"] == "/v2/banking/transactions"]
     assert len(asked_for) == 1, "the second page is what is left of the first answer"

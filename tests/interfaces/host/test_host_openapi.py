@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from running_host import PAYMENT, RunningHost
 from starlette.routing import Route
 
 from connector import Connector
-from connector.export.openapi.host.document import document
+from connector.export.openapi.host import document
 from connector.interfaces.host.app import build
+from tests.interfaces.host.running_host import PAYMENT, RunningHost
 
 METHODS = {"get", "post", "put", "delete"}
 

@@ -10,16 +10,15 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
-from running_host import KEY, PAYMENT, RunningHost
-from service_desk import Desk
 
 from connector.core import errors
 from connector.core.messages import quote
-from connector.interfaces.host.header_limits import MAX_HEADER_BYTES, HeaderLimitProtocol
-from connector.interfaces.host.language import language_of
-from connector.interfaces.host.problem import problem_response
-from connector.interfaces.host.server import listen
+from connector.interfaces.host.in_flight import language_of
+from connector.interfaces.host.responses import problem_response
+from connector.interfaces.host.server import MAX_HEADER_BYTES, HeaderLimitProtocol, listen
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.interfaces.host.running_host import KEY, PAYMENT, RunningHost
+from tests.support.running_sandbox import RunningSandbox
 
 LEDGER = ledger_connection_id("nordlicht")
 FIELDS = {
@@ -48,8 +47,10 @@ def is_problem(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]
         ("ledger_endpoint_not_authorized", "right_missing"),
     ],
 )
-def test_three_ledger_codes_are_three_kinds_of_403(host: RunningHost, desk: Desk, broken: str, kind: str) -> None:
-    desk.order(f"/ledger-connections/{LEDGER}", **{"break": broken})
+def test_three_ledger_codes_are_three_kinds_of_403(
+    host: RunningHost, sandbox: RunningSandbox, broken: str, kind: str
+) -> None:
+    sandbox.order(f"/ledger-connections/{LEDGER}", **{"break": broken})
     document = is_problem(host.run("list_cash_books", {"ledger_connection": LEDGER}), 403, kind)
     assert bool(document["reconnect_url"]) == (kind == "reconnect_needed")
 
@@ -63,16 +64,16 @@ def test_what_the_service_does_not_have_is_404(host: RunningHost) -> None:
     is_problem(host.run("get_payment", {"id": "999"}), 404, "not_found")
 
 
-def test_a_used_up_window_is_429_with_the_time_to_come_back(host: RunningHost, desk: Desk) -> None:
-    desk.order("/faults", kind="rate_limited", times=None)
+def test_a_used_up_window_is_429_with_the_time_to_come_back(host: RunningHost, sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind="rate_limited", times=None)
     answer = host.run("list_bank_accounts")
     document = is_problem(answer, 429, "rate_limited")
     assert document["retryable"] is True
     assert int(answer.headers["retry-after"]) >= 1
 
 
-def test_credits_that_do_not_suffice_are_402(host: RunningHost, desk: Desk) -> None:
-    desk.order("/credits", balance=0)
+def test_credits_that_do_not_suffice_are_402(host: RunningHost, sandbox: RunningSandbox) -> None:
+    sandbox.order("/credits", balance=0)
     is_problem(host.run("list_transactions", {"account_id": PAYMENT["account_id"]}), 402, "budget_held")
 
 
@@ -101,8 +102,8 @@ def test_a_key_that_got_into_an_error_is_hidden() -> None:
     assert b"no-such-key-at-all" not in told.body
 
 
-def test_an_unknown_outcome_is_504_and_says_so(host: RunningHost, desk: Desk) -> None:
-    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+def test_an_unknown_outcome_is_504_and_says_so(host: RunningHost, sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind="drop_after", match={"method": "POST"})
     entry = {
         "ledger_connection": LEDGER,
         "kassenname": "Ladenkasse",
@@ -116,8 +117,8 @@ def test_an_unknown_outcome_is_504_and_says_so(host: RunningHost, desk: Desk) ->
     assert again["details"]["key"] == "flow-1"
 
 
-def test_an_unreadable_answer_is_502(host: RunningHost, desk: Desk) -> None:
-    desk.order("/faults", kind="malformed", times=None)
+def test_an_unreadable_answer_is_502(host: RunningHost, sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind="malformed", times=None)
     is_problem(host.run("get_bank_connection", {"id": "1"}), 502, "bad_reply")
 
 

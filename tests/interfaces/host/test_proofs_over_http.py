@@ -7,23 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from proof_rows import TURNS, Row, inputs_of, name_of, prove
-from running_host import RunningHost, running
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.runtime import write
+from connector.runtime.writes import write
+from tests.interfaces.host.running_host import RunningHost, running
+from tests.support.proof_rows import TURNS, Row, inputs_of, name_of, prove
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.long
 
 
 @pytest.fixture
-def host(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHost]:
+def host(sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHost]:
     monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
-    with running(desk, tmp_path / "host") as host:
+    with running(sandbox, tmp_path / "host") as host:
         # An answer to the host itself, which registers its webhook, could show that a used-up window is open again.
         deadline = time.monotonic() + 20
-        while not any(row["method"] == "PUT" and row["path"].endswith("/webhook-url") for row in desk.record()):
+        while not any(row["method"] == "PUT" and row["path"].endswith("/webhook-url") for row in sandbox.record()):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         yield host
@@ -32,11 +32,11 @@ def host(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 @pytest.mark.parametrize("turn", TURNS, ids=name_of)
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
 def test_a_host_makes_nothing_twice_whatever_the_answer(
-    host: RunningHost, desk: Desk, tmp_path: Path, acts: bool, turn: tuple[Row, list[str]]
+    host: RunningHost, sandbox: RunningSandbox, tmp_path: Path, acts: bool, turn: tuple[Row, list[str]]
 ) -> None:
     row, actions = turn
-    desk.order("/clock", speed=1)
-    with Connector(str(tmp_path / "beside")).open(Credential(desk.url, "sandbox-key")) as session:
+    sandbox.order("/clock", speed=1)
+    with Connector(str(tmp_path / "beside")).open(Credential(sandbox.url, "sandbox-key")) as session:
         inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
 
@@ -44,4 +44,4 @@ def test_a_host_makes_nothing_twice_whatever_the_answer(
             answer = host.run(action, inputs[action], key=f"lauf-{action}", again=again)
             return "done" if answer.status_code == 200 else str(answer.json()["outcome"])
 
-        prove(run, desk, action, row, acts)
+        prove(run, sandbox, action, row, acts)

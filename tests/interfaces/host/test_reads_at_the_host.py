@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_desk import Desk
-from test_host_mcp import ask
-from two_customers import two_customers
+
+from tests.interfaces.host.test_host_mcp import ask
+from tests.interfaces.host.two_customers import two_customers
+from tests.support.running_sandbox import RunningSandbox
 
 
-def test_reads_by_http_and_mcp_are_listed_for_their_workspace_only(desk: Desk, tmp_path: Path) -> None:
+def test_reads_by_http_and_mcp_are_listed_for_their_workspace_only(sandbox: RunningSandbox, tmp_path: Path) -> None:
     pytest.importorskip("mcp")
-    with two_customers(desk, tmp_path) as customers:
+    with two_customers(sandbox, tmp_path) as customers:
         first, second = customers.first, customers.second
         with customers.caller(first.tokens["operator"]) as caller:
             assert caller.post("/v1/actions/list_payments/run", json={"inputs": {"limit": 5}}).status_code == 200

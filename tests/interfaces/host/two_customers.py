@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from running_host import TOKEN, RunningHost, running
-from service_desk import Desk, organisation_with_a_payment
 from sqlalchemy import Connection
 
-from connector.core.roles import ROLES
-from connector.store import deliveries
+from connector.core.callers import ROLES
+from connector.store.triggers import deliveries
+from tests.interfaces.host.running_host import TOKEN, RunningHost, running
+from tests.support.running_sandbox import RunningSandbox, organisation_with_a_payment
 
 HOST_WIDE = "*"
 
@@ -60,10 +60,10 @@ class TwoCustomers:
 
 
 @contextmanager
-def two_customers(desk: Desk, folder: Path, **settings: Any) -> Iterator[TwoCustomers]:
+def two_customers(sandbox: RunningSandbox, folder: Path, **settings: Any) -> Iterator[TwoCustomers]:
     given: dict[str, Any] = {"own_credential": None, "trial": False, "separate_keys": True, **settings}
-    with running(desk, folder, **given) as host:
-        keys = {"kunde-a": "sandbox-key", "kunde-b": organisation_with_a_payment(desk)}
+    with running(sandbox, folder, **given) as host:
+        keys = {"kunde-a": "sandbox-key", "kunde-b": organisation_with_a_payment(sandbox)}
         tokens = {role: _token(host, role, HOST_WIDE) for role in ROLES}
         first, second = (_customer(host, name, key) for name, key in keys.items())
         yield TwoCustomers(host, first, second, tokens)

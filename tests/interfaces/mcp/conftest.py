@@ -20,12 +20,12 @@ def connector(tmp_path):
 
 
 @pytest.fixture
-def server(desk, connector):
-    desk.order("/limits", limit=1_000_000)
+def server(sandbox, connector):
+    sandbox.order("/limits", limit=1_000_000)
 
     @asynccontextmanager
     async def opened(request):
-        async with connector.open(Credential(desk.url, "sandbox-key", quelle="mcp")) as session:
+        async with connector.open(Credential(sandbox.url, "sandbox-key", quelle="mcp")) as session:
             yield session
 
     return build_server(connector, opened)

@@ -20,22 +20,22 @@ TOOLS = [*all_tools(Connector("unused"), "en"), *run_tools("en")]
 
 
 @pytest.fixture
-def many(desk):
+def many(sandbox):
     """More transactions than fit on two pages."""
-    desk.order("/reset", seed=1)
+    sandbox.order("/reset", seed=1)
     for number in range(2 * MAX_ITEMS + 20):
-        desk.order("/transactions", account_id=MAIN_ACCOUNT, amount=number + 1)
+        sandbox.order("/transactions", account_id=MAIN_ACCOUNT, amount=number + 1)
 
 
-def asked(desk):
-    return sum(row["path"].startswith("/v2/banking/transactions") for row in desk.record())
+def asked(sandbox):
+    return sum(row["path"].startswith("/v2/banking/transactions") for row in sandbox.record())
 
 
 @pytest.mark.usefixtures("many")
-async def test_a_long_answer_comes_in_pages_that_together_are_the_whole_and_cost_one_call(server, desk):
-    whole = [row["id"] for row in desk.api.get("/v2/banking/transactions", params=INPUTS).json()["data"]]
+async def test_a_long_answer_comes_in_pages_that_together_are_the_whole_and_cost_one_call(server, sandbox):
+    whole = [row["id"] for row in sandbox.api.get("/v2/banking/transactions", params=INPUTS).json()["data"]]
     assert len(whole) > 2 * MAX_ITEMS
-    before, ids, page, pages = asked(desk), [], {}, 0
+    before, ids, page, pages = asked(sandbox), [], {}, 0
     async with Client(server) as client:
         while True:
             answer = await client.call_tool(TOOL, {**INPUTS, **page})
@@ -53,7 +53,7 @@ async def test_a_long_answer_comes_in_pages_that_together_are_the_whole_and_cost
             page = {"page": shown["next"]}
     assert ids == whole
     assert pages >= 3
-    assert asked(desk) == before + 1, "only the first page is paid for"
+    assert asked(sandbox) == before + 1, "only the first page is paid for"
 
 
 @pytest.mark.usefixtures("many")
@@ -65,10 +65,10 @@ async def test_a_page_may_be_read_again(server):
 
 
 @pytest.mark.usefixtures("many")
-async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_nothing_is_sent(server, desk):
+async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_nothing_is_sent(server, sandbox):
     async with Client(server) as client:
         mark = (await client.call_tool(TOOL, INPUTS)).structured_content["next"]
-        before = len(desk.record())
+        before = len(sandbox.record())
         for tool, arguments in (
             (TOOL, {"account_id": MAIN_ACCOUNT, "page": mark}),
             ("list_payments", {**INPUTS, "page": mark}),
@@ -80,7 +80,7 @@ async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_noth
             refused = await client.call_tool(tool, arguments)
             assert refused.is_error
             assert refused.structured_content["error"]["field"] == "page"
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
 async def test_a_short_answer_has_no_next(server):
@@ -140,12 +140,12 @@ def test_whatever_may_be_long_takes_a_page(tool):
     assert takes is (tool.annotations.read_only_hint or tool.name == "call_api")
 
 
-async def test_an_id_given_as_a_number_is_read_as_its_digits_or_refused_where_they_may_be_lost(server, desk):
+async def test_an_id_given_as_a_number_is_read_as_its_digits_or_refused_where_they_may_be_lost(server, sandbox):
     async with Client(server) as client:
         small = await client.call_tool("get_payment", {"id": 12})
         large = await client.call_tool("get_payment", {"id": int(MAIN_ACCOUNT)})
         lookup = await client.call_tool("list_options", {"lookup": 1})
-    assert [row["path"] for row in desk.record()][-1].endswith("/payments/12")
+    assert [row["path"] for row in sandbox.record()][-1].endswith("/payments/12")
     assert small.structured_content["error"]["kind"] == "not_found"
     assert (large.structured_content["error"]["kind"], large.structured_content["error"]["field"]) == ("input", "id")
     assert lookup.structured_content["error"]["field"] == "lookup"

@@ -9,7 +9,6 @@ from decimal import Decimal
 import pytest
 from mcp import Client, MCPError
 from mcp_types import ElicitResult, InputRequiredResult, ResourceTemplateReference
-from person import Person, with_person
 
 from connector import Connector, Credential
 from connector.interfaces.mcp import build_server
@@ -17,6 +16,7 @@ from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
 from connector.interfaces.mcp.tools import LIST_OPTIONS, all_tools
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.interfaces.mcp.person import Person, with_person
 
 NORDLICHT = ledger_connection_id("nordlicht")
 MANIFESTS = Connector("unused")
@@ -64,12 +64,12 @@ def test_a_payment_says_that_repeating_it_pays_again():
     assert payment.input_schema["required"] == ["account_id", "creditor_name", "creditor_iban", "amount"]
 
 
-def payments(desk):
-    return [row["method"] for row in desk.record() if row["path"] == "/v2/banking/payments"].count("POST")
+def payments(sandbox):
+    return [row["method"] for row in sandbox.record() if row["path"] == "/v2/banking/payments"].count("POST")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, desk, mode):
+async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, sandbox, mode):
     person = Person()
     async with with_person(server, person, mode) as client:
         account = await paying_account(client)
@@ -79,7 +79,7 @@ async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, des
     [asked] = person.asked
     for value in ("Initiate payment", "12.5", PAYMENT["creditor_iban"], PAYMENT["creditor_name"]):
         assert value in asked
-    assert payments(desk) == 1
+    assert payments(sandbox) == 1
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -88,21 +88,21 @@ async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, des
     [Person("decline"), Person("cancel"), Person(confirm=False), Person(confirm="true")],
     ids=["declines", "closes the dialogue", "leaves the box empty", "answers with a text"],
 )
-async def test_a_payment_that_the_person_does_not_confirm_is_not_sent(server, desk, mode, person):
+async def test_a_payment_that_the_person_does_not_confirm_is_not_sent(server, sandbox, mode, person):
     async with with_person(server, person, mode) as client:
         account = await paying_account(client)
-        before = len(desk.record())
+        before = len(sandbox.record())
         refused = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account})
     assert refused.is_error
     assert refused.structured_content["error"]["outcome"] == "not_sent"
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, desk, mode):
+async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, sandbox, mode):
     async with Client(server, mode=mode) as client:
         account = await paying_account(client)
-        before = len(desk.record())
+        before = len(sandbox.record())
         big = {**PAYMENT, "account_id": account, "amount": 5000}
         url = {"webhook_url": "https://hooks.muster.example/kontor"}
         for name, arguments in (("initiate_payment", big), ("set_webhook_url", url)):
@@ -114,14 +114,14 @@ async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, desk, mo
             claimed = await client.call_tool(name, {**arguments, "confirm": True})
             assert claimed.is_error
             assert claimed.structured_content["error"]["field"] == "confirm", "the word has no meaning any more"
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, desk):
+async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, sandbox):
     """A client that sends an answer without having been asked, or to another question, is asked."""
     async with with_person(server, Person("decline")) as client:
         account = await paying_account(client)
-        before = len(desk.record())
+        before = len(sandbox.record())
         said_yes = ElicitResult(action="accept", content={"confirm": True})
         for state in (None, "0" * 64):
             answer = await client.session.call_tool(
@@ -132,13 +132,13 @@ async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, d
                 allow_input_required=True,
             )
             assert isinstance(answer, InputRequiredResult)
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-async def test_a_server_for_reading_offers_and_runs_no_write(connector, desk):
+async def test_a_server_for_reading_offers_and_runs_no_write(connector, sandbox):
     @asynccontextmanager
     async def opened(request):
-        async with connector.open(Credential(desk.url, "sandbox-key", quelle="mcp")) as session:
+        async with connector.open(Credential(sandbox.url, "sandbox-key", quelle="mcp")) as session:
             yield session
 
     async with with_person(build_server(connector, opened, read_only=True)) as client:
@@ -157,7 +157,7 @@ def test_all_definitions_together_take_little_of_an_agents_context(lang):
     assert characters / 4 <= 6000, "a token is about four characters"
 
 
-async def test_the_same_key_pays_once(server, desk):
+async def test_the_same_key_pays_once(server, sandbox):
     async with with_person(server) as client:
         account = await paying_account(client)
         call = {**PAYMENT, "account_id": account, "key": "task-17-step-2"}
@@ -165,19 +165,19 @@ async def test_the_same_key_pays_once(server, desk):
         second = await client.call_tool("initiate_payment", call)
     assert first.structured_content["output"]["id"] == second.structured_content["output"]["id"]
     assert second.structured_content["replayed"] is True
-    assert [row["method"] for row in desk.record() if row["path"] == "/v2/banking/payments"].count("POST") == 1
+    assert [row["method"] for row in sandbox.record() if row["path"] == "/v2/banking/payments"].count("POST") == 1
 
 
-async def test_a_free_call_of_the_api_may_read_without_confirmation_but_not_write(server, desk):
+async def test_a_free_call_of_the_api_may_read_without_confirmation_but_not_write(server, sandbox):
     async with Client(server) as client:
         read = await client.call_tool("call_api", {"path": "/v2/banking/accounts"})
-        before = len(desk.record())
+        before = len(sandbox.record())
         write = await client.call_tool(
             "call_api", {"method": "POST", "path": "/v2/banking/payments", "body": {"amount": 1}}
         )
     assert not read.is_error
     assert write.is_error
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
 async def test_options_follow_what_was_chosen_before(server):
@@ -202,7 +202,7 @@ async def test_options_come_in_pages(server):
     assert wrong.structured_content["error"]["field"] == "limit"
 
 
-async def test_an_error_says_what_to_do(server, desk):
+async def test_an_error_says_what_to_do(server, sandbox):
     async with Client(server) as client:
         wrong = await client.call_tool("get_payment", {"id": "1"})
         unknown_input = await client.call_tool("get_payment", {"id": "1", "nonsense": 1})
@@ -224,9 +224,9 @@ async def test_no_answer_holds_the_key(server):
     assert "sandbox-key" not in echoed.model_dump_json()
 
 
-async def test_long_ids_and_long_amounts_arrive_as_they_are(server, desk):
+async def test_long_ids_and_long_amounts_arrive_as_they_are(server, sandbox):
     amount = Decimal("1234567890123.45")
-    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    sandbox.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
     call = {"account_id": MAIN_ACCOUNT, "sort": "id"}
     async with Client(server) as client:
         listed = await client.call_tool("list_transactions", call)

@@ -33,19 +33,19 @@ CALL = {"name": "initiate_payment", "arguments": {"account_id": MAIN_ACCOUNT, **
 
 
 @pytest.fixture
-def environment(desk, tmp_path):
+def environment(sandbox, tmp_path):
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")},
-        "KONTOR_BASE_URL": desk.url,
+        "KONTOR_BASE_URL": sandbox.url,
         "KONTOR_API_KEY": "sandbox-key",
         "KONTOR_DATA": str(tmp_path),
     }
 
 
 @pytest.fixture
-def url(desk, connector):
+def url(sandbox, connector):
     """A host that mounts the application as `http_app` says."""
-    app = http_app(connector, open_session=sessions_by_header(connector, desk.url))
+    app = http_app(connector, open_session=sessions_by_header(connector, sandbox.url))
 
     @asynccontextmanager
     async def lifespan(_):
@@ -118,12 +118,12 @@ async def test_without_a_credential_the_tools_are_listed_and_a_call_says_what_is
     assert answer.structured_content["error"]["field"] == "api_key"
 
 
-async def test_over_stdio_the_calls_carry_the_label_of_mcp_unless_another_is_set(environment, desk):
+async def test_over_stdio_the_calls_carry_the_label_of_mcp_unless_another_is_set(environment, sandbox):
     inputs = {"ledger_connection": ledger_connection_id("nordlicht")}
     for label, env in (("mcp", environment), ("agent-7", {**environment, "KONTOR_QUELLE": "agent-7"})):
         async with Client(StdioServerParameters(command=str(KONTOR), args=["mcp"], env=env)) as client:
             assert not (await client.call_tool("list_cash_books", inputs)).is_error
-        assert desk.record()[-1]["query"]["quelle"] == label
+        assert sandbox.record()[-1]["query"]["quelle"] == label
 
 
 async def test_over_http_each_request_acts_with_the_key_it_brings(url):
@@ -172,31 +172,31 @@ def raw(environment):
     client.close()
 
 
-def sent_payments(desk):
-    return [one for one in desk.record() if one["method"] == "POST"]
+def sent_payments(sandbox):
+    return [one for one in sandbox.record() if one["method"] == "POST"]
 
 
-def test_over_stdio_a_member_that_is_given_twice_is_refused_by_name(raw, desk):
+def test_over_stdio_a_member_that_is_given_twice_is_refused_by_name(raw, sandbox):
     refused = raw.ask({"id": 1, "method": "tools/call", "params": CALL}, amount='"amount": 1')
     assert refused["id"] == 1
     assert "'amount' is given twice" in refused["error"]["message"]
     assert refused["error"]["data"]["field"] == "amount"
     assert raw.ask({"id": 2, "method": "ping"}) == {"jsonrpc": "2.0", "id": 2, "result": {}}
-    assert sent_payments(desk) == []
+    assert sent_payments(sandbox) == []
 
 
-def test_over_stdio_an_ambiguous_answer_confirms_nothing(raw, desk):
+def test_over_stdio_an_ambiguous_answer_confirms_nothing(raw, sandbox):
     asked = raw.ask({"id": 1, "method": "tools/call", "params": CALL})
     assert asked["method"] == "elicitation/create"
     answer = {"id": asked["id"], "result": {"action": "accept", "content": {"confirm": True}}}
     told = raw.ask(answer, action='"action": "decline"')
     assert told["id"] == 1
     assert told["result"]["structuredContent"]["error"]["outcome"] == "not_sent"
-    assert sent_payments(desk) == []
+    assert sent_payments(sandbox) == []
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-def test_over_http_a_member_that_is_given_twice_is_refused_by_name(url, desk, version):
+def test_over_http_a_member_that_is_given_twice_is_refused_by_name(url, sandbox, version):
     text = json.dumps({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": CALL})
     headers = {
         "x-api-key": "sandbox-key",
@@ -212,7 +212,7 @@ def test_over_http_a_member_that_is_given_twice_is_refused_by_name(url, desk, ve
         assert refused.json()["error"]["data"]["field"] == "amount"
         assert "'amount' is given twice" not in http.post(url, content=text).text
         assert http.post(url, content=b" " * (MAX_BODY + 1)).status_code == 413
-    assert sent_payments(desk) == []
+    assert sent_payments(sandbox) == []
 
 
 @pytest.mark.platforms

@@ -6,11 +6,11 @@ import json
 
 import pytest
 from mcp import Client
-from person import Person, with_person
 
 from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, run_tools
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.interfaces.mcp.person import Person, with_person
 
 PAYMENTS, CASH_BOOK = "/v2/banking/payments", "/v2/ledger-duo/kassenbuch-advanced"
 PAYMENT = {
@@ -28,8 +28,8 @@ ENTRY = {
 }
 
 
-def sent(desk, path):
-    return sum(row["method"] == "POST" and row["path"].startswith(path) for row in desk.record())
+def sent(sandbox, path):
+    return sum(row["method"] == "POST" and row["path"].startswith(path) for row in sandbox.record())
 
 
 def error_of(result):
@@ -41,8 +41,8 @@ def told(result):
     return "\n".join(part.text for part in result.content)
 
 
-async def lose_the_answer(client, desk, **more):
-    desk.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": CASH_BOOK})
+async def lose_the_answer(client, sandbox, **more):
+    sandbox.order("/faults", kind="drop_after", times=1, match={"method": "POST", "path": CASH_BOOK})
     return await client.call_tool("create_cash_book_entry", {**ENTRY, **more})
 
 
@@ -51,9 +51,9 @@ async def unknown_runs(client):
 
 
 @pytest.mark.parametrize("key", [None, "task-1"])
-async def test_an_unknown_outcome_names_the_tools_and_no_command(server, desk, key):
+async def test_an_unknown_outcome_names_the_tools_and_no_command(server, sandbox, key):
     async with with_person(server) as client:
-        lost = await lose_the_answer(client, desk, **({"key": key} if key else {}))
+        lost = await lose_the_answer(client, sandbox, **({"key": key} if key else {}))
         error = error_of(lost)
         assert (error["kind"], error["outcome"]) == ("outcome_unknown", "unknown")
         for lang in ("en", "de"):
@@ -70,25 +70,25 @@ async def test_an_unknown_outcome_names_the_tools_and_no_command(server, desk, k
         assert run["inputs"]["kassenname"] == "Ladenkasse"
 
 
-async def test_a_write_that_equals_an_unknown_one_is_refused_until_that_is_settled(server, desk):
+async def test_a_write_that_equals_an_unknown_one_is_refused_until_that_is_settled(server, sandbox):
     async with with_person(server) as client:
-        run = error_of(await lose_the_answer(client, desk))["details"]["run"]
+        run = error_of(await lose_the_answer(client, sandbox))["details"]["run"]
         again = error_of(await client.call_tool("create_cash_book_entry", {**ENTRY, "again": True}))
         assert (again["kind"], again["outcome"]) == ("likely_repeat", "not_sent")
         assert SETTLE_RUN in again["remedy"]["en"]
         assert run in again["remedy"]["en"]
-        assert sent(desk, CASH_BOOK) == 1
+        assert sent(sandbox, CASH_BOOK) == 1
         settled = await client.call_tool(SETTLE_RUN, {"run": run, "happened": False, "note": "seen"})
         assert settled.structured_content["run"]["state"] == "settled"
         assert await unknown_runs(client) == []
         done = await client.call_tool("create_cash_book_entry", {**ENTRY, "again": True})
     assert not done.is_error
-    assert sent(desk, CASH_BOOK) == 2
+    assert sent(sandbox, CASH_BOOK) == 2
 
 
-async def test_settling_needs_the_persons_word_and_shows_what_it_is_about(server, desk):
+async def test_settling_needs_the_persons_word_and_shows_what_it_is_about(server, sandbox):
     async with with_person(server) as client:
-        run = error_of(await lose_the_answer(client, desk))["details"]["run"]
+        run = error_of(await lose_the_answer(client, sandbox))["details"]["run"]
     for happened, consequence in ((True, "never sent"), (False, "happen twice")):
         person = Person("decline")
         async with with_person(server, person) as client:
@@ -101,13 +101,13 @@ async def test_settling_needs_the_persons_word_and_shows_what_it_is_about(server
         assert error_of(await client.call_tool(SETTLE_RUN, {"run": run, "happened": True}))["kind"] == "right_missing"
 
 
-async def test_what_happened_is_not_sent_again_under_its_key(server, desk):
+async def test_what_happened_is_not_sent_again_under_its_key(server, sandbox):
     async with with_person(server) as client:
-        run = error_of(await lose_the_answer(client, desk, key="task-1"))["details"]["run"]
+        run = error_of(await lose_the_answer(client, sandbox, key="task-1"))["details"]["run"]
         await client.call_tool(SETTLE_RUN, {"run": run, "happened": True})
         repeated = await client.call_tool("create_cash_book_entry", {**ENTRY, "key": "task-1"})
     assert repeated.structured_content["replayed"] is True
-    assert sent(desk, CASH_BOOK) == 1
+    assert sent(sandbox, CASH_BOOK) == 1
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ async def test_wrong_arguments_are_named(server, arguments, field):
     assert "kontor runs" not in json.dumps(error["remedy"])
 
 
-async def test_a_run_whose_outcome_is_known_is_not_settled(server, desk):
+async def test_a_run_whose_outcome_is_known_is_not_settled(server, sandbox):
     async with with_person(server) as client:
         made = await client.call_tool("initiate_payment", PAYMENT)
         run = made.structured_content["run"]
@@ -137,17 +137,17 @@ async def test_a_run_whose_outcome_is_known_is_not_settled(server, desk):
     assert LIST_RUNS in error["remedy"]["en"]
 
 
-async def test_the_same_call_repeated_without_a_key_pays_once(server, desk):
+async def test_the_same_call_repeated_without_a_key_pays_once(server, sandbox):
     async with with_person(server) as client:
         first = await client.call_tool("initiate_payment", PAYMENT)
         second = error_of(await client.call_tool("initiate_payment", PAYMENT))
         assert (first.is_error, second["kind"], second["outcome"]) == (False, "likely_repeat", "not_sent")
         assert "again: true" in second["remedy"]["en"]
         assert "--again" not in json.dumps(second["remedy"])
-        assert sent(desk, PAYMENTS) == 1
+        assert sent(sandbox, PAYMENTS) == 1
         meant = await client.call_tool("initiate_payment", {**PAYMENT, "again": True})
     assert not meant.is_error
-    assert sent(desk, PAYMENTS) == 2
+    assert sent(sandbox, PAYMENTS) == 2
 
 
 def test_the_tools_say_whether_they_change_something():

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from n8n_engine import Engine, Stand
-from n8n_package import built, transpiled
-from n8n_tools import Toolchain, toolchain
-from running_host import RunningHost, running
-from service_desk import Desk
 
 from connector import Connector, Credential
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
+from tests.interfaces.host.running_host import RunningHost, running
+from tests.platforms.n8n.engine.n8n_engine import Engine, Stand
+from tests.platforms.n8n.engine.n8n_package import built, transpiled
+from tests.platforms.n8n.engine.n8n_tools import Toolchain, toolchain
+from tests.support.running_sandbox import RunningSandbox
 
 KEY = "sandbox-key"
 
@@ -39,16 +39,16 @@ def engine(tools: Toolchain, package: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def stand(engine: Engine, desk: Desk) -> Stand:
-    desk.order("/limits", limit=1_000_000)
-    return Stand(engine, {"baseUrl": desk.url, "apiKey": KEY})
+def stand(engine: Engine, sandbox: RunningSandbox) -> Stand:
+    sandbox.order("/limits", limit=1_000_000)
+    return Stand(engine, {"baseUrl": sandbox.url, "apiKey": KEY})
 
 
 @pytest.fixture
-def session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+def session(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[Session]:
     """The runtime beside it, under the same label."""
     connector = Connector(str(tmp_path))
-    with connector.open(Credential(desk.url, KEY, quelle="n8n", wire=Wire.load({}))) as session:
+    with connector.open(Credential(sandbox.url, KEY, quelle="n8n", wire=Wire.load({}))) as session:
         yield session
     connector.close()
 
@@ -63,6 +63,6 @@ def host_engine(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
+def host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path / "host") as host:
         yield host

@@ -6,13 +6,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from filled_in import NORDLICHT
-from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, run_against
-from service_desk import Desk
-from stub_service import Reply, StubService, stub_service
 
 from connector import Connector
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.platforms.n8n.engine.n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, run_against
+from tests.platforms.n8n.engine.stub_service import Reply, StubService, stub_service
+from tests.support.filled_in import NORDLICHT
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -42,15 +42,15 @@ def at(engine: Engine, stub: StubService) -> Stand:
     ],
 )
 def test_a_wrong_input_is_told_in_a_sentence_with_its_label(
-    raw: dict[str, Any], told: str, stand: Stand, desk: Desk
+    raw: dict[str, Any], told: str, stand: Stand, sandbox: RunningSandbox
 ) -> None:
-    before = len(desk.record())
+    before = len(sandbox.record())
     with pytest.raises(Refusal) as caught:
         stand.run_raw(CASH, {**ENTRY, **raw})
     assert told in caught.value.message
     assert not set(raw) & set(caught.value.message.split())
     assert "Nothing was sent" in caught.value.remedy
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
 def test_raw_inputs_reach_the_service_as_exact_json(engine: Engine) -> None:
@@ -107,26 +107,26 @@ def test_ids_that_are_no_numbers_are_told_and_move_nothing(engine: Engine) -> No
     assert not flow.static.get("node:Kontor")
 
 
-def test_a_start_after_an_id_asks_from_there(stand: Stand, desk: Desk) -> None:
-    first, *later = desk.order("/transactions", count=4)["data"]
+def test_a_start_after_an_id_asks_from_there(stand: Stand, sandbox: RunningSandbox) -> None:
+    first, *later = sandbox.order("/transactions", count=4)["data"]
     trigger = CONNECTOR.trigger("new_transaction")
     flow = Flow(stand, trigger, "since", since=first["id"], account_id=MAIN_ACCOUNT)
-    before = len(desk.record())
+    before = len(sandbox.record())
     assert [row["_id"] for row in flow.poll()] == [one["id"] for one in later]
-    asked = [row["query"]["from_id"] for row in desk.record()[before:] if row["path"].endswith("/transactions")]
+    asked = [row["query"]["from_id"] for row in sandbox.record()[before:] if row["path"].endswith("/transactions")]
     assert asked[0] == first["id"]
 
 
 @pytest.mark.parametrize("since", ["", "tx-1", "12.5"])
-def test_a_start_after_what_is_no_id_is_refused(since: str, stand: Stand, desk: Desk) -> None:
-    before = len(desk.record())
+def test_a_start_after_what_is_no_id_is_refused(since: str, stand: Stand, sandbox: RunningSandbox) -> None:
+    before = len(sandbox.record())
     with pytest.raises(Refusal):
         Flow(stand, CONNECTOR.trigger("new_payment"), "since", since=since).poll()
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, desk: Desk) -> None:
-    *known, new = desk.order("/transactions", count=3)["data"]
+def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, sandbox: RunningSandbox) -> None:
+    *known, new = sandbox.order("/transactions", count=3)["data"]
     flow = Flow(stand, CONNECTOR.trigger("new_transaction"), account_id=MAIN_ACCOUNT)
     of = f'["new_transaction",["account_id","{MAIN_ACCOUNT}"]]'
     flow.static = {"node:Kontor": {"of": of, "cursor": f"{known[-1]['id']}+2"}}
@@ -143,35 +143,35 @@ def test_only_as_many_rows_as_wanted_come_out(stand: Stand) -> None:
     assert stand.run_form(usual) == everything[:50]
 
 
-def test_a_limit_that_is_none_is_told_before_anything_is_paid(stand: Stand, desk: Desk) -> None:
+def test_a_limit_that_is_none_is_told_before_anything_is_paid(stand: Stand, sandbox: RunningSandbox) -> None:
     form = {**chosen(CONNECTOR.action("list_transactions")), "account_id": MAIN_ACCOUNT}
-    before = len(desk.record())
+    before = len(sandbox.record())
     for limit in (0, "={{ 'many' }}"):
         with pytest.raises(Refusal, match=r"^Limit: It must be at least 1"):
             stand.run_form({**form, "returnAll": False, "limit": limit})
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_a_workflow_saved_by_the_first_version_of_the_node_still_runs(stand: Stand, desk: Desk) -> None:
+def test_a_workflow_saved_by_the_first_version_of_the_node_still_runs(stand: Stand, sandbox: RunningSandbox) -> None:
     old = {"resource": "banking", "operation": "list_transactions", "account_id": MAIN_ACCOUNT}
     now = stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT})
     assert stand.run_form(old, version=1) == now
     assert len(now) > 50
 
 
-def test_a_limit_of_the_service_itself_is_filled_by_the_forms_limit(stand: Stand, desk: Desk) -> None:
+def test_a_limit_of_the_service_itself_is_filled_by_the_forms_limit(stand: Stand, sandbox: RunningSandbox) -> None:
     form = chosen(CONNECTOR.action("list_payments"))
     assert len(stand.run_form({**form, "returnAll": False, "limit": 2})) == 2
     stand.run_form(form)
-    limits = [row["query"].get("limit") for row in desk.record()]
+    limits = [row["query"].get("limit") for row in sandbox.record()]
     assert limits[-2:] == ["2", None]
 
 
-def test_a_lost_booking_is_not_taken_for_unsent_because_of_its_text(stand: Stand, desk: Desk) -> None:
+def test_a_lost_booking_is_not_taken_for_unsent_because_of_its_text(stand: Stand, sandbox: RunningSandbox) -> None:
     path = "/v2/ledger-duo/kassenbuch-advanced"
-    desk.order("/faults", kind="drop_after", match={"path": path}, times=None)
+    sandbox.order("/faults", kind="drop_after", match={"path": path}, times=None)
     lines = [{"betrag": "-41.65", "belegtext": "ECONNREFUSED CERT_HAS_EXPIRED ENOTFOUND"}]
     with pytest.raises(Refusal, match="Nobody knows whether") as caught:
         stand.run(CASH, {**ENTRY, "belegzeilen": lines})
     assert "Look in the ledger or bank" in caught.value.remedy
-    assert [row["path"] for row in desk.record()].count(path) == 1
+    assert [row["path"] for row in sandbox.record()].count(path) == 1

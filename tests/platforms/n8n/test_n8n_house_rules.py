@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from n8n_engine import Engine
-from n8n_package import built, written
-from n8n_tools import Toolchain
 
 from connector.export.shape import ExportOptions, Via
+from tests.platforms.n8n.engine.n8n_engine import Engine
+from tests.platforms.n8n.engine.n8n_package import built, written
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
 
 pytestmark = pytest.mark.platforms
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from intent_cases import CallSequence, Words, hold, ids, outcome_of, sayable
-from n8n_engine import Engine, chosen, parameters_of
-from running_host import KEY, TOKEN, RunningHost
-from service_desk import Desk
-from stub_service import stub_service
 
 from connector import Connector
-from connector.core.intent import WORDS
+from connector.core.callers import WORDS
+from tests.cases.intent_cases import CallSequence, Words, hold, ids, outcome_of, sayable
+from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost
+from tests.platforms.n8n.engine.n8n_engine import Engine, chosen, parameters_of
+from tests.platforms.n8n.engine.stub_service import stub_service
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -56,22 +56,24 @@ def account(sequence: CallSequence) -> str:
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
-def test_directly(sequence: CallSequence, engine: Engine, desk: Desk) -> None:
+def test_directly(sequence: CallSequence, engine: Engine, sandbox: RunningSandbox) -> None:
     credential = {
-        "baseUrl": desk.url,
+        "baseUrl": sandbox.url,
         "apiKey": KEY,
         "agentsMayPay": sequence.agents_may,
         "account": account(sequence),
     }
-    hold(sequence, told(engine, credential, sequence), desk)
+    hold(sequence, told(engine, credential, sequence), sandbox)
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
-def test_through_a_host(sequence: CallSequence, host_engine: Engine, host: RunningHost, desk: Desk) -> None:
+def test_through_a_host(
+    sequence: CallSequence, host_engine: Engine, host: RunningHost, sandbox: RunningSandbox
+) -> None:
     if sequence.agents_may:
         assert host.http.put("/v1/policy", json={"agents": [sequence.action]}).status_code == 200
     credential = {"baseUrl": host.url, "hostToken": TOKEN, "apiKey": KEY}
-    hold(sequence, told(host_engine, credential, sequence), desk)
+    hold(sequence, told(host_engine, credential, sequence), sandbox)
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
@@ -94,8 +96,8 @@ def _keyed(execution: str) -> str:
     return f"n8n:1:{execution}:b8a3e7c4-0000-4000-8000-000000000001:0:0"
 
 
-def test_an_agent_books_once_where_no_host_decides_about_it(engine: Engine, desk: Desk) -> None:
+def test_an_agent_books_once_where_no_host_decides_about_it(engine: Engine, sandbox: RunningSandbox) -> None:
     [booking, *_] = [one for one in SAYABLE if one.action == "create_cash_book_entry"]
-    credential = {"baseUrl": desk.url, "apiKey": KEY, "account": "an agent that books"}
+    credential = {"baseUrl": sandbox.url, "apiKey": KEY, "account": "an agent that books"}
     twice = [engine.ask(**order(booking, {"agent": True}), credential=credential)["items"][0]["json"] for _ in range(2)]
     assert [_outcome(item) for item in twice] == ["done", "likely_repeat"]

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from n8n_engine import Engine, Refusal, Stand, chosen, parameters_of
-from n8n_tools import Toolchain
-from small_bank import BAD_IBAN, ENTRIES, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 from connector import Connector
-from connector.core.clock import Clock
+from connector.core.timing import Clock
+from tests.platforms.n8n.engine.n8n_engine import Engine, Refusal, Stand, chosen, parameters_of
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
+from tests.platforms.small_bank import BAD_IBAN, ENTRIES, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 pytestmark = pytest.mark.platforms
 

@@ -9,20 +9,20 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from filled_in import NORDLICHT, all_inputs, required_inputs
-from marks import unmarked
-from n8n_engine import Engine, Refusal, Stand, chosen
-from service_desk import Desk
 
 from connector import Connector
 from connector.core.manifest.model import Action
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.catalogue import export
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import place_of
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.platforms.marks import unmarked
+from tests.platforms.n8n.engine.n8n_engine import Engine, Refusal, Stand, chosen
+from tests.support.filled_in import NORDLICHT, all_inputs, required_inputs
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -43,29 +43,31 @@ def sent(record: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(one["method"], one["path"], one["query"], unmarked(one["body"]), one["dropdown"]) for one in record]
 
 
-def last_sent(desk: Desk) -> tuple[Any, ...]:
-    return sent(desk.record())[-1]
+def last_sent(sandbox: RunningSandbox) -> tuple[Any, ...]:
+    return sent(sandbox.record())[-1]
 
 
 @pytest.mark.parametrize("fill", [all_inputs, required_inputs], ids=["all inputs", "required inputs"])
 @pytest.mark.parametrize("id", sorted(HELD["actions"]))
 def test_an_operation_sends_what_the_runtime_sends(
-    id: str, fill: Any, stand: Stand, session: Session, desk: Desk
+    id: str, fill: Any, stand: Stand, session: Session, sandbox: RunningSandbox
 ) -> None:
     action = CONNECTOR.action(id)
     inputs = fill(action, session)
     expected = session.invoke(id, inputs).output
-    by_runtime = last_sent(desk)
-    desk.order("/reset", seed=1)
-    desk.order("/limits", limit=1_000_000)
+    by_runtime = last_sent(sandbox)
+    sandbox.order("/reset", seed=1)
+    sandbox.order("/limits", limit=1_000_000)
     rows = stand.run(action, inputs)
-    assert last_sent(desk) == by_runtime
+    assert last_sent(sandbox) == by_runtime
     told = expected["items"] if action.is_list else [expected]
     assert [set(row) for row in rows] == [set(row) for row in told]
 
 
 @pytest.mark.parametrize("id", sorted(HELD["lookups"]))
-def test_a_dropdown_offers_what_the_runtime_offers(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+def test_a_dropdown_offers_what_the_runtime_offers(
+    id: str, stand: Stand, session: Session, sandbox: RunningSandbox
+) -> None:
     for manifest in [*CONNECTOR.actions.values(), *CONNECTOR.triggers.values()]:
         for field in manifest.inputs:
             if field.lookup is None or field.lookup.id != id:
@@ -73,15 +75,15 @@ def test_a_dropdown_offers_what_the_runtime_offers(id: str, stand: Stand, sessio
             method, _ = Dropdowns(frozenset(HELD["lookups"])).method(manifest, field)
             parameters, inputs = _chosen(manifest, field, session)
             expected = session.options(id, inputs).options
-            balance = desk.balance()
+            balance = sandbox.balance()
             node = "kontor" if manifest.kind == "action" else "kontorTrigger"
             offered = stand.options(method, parameters, node)
             none = [("", "- None -")] if not field.required and field.default is None else []
             told = [*none, *((one.value, one.label) for one in expected)]
             assert [(one["value"], one["name"]) for one in offered] == told
-            assert desk.balance() == balance
+            assert sandbox.balance() == balance
             if CONNECTOR.lookup(id).request is not None:
-                assert last_sent(desk) in sent(desk.record())[:-1]
+                assert last_sent(sandbox) in sent(sandbox.record())[:-1]
 
 
 def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,25 +109,25 @@ def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -
         stand.options("cash_books_by_ledger_connection_by_client", {})
 
 
-def test_the_credential_test_costs_nothing_and_tells_a_wrong_key(engine: Engine, desk: Desk) -> None:
-    before = desk.balance()
+def test_the_credential_test_costs_nothing_and_tells_a_wrong_key(engine: Engine, sandbox: RunningSandbox) -> None:
+    before = sandbox.balance()
     for key, status in (("sandbox-key", 200), ("wrong", 401)):
-        credential = {"baseUrl": desk.url, "apiKey": key}
+        credential = {"baseUrl": sandbox.url, "apiKey": key}
         assert engine.ask("credential", "kontor", credential)["status"] == status
-    assert desk.balance() == before
+    assert sandbox.balance() == before
 
 
-def test_an_amount_with_fifteen_digits_and_more_leaves_unchanged(stand: Stand, desk: Desk) -> None:
+def test_an_amount_with_fifteen_digits_and_more_leaves_unchanged(stand: Stand, sandbox: RunningSandbox) -> None:
     for amount in ("1234567890123.45", "12345678901234567890.12", "0.10"):
         inputs = {**ENTRY, "betrag": amount, "belegzeilen": [{**LINE, "betrag": amount}]}
         stand.run(CASH, inputs)
-        body = desk.record()[-1]["body"]
+        body = sandbox.record()[-1]["body"]
         assert (body["betrag"], body["belegzeilen"][0]["betrag"]) == (Decimal(amount), Decimal(amount))
 
 
-def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: Stand, desk: Desk) -> None:
+def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: Stand, sandbox: RunningSandbox) -> None:
     amount = Decimal("123456789012.345")
-    desk.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
+    sandbox.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
     rows = stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "sort": "id"})
     newest = rows[-1]
     assert int(newest["id"]) > 2**53
@@ -134,57 +136,57 @@ def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: St
     assert (again["id"], again["amount"]) == (newest["id"], newest["amount"])
 
 
-def test_an_id_that_lost_digits_in_an_expression_is_refused(stand: Stand, desk: Desk) -> None:
-    before = len(desk.record())
+def test_an_id_that_lost_digits_in_an_expression_is_refused(stand: Stand, sandbox: RunningSandbox) -> None:
+    before = len(sandbox.record())
     parameters = {**chosen(CONNECTOR.action("get_payment")), "id": 2**60}
     with pytest.raises(Refusal, match="as text"):
         stand.engine.ask("run", "kontor", stand.credential, parameters=parameters)
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_lines_that_do_not_add_up_are_named_before_anything_is_sent(stand: Stand, desk: Desk) -> None:
-    before = len(desk.record())
+def test_lines_that_do_not_add_up_are_named_before_anything_is_sent(stand: Stand, sandbox: RunningSandbox) -> None:
+    before = len(sandbox.record())
     with pytest.raises(Refusal, match=r"The difference is 0.01 EUR") as caught:
         stand.run(CASH, {**ENTRY, "betrag": "-41.66"})
     assert (caught.value.kind, "Nothing was sent" in caught.value.remedy) == ("NodeApiError", True)
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_twenty_lines_of_odd_cents_add_up(stand: Stand, desk: Desk) -> None:
+def test_twenty_lines_of_odd_cents_add_up(stand: Stand, sandbox: RunningSandbox) -> None:
     lines = [{**LINE, "betrag": "0.10"} for _ in range(20)]
     stand.run(CASH, {**ENTRY, "betrag": "2.00", "belegzeilen": lines})
-    assert len(desk.record()[-1]["body"]["belegzeilen"]) == 20
+    assert len(sandbox.record()[-1]["body"]["belegzeilen"]) == 20
 
 
-def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, desk: Desk) -> None:
+def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, sandbox: RunningSandbox) -> None:
     content = base64.b64encode(b"%PDF-1.7\nreceipt").decode()
     binary = {"scan": {"data": content, "mimeType": "application/pdf", "fileName": "a.pdf"}}
     inputs = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.pdf"}]}
     stand.run(CASH, inputs, binary=binary)
-    assert desk.record()[-1]["body"]["belegbilder"] == [{"content": content, "dateiname": "KB-1.pdf"}]
+    assert sandbox.record()[-1]["body"]["belegbilder"] == [{"content": content, "dateiname": "KB-1.pdf"}]
     wrong = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.png"}]}
     with pytest.raises(Refusal, match="contains PDF"):
         stand.run(CASH, wrong, binary=binary)
 
 
-def test_a_date_time_without_a_zone_is_german_time(stand: Stand, desk: Desk) -> None:
+def test_a_date_time_without_a_zone_is_german_time(stand: Stand, sandbox: RunningSandbox) -> None:
     for given, expected in (("2026-05-04T10:30:00", "+02:00"), ("2026-12-04T10:30:00", "+01:00")):
         stand.run(CASH, {**ENTRY, "transaktionsdatum": given})
-        assert desk.record()[-1]["body"]["transaktionsdatum"] == given + expected
+        assert sandbox.record()[-1]["body"]["transaktionsdatum"] == given + expected
 
 
-def test_dates_of_an_expression_are_days_and_times_in_germany(stand: Stand, desk: Desk) -> None:
+def test_dates_of_an_expression_are_days_and_times_in_germany(stand: Stand, sandbox: RunningSandbox) -> None:
     moment = "={{ DateTime.fromISO('2026-03-31T22:30:00Z') }}"
     stand.run(CASH, {**ENTRY, "transaktionsdatum": moment})
-    sent = desk.record()[-1]["body"]["transaktionsdatum"]
+    sent = sandbox.record()[-1]["body"]["transaktionsdatum"]
     assert datetime.fromisoformat(sent) == datetime.fromisoformat("2026-03-31T22:30:00+00:00")
     stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "from_date": moment})
-    assert desk.record()[-1]["query"]["from_date"] == "2026-04-01"
+    assert sandbox.record()[-1]["query"]["from_date"] == "2026-04-01"
 
 
 @pytest.mark.parametrize("code", ["ledger_connection_invalid", "ledger_endpoint_not_authorized"])
-def test_an_error_of_the_ledger_carries_its_own_remedy(code: str, stand: Stand, desk: Desk) -> None:
-    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": code})
+def test_an_error_of_the_ledger_carries_its_own_remedy(code: str, stand: Stand, sandbox: RunningSandbox) -> None:
+    sandbox.order(f"/ledger-connections/{NORDLICHT}", **{"break": code})
     with pytest.raises(Refusal) as caught:
         stand.run(CONNECTOR.action("list_cash_books"), {"ledger_connection": NORDLICHT})
     reconnects = code == "ledger_connection_invalid"
@@ -193,26 +195,26 @@ def test_an_error_of_the_ledger_carries_its_own_remedy(code: str, stand: Stand, 
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "drop_before", "error_500", "malformed", "truncated"])
-def test_a_booking_whose_outcome_is_unknown_is_not_sent_again(kind: str, stand: Stand, desk: Desk) -> None:
+def test_a_booking_whose_outcome_is_unknown_is_not_sent_again(kind: str, stand: Stand, sandbox: RunningSandbox) -> None:
     path = "/v2/ledger-duo/kassenbuch-advanced"
-    desk.order("/faults", kind=kind, match={"path": path}, times=None)
+    sandbox.order("/faults", kind=kind, match={"path": path}, times=None)
     with pytest.raises(Refusal) as caught:
         stand.run(CASH, ENTRY)
     assert "Look in the ledger or bank" in caught.value.remedy
-    assert [one["path"] for one in desk.record()].count(path) == 1
+    assert [one["path"] for one in sandbox.record()].count(path) == 1
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after", "error_500"])
-def test_a_read_that_fails_once_is_tried_again(kind: str, stand: Stand, desk: Desk) -> None:
-    desk.order("/faults", kind=kind, match={"path": "/v2/banking/accounts"}, times=1)
+def test_a_read_that_fails_once_is_tried_again(kind: str, stand: Stand, sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind=kind, match={"path": "/v2/banking/accounts"}, times=1)
     assert stand.run(CONNECTOR.action("list_bank_accounts"), {})
 
 
-def test_a_used_up_rate_window_says_until_when(stand: Stand, desk: Desk) -> None:
-    desk.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"}, times=None)
+def test_a_used_up_rate_window_says_until_when(stand: Stand, sandbox: RunningSandbox) -> None:
+    sandbox.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"}, times=None)
     with pytest.raises(Refusal, match=r"used up until \d\d:\d\d:\d\d") as caught:
         stand.run(CONNECTOR.action("list_bank_accounts"), {})
-    assert (caught.value.status, len(desk.record())) == ("429", 1)
+    assert (caught.value.status, len(sandbox.record())) == ("429", 1)
 
 
 def test_a_service_that_nobody_reaches_is_named(engine: Engine, unused_port: int) -> None:
@@ -236,9 +238,9 @@ def test_a_failed_item_does_not_stop_the_others_when_the_flow_goes_on(stand: Sta
     assert [item["pairedItem"]["item"] for item in answer["items"]] == [0, 1]
 
 
-def test_the_key_appears_in_no_error(engine: Engine, desk: Desk) -> None:
+def test_the_key_appears_in_no_error(engine: Engine, sandbox: RunningSandbox) -> None:
     secret = "a-secret-key-nobody-may-see"
-    stand = Stand(engine, {"baseUrl": desk.url, "apiKey": secret})
+    stand = Stand(engine, {"baseUrl": sandbox.url, "apiKey": secret})
     with pytest.raises(Refusal) as caught:
         stand.run(CONNECTOR.action("list_bank_accounts"), {})
     assert secret not in json.dumps(caught.value.args)

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filled_in import NORDLICHT, all_inputs
-from marks import unmarked
-from n8n_engine import Engine, Flow, Stand
-from n8n_package import transpiled
-from n8n_tools import Toolchain
-from service_desk import Desk
-from test_other_wire_names import OTHER
 
 from connector import Connector, Credential
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.server import SandboxServer
+from tests.platforms.marks import unmarked
+from tests.platforms.n8n.engine.n8n_engine import Engine, Flow, Stand
+from tests.platforms.n8n.engine.n8n_package import transpiled
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
+from tests.runtime.test_other_wire_names import OTHER
+from tests.support.filled_in import NORDLICHT, all_inputs
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -30,20 +30,22 @@ WIRE = Wire.with_overrides(OTHER)
 
 
 @pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     path = tmp_path_factory.mktemp("wire") / "wire.json"
     path.write_text(json.dumps(OTHER))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KONTOR_WIRE", str(path))
         with SandboxServer(allow_loopback_webhooks=True) as server:
-            desk = Desk(server)
-            desk.order("/limits", limit=1_000_000)
-            yield desk
-            desk.close()
+            sandbox = RunningSandbox(server)
+            sandbox.order("/limits", limit=1_000_000)
+            yield sandbox
+            sandbox.close()
 
 
 @pytest.fixture(scope="module")
-def stand_elsewhere(tools: Toolchain, elsewhere: Desk, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+def stand_elsewhere(
+    tools: Toolchain, elsewhere: RunningSandbox, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stand]:
     folder = transpiled(tools, tmp_path_factory.mktemp("other") / "n8n-nodes-kontor", ExportOptions(wire=WIRE))
     engine = Engine(tools, folder)
     yield Stand(engine, {"baseUrl": elsewhere.url, "apiKey": "sandbox-key"})
@@ -51,21 +53,21 @@ def stand_elsewhere(tools: Toolchain, elsewhere: Desk, tmp_path_factory: pytest.
 
 
 @pytest.fixture
-def session_elsewhere(elsewhere: Desk, tmp_path: Path) -> Iterator[Session]:
+def session_elsewhere(elsewhere: RunningSandbox, tmp_path: Path) -> Iterator[Session]:
     connector = Connector(str(tmp_path))
     with connector.open(Credential(elsewhere.url, "sandbox-key", quelle="n8n", wire=WIRE)) as session:
         yield session
     connector.close()
 
 
-def last_sent(desk: Desk) -> tuple[Any, ...]:
-    last = desk.record()[-1]
+def last_sent(sandbox: RunningSandbox) -> tuple[Any, ...]:
+    last = sandbox.record()[-1]
     return last["method"], last["path"], last["query"], unmarked(last["body"])
 
 
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
 def test_every_operation_uses_the_names_it_was_exported_with(
-    id: str, stand_elsewhere: Stand, session_elsewhere: Session, elsewhere: Desk
+    id: str, stand_elsewhere: Stand, session_elsewhere: Session, elsewhere: RunningSandbox
 ) -> None:
     action = CONNECTOR.action(id)
     inputs = all_inputs(action, session_elsewhere)
@@ -77,7 +79,7 @@ def test_every_operation_uses_the_names_it_was_exported_with(
     assert last_sent(elsewhere) == by_runtime
 
 
-def test_a_dropdown_is_marked_as_the_service_wants_it(stand_elsewhere: Stand, elsewhere: Desk) -> None:
+def test_a_dropdown_is_marked_as_the_service_wants_it(stand_elsewhere: Stand, elsewhere: RunningSandbox) -> None:
     before = elsewhere.balance()
     stand = stand_elsewhere
     assert stand.options("cash_books_by_ledger_connection_by_client", {"ledger_connection": NORDLICHT})
@@ -85,7 +87,7 @@ def test_a_dropdown_is_marked_as_the_service_wants_it(stand_elsewhere: Stand, el
     assert elsewhere.balance() == before
 
 
-def test_a_poll_uses_them_too(stand_elsewhere: Stand, elsewhere: Desk) -> None:
+def test_a_poll_uses_them_too(stand_elsewhere: Stand, elsewhere: RunningSandbox) -> None:
     flow = Flow(stand_elsewhere, CONNECTOR.trigger("new_payment"), "all", account_id=MAIN_ACCOUNT)
     assert {row["account_id"] for row in flow.poll()} == {MAIN_ACCOUNT}
     assert elsewhere.record()[-1]["query"]["bankkonto"] == MAIN_ACCOUNT

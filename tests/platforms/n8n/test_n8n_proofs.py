@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from n8n_engine import Engine, Stand, chosen, parameters_of
-from n8n_package import transpiled
-from n8n_tools import Toolchain
-from parts import part
-from proof_rows import TURNS, Row, inputs_of, name_of, prove
-from running_host import TOKEN, running
-from service_desk import Desk
 
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
-from connector.runtime import write
 from connector.runtime.session import Session
+from connector.runtime.writes import write
+from tests.interfaces.host.running_host import TOKEN, running
+from tests.platforms.n8n.engine.n8n_engine import Engine, Stand, chosen, parameters_of
+from tests.platforms.n8n.engine.n8n_package import transpiled
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
+from tests.support.parts import part
+from tests.support.proof_rows import TURNS, Row, inputs_of, name_of, prove
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 KEY = "sandbox-key"
@@ -41,23 +41,25 @@ def hurried(
 
 
 @pytest.fixture
-def stand(way: str, hurried: Engine, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stand]:
-    desk.order("/limits", limit=1_000_000)
+def stand(
+    way: str, hurried: Engine, sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Stand]:
+    sandbox.order("/limits", limit=1_000_000)
     if way == "service":
-        yield Stand(hurried, {"baseUrl": desk.url, "apiKey": KEY})
+        yield Stand(hurried, {"baseUrl": sandbox.url, "apiKey": KEY})
         return
     monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
-    with running(desk, tmp_path / "host") as host:
+    with running(sandbox, tmp_path / "host") as host:
         yield Stand(hurried, {"baseUrl": host.url, "hostToken": TOKEN, "apiKey": KEY})
 
 
 @pytest.mark.parametrize("turn", part(TURNS), ids=name_of)
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
 def test_n8n_makes_nothing_twice_whatever_the_answer(
-    stand: Stand, session: Session, desk: Desk, acts: bool, turn: tuple[Row, list[str]]
+    stand: Stand, session: Session, sandbox: RunningSandbox, acts: bool, turn: tuple[Row, list[str]]
 ) -> None:
     row, actions = turn
-    desk.order("/clock", speed=1)
+    sandbox.order("/clock", speed=1)
     inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
         manifest = session._connector.action(action)
@@ -67,4 +69,4 @@ def test_n8n_makes_nothing_twice_whatever_the_answer(
             answered = stand.run_form({**form, "again": again}, execution=f"7{action}", continueOnFail=True)
             return str(answered[0].get("outcome", "done"))
 
-        prove(run, desk, action, row, acts)
+        prove(run, sandbox, action, row, acts)

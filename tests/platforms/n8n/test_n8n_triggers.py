@@ -9,16 +9,16 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from n8n_engine import EventFlow, Flow, Refusal, Stand
-from service_desk import Desk, Receiver
 
 from connector import Connector
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.catalogue import export
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.platforms.n8n.engine.n8n_engine import EventFlow, Flow, Refusal, Stand
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -57,14 +57,14 @@ def test_a_first_poll_from_now_takes_note_and_fires_nothing(id: str, stand: Stan
 
 
 @pytest.mark.parametrize("id", POLLED)
-def test_polls_fire_what_the_runtime_fires(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+def test_polls_fire_what_the_runtime_fires(id: str, stand: Stand, session: Session, sandbox: RunningSandbox) -> None:
     inputs = INPUTS.get(id, {})
     first = _runtime(session, id, inputs, None)
     ours = flow(stand, id, "all")
     assert ids(ours.poll()) == ids(first[0])
-    desk.order("/transactions", count=25, made_on="2026-01-02")
-    desk.api.post("/v2/banking/payments", json=PAYMENT)
-    desk.order(f"/bank-connections/{HOUSE_BANK}/error")
+    sandbox.order("/transactions", count=25, made_on="2026-01-02")
+    sandbox.api.post("/v2/banking/payments", json=PAYMENT)
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/error")
     second = _runtime(session, id, inputs, first[1])
     assert ids(ours.poll()) == ids(second[0])
     assert ids(ours.poll()) == ids(_runtime(session, id, inputs, second[1])[0])
@@ -80,37 +80,37 @@ def _runtime(session: Session, id: str, inputs: dict[str, Any], cursor: str | No
             return fired, cursor
 
 
-def test_transactions_fire_once_with_late_pending_and_paged_ones(stand: Stand, desk: Desk) -> None:
-    desk.order("/settings", page_size=50)
+def test_transactions_fire_once_with_late_pending_and_paged_ones(stand: Stand, sandbox: RunningSandbox) -> None:
+    sandbox.order("/settings", page_size=50)
     ours = flow(stand, "new_transaction")
     assert ours.poll() == []
-    [pending] = desk.order("/transactions", status="pending")["data"]
-    arrived = [pending, *desk.order("/transactions", count=120, made_on="2025-01-02")["data"]]
+    [pending] = sandbox.order("/transactions", status="pending")["data"]
+    arrived = [pending, *sandbox.order("/transactions", count=120, made_on="2025-01-02")["data"]]
     fired = ours.poll()
     assert ids(fired) == [one["id"] for one in arrived[1:]]
     assert all(row["_late"] and int(row["id"]) > 2**53 for row in fired)
-    desk.order(f"/transactions/{pending['id']}", status="posted")
+    sandbox.order(f"/transactions/{pending['id']}", status="posted")
     assert ids(ours.poll()) == [pending["id"]]
     assert ours.poll() == []
 
 
 @pytest.mark.parametrize("page_size", [13, 25])
-def test_history_is_passed_over_in_pages_of_any_size(stand: Stand, desk: Desk, page_size: int) -> None:
-    desk.order("/settings", page_size=page_size)
+def test_history_is_passed_over_in_pages_of_any_size(stand: Stand, sandbox: RunningSandbox, page_size: int) -> None:
+    sandbox.order("/settings", page_size=page_size)
     ours = flow(stand, "new_transaction")
     for _ in range(4):
         assert ours.poll() == []
-    arrived = desk.order("/transactions", count=3)["data"]
+    arrived = sandbox.order("/transactions", count=3)["data"]
     assert ids(ours.poll()) == [one["id"] for one in arrived]
 
 
-def test_a_start_after_an_id_fires_only_what_is_later(stand: Stand, desk: Desk) -> None:
-    first, *later = desk.order("/transactions", count=4)["data"]
+def test_a_start_after_an_id_fires_only_what_is_later(stand: Stand, sandbox: RunningSandbox) -> None:
+    first, *later = sandbox.order("/transactions", count=4)["data"]
     ours = Flow(stand, CONNECTOR.trigger("new_transaction"), "since", since=first["id"], account_id=MAIN_ACCOUNT)
     assert ids(ours.poll()) == [one["id"] for one in later]
 
 
-def test_a_test_run_shows_rows_and_moves_nothing(stand: Stand, desk: Desk) -> None:
+def test_a_test_run_shows_rows_and_moves_nothing(stand: Stand, sandbox: RunningSandbox) -> None:
     ours = flow(stand, "new_payment")
     assert ours.poll(mode="manual")
     assert not ours.static.get("node:Kontor")
@@ -120,28 +120,30 @@ def test_a_test_run_shows_rows_and_moves_nothing(stand: Stand, desk: Desk) -> No
     assert json.dumps(ours.static) == kept
 
 
-def test_a_failed_poll_moves_nothing(stand: Stand, desk: Desk) -> None:
+def test_a_failed_poll_moves_nothing(stand: Stand, sandbox: RunningSandbox) -> None:
     ours = flow(stand, "new_transaction")
     ours.poll()
-    [arrived] = desk.order("/transactions")["data"]
-    desk.order("/faults", kind="error_500", match={"path": "/v2/banking/transactions"}, times=None)
+    [arrived] = sandbox.order("/transactions")["data"]
+    sandbox.order("/faults", kind="error_500", match={"path": "/v2/banking/transactions"}, times=None)
     with pytest.raises(Refusal):
         ours.poll()
-    desk.clear_faults()
+    sandbox.clear_faults()
     assert ids(ours.poll()) == [arrived["id"]]
 
 
-def test_a_poll_without_a_source_is_refused_before_it_costs(stand: Stand, desk: Desk) -> None:
-    before = len(desk.record())
+def test_a_poll_without_a_source_is_refused_before_it_costs(stand: Stand, sandbox: RunningSandbox) -> None:
+    before = len(sandbox.record())
     with pytest.raises(Refusal):
         Flow(stand, CONNECTOR.trigger("new_transaction")).poll()
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_another_account_begins_anew_instead_of_firing_its_history(stand: Stand, desk: Desk) -> None:
+def test_another_account_begins_anew_instead_of_firing_its_history(stand: Stand, sandbox: RunningSandbox) -> None:
     ours = flow(stand, "new_transaction")
     ours.poll()
-    other = next(one["id"] for one in desk.api.get("/v2/banking/accounts").json()["data"] if one["id"] != MAIN_ACCOUNT)
+    other = next(
+        one["id"] for one in sandbox.api.get("/v2/banking/accounts").json()["data"] if one["id"] != MAIN_ACCOUNT
+    )
     ours.parameters["account_id"] = other
     assert ours.poll() == []
 
@@ -149,7 +151,7 @@ def test_another_account_begins_anew_instead_of_firing_its_history(stand: Stand,
 # Events
 
 
-def listening(stand: Stand, desk: Desk, id: str, **inputs: Any) -> tuple[EventFlow, Receiver]:
+def listening(stand: Stand, sandbox: RunningSandbox, id: str, **inputs: Any) -> tuple[EventFlow, Receiver]:
     """A registered workflow; what the service sends to it is taken by a receiver and handed to the engine."""
     receiver = Receiver()
     ours = EventFlow(stand, CONNECTOR.trigger(id), **inputs)
@@ -160,23 +162,23 @@ def listening(stand: Stand, desk: Desk, id: str, **inputs: Any) -> tuple[EventFl
     return ours, receiver
 
 
-def pay(desk: Desk) -> str:
-    desk.order("/settings", auto_payments=False)
-    return str(desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
+def pay(sandbox: RunningSandbox) -> str:
+    sandbox.order("/settings", auto_payments=False)
+    return str(sandbox.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
 
 
-def webhook_url(desk: Desk) -> str | None:
-    answer = desk.api.get("/v2/banking/webhook-url").json()
+def webhook_url(sandbox: RunningSandbox) -> str | None:
+    answer = sandbox.api.get("/v2/banking/webhook-url").json()
     found = answer.get("data", answer)
     return (found.get("webhook_url") or found.get("url")) if isinstance(found, dict) else found
 
 
-def test_a_settled_payment_fires_once_and_executed_does_not(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    ours, receiver = listening(stand, desk, "payment_settled")
+def test_a_settled_payment_fires_once_and_executed_does_not(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    ours, receiver = listening(stand, sandbox, "payment_settled")
     fired = []
     for status in ("executed", "settled"):
-        desk.order(f"/payments/{payment}", status=status)
+        sandbox.order(f"/payments/{payment}", status=status)
         event = json.dumps(receiver.next(), default=str)
         fired += ours.receive(event)[1]
         fired += ours.receive(event)[1]
@@ -185,9 +187,9 @@ def test_a_settled_payment_fires_once_and_executed_does_not(stand: Stand, desk: 
     assert Decimal(fired[0]["payment_attributes"]["amount"]) == Decimal("297.50")
 
 
-def test_a_forged_event_fires_nothing(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    ours, receiver = listening(stand, desk, "payment_settled")
+def test_a_forged_event_fires_nothing(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    ours, receiver = listening(stand, sandbox, "payment_settled")
     claims = [{"payment_id": payment, "status": "settled"}, {"payment_id": "1", "status": "settled"}, {"status": 5}]
     answers = [ours.receive(json.dumps({"event": "payment_update", "data": claim})) for claim in claims]
     receiver.close()
@@ -196,15 +198,15 @@ def test_a_forged_event_fires_nothing(stand: Stand, desk: Desk) -> None:
     assert [status for status, _ in answers] == [503, 503, 200]
 
 
-def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
+def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
     for id, order in (
         ("payment_settled", f"/payments/{payment}"),
         ("banking_event", f"/bank-connections/{HOUSE_BANK}/refresh"),
     ):
-        ours, receiver = listening(stand, desk, id)
+        ours, receiver = listening(stand, sandbox, id)
         kept = copy.deepcopy(ours.static)
-        desk.order(order, **({"status": "settled"} if id == "payment_settled" else {}))
+        sandbox.order(order, **({"status": "settled"} if id == "payment_settled" else {}))
         event = json.dumps(receiver.next(), default=str)
         assert len(ours.receive(event)[1]) == 1
         ours.static = copy.deepcopy(kept)
@@ -217,9 +219,9 @@ def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand,
 
 
 def test_of_a_forged_event_about_a_bank_connection_only_what_the_api_shows_is_passed_on(
-    stand: Stand, desk: Desk
+    stand: Stand, sandbox: RunningSandbox
 ) -> None:
-    ours, receiver = listening(stand, desk, "banking_event")
+    ours, receiver = listening(stand, sandbox, "banking_event")
     forged = {"connection_id": HOUSE_BANK, "provider_name": "Mallory", "accounts": [{"id": "1", "balance": 9}]}
     [row] = ours.receive(json.dumps({"event": "refresh_complete", "data": forged}))[1]
     never = {"event": "connection_destroyed", "data": {"connection_id": "4711", "provider_name": "Mallory"}}
@@ -231,29 +233,29 @@ def test_of_a_forged_event_about_a_bank_connection_only_what_the_api_shows_is_pa
     assert "1" not in [one["id"] for one in row["accounts"]]
 
 
-def test_two_events_at_the_same_time_tell_of_a_payment_once(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    ours, receiver = listening(stand, desk, "payment_settled")
-    desk.order(f"/payments/{payment}", status="settled")
+def test_two_events_at_the_same_time_tell_of_a_payment_once(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    ours, receiver = listening(stand, sandbox, "payment_settled")
+    sandbox.order(f"/payments/{payment}", status="settled")
     event = json.dumps(receiver.next(), default=str)
     receiver.close()
     assert len(ours.receive_at_once(event, event)) == 1
 
 
-def test_a_late_event_does_not_take_a_status_back(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    ours, receiver = listening(stand, desk, "payment_update")
-    desk.order(f"/payments/{payment}", status="settled")
+def test_a_late_event_does_not_take_a_status_back(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    ours, receiver = listening(stand, sandbox, "payment_update")
+    sandbox.order(f"/payments/{payment}", status="settled")
     late = {"event": "payment_update", "data": {"payment_id": payment, "status": "processing"}}
     fired = ours.receive(json.dumps(receiver.next(), default=str))[1] + ours.receive(json.dumps(late))[1]
     receiver.close()
     assert ids(fired) == [f"{payment}:settled"]
 
 
-def test_a_forged_amount_gives_way_to_the_true_one(stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    desk.order(f"/payments/{payment}", status="settled")
-    ours, receiver = listening(stand, desk, "payment_settled")
+def test_a_forged_amount_gives_way_to_the_true_one(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    sandbox.order(f"/payments/{payment}", status="settled")
+    ours, receiver = listening(stand, sandbox, "payment_settled")
     data = {"payment_id": payment, "status": "settled", "payment_attributes": {"amount": "9999.00"}}
     [row] = ours.receive(json.dumps({"event": "payment_update", "data": data}))[1]
     receiver.close()
@@ -261,18 +263,18 @@ def test_a_forged_amount_gives_way_to_the_true_one(stand: Stand, desk: Desk) -> 
 
 
 @pytest.mark.parametrize("id", EVENTS)
-def test_every_event_trigger_fires_on_its_own_event(id: str, stand: Stand, desk: Desk) -> None:
-    payment = pay(desk)
-    ours, receiver = listening(stand, desk, id)
+def test_every_event_trigger_fires_on_its_own_event(id: str, stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    ours, receiver = listening(stand, sandbox, id)
     orders = {
-        "refresh_complete": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
-        "banking_event": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
-        "connection_error": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/error"),
-        "connection_destroyed": lambda: desk.order(f"/bank-connections/{HOUSE_BANK}/destroy"),
-        "payment_update": lambda: desk.order(f"/payments/{payment}", status="processing"),
-        "payment_settled": lambda: desk.order(f"/payments/{payment}", status="settled"),
-        "payment_failed": lambda: desk.order(f"/payments/{payment}", status="rejected"),
-        "payment_needs_confirmation": lambda: desk.order(f"/payments/{payment}", status="initiated_info_required"),
+        "refresh_complete": lambda: sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
+        "banking_event": lambda: sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh"),
+        "connection_error": lambda: sandbox.order(f"/bank-connections/{HOUSE_BANK}/error"),
+        "connection_destroyed": lambda: sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy"),
+        "payment_update": lambda: sandbox.order(f"/payments/{payment}", status="processing"),
+        "payment_settled": lambda: sandbox.order(f"/payments/{payment}", status="settled"),
+        "payment_failed": lambda: sandbox.order(f"/payments/{payment}", status="rejected"),
+        "payment_needs_confirmation": lambda: sandbox.order(f"/payments/{payment}", status="initiated_info_required"),
     }
     orders[id]()
     event = json.dumps(receiver.next(), default=str)
@@ -284,35 +286,37 @@ def test_every_event_trigger_fires_on_its_own_event(id: str, stand: Stand, desk:
     assert ours.receive(event) == (200, [])
 
 
-def test_filters_keep_other_events_out(stand: Stand, desk: Desk) -> None:
-    ours, receiver = listening(stand, desk, "refresh_complete", connection_id="7")
-    desk.order(f"/bank-connections/{HOUSE_BANK}/refresh")
+def test_filters_keep_other_events_out(stand: Stand, sandbox: RunningSandbox) -> None:
+    ours, receiver = listening(stand, sandbox, "refresh_complete", connection_id="7")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh")
     assert ours.receive(json.dumps(receiver.next(), default=str)) == (200, [])
     receiver.close()
 
 
-def test_a_foreign_webhook_url_is_left_alone(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+def test_a_foreign_webhook_url_is_left_alone(stand: Stand, sandbox: RunningSandbox, receiver: Receiver) -> None:
     ours = EventFlow(stand, CONNECTOR.trigger("banking_event"))
     ours.webhook_base = "http://127.0.0.1:9/webhook"
     with pytest.raises(Refusal, match="already set") as caught:
         ours.hook("create")
     assert "Replace a Foreign URL" in caught.value.remedy
-    assert webhook_url(desk) == receiver.url
+    assert webhook_url(sandbox) == receiver.url
 
 
-def test_a_url_taken_over_is_put_back(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+def test_a_url_taken_over_is_put_back(stand: Stand, sandbox: RunningSandbox, receiver: Receiver) -> None:
     ours = EventFlow(stand, CONNECTOR.trigger("banking_event"), replace=True)
     ours.webhook_base = "http://127.0.0.1:9/webhook"
     ours.hook("create")
-    assert webhook_url(desk) == ours.url
+    assert webhook_url(sandbox) == ours.url
     assert ours.hook("delete") is True
-    assert webhook_url(desk) == receiver.url
+    assert webhook_url(sandbox) == receiver.url
 
 
-def test_a_url_that_somebody_else_has_set_meanwhile_stays(stand: Stand, desk: Desk, receiver: Receiver) -> None:
+def test_a_url_that_somebody_else_has_set_meanwhile_stays(
+    stand: Stand, sandbox: RunningSandbox, receiver: Receiver
+) -> None:
     ours = EventFlow(stand, CONNECTOR.trigger("banking_event"), replace=True)
     ours.webhook_base = "http://127.0.0.1:9/webhook"
     ours.hook("create")
-    desk.api.put("/v2/banking/webhook-url", json={"webhook_url": "http://127.0.0.1:9/theirs"})
+    sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": "http://127.0.0.1:9/theirs"})
     ours.hook("delete")
-    assert webhook_url(desk) == "http://127.0.0.1:9/theirs"
+    assert webhook_url(sandbox) == "http://127.0.0.1:9/theirs"

@@ -9,18 +9,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from filled_in import NORDLICHT, all_inputs
-from n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, parameters_of
-from running_host import TOKEN, RunningHost
-from service_desk import Desk, Receiver
-from stub_service import stub_service
 
 from connector import Connector, Credential
-from connector.core.clock import Clock
+from connector.core.service.wire import Wire
+from connector.core.timing import Clock
 from connector.core.values import json
-from connector.core.wire import Wire
 from connector.runtime.session import Session
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.interfaces.host.running_host import TOKEN, RunningHost
+from tests.platforms.n8n.engine.n8n_engine import Engine, EventFlow, Flow, Refusal, Stand, chosen, parameters_of
+from tests.platforms.n8n.engine.stub_service import stub_service
+from tests.support.filled_in import NORDLICHT, all_inputs
+from tests.support.running_sandbox import Receiver, RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
@@ -47,36 +47,40 @@ def stand(host_engine: Engine, host: RunningHost) -> Stand:
 
 
 @pytest.fixture
-def session(desk: Desk, tmp_path: Path) -> Iterator[Session]:
+def session(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[Session]:
     connector = Connector(str(tmp_path / "beside"))
-    with connector.open(Credential(desk.url, KEY, wire=Wire.load({}))) as session:
+    with connector.open(Credential(sandbox.url, KEY, wire=Wire.load({}))) as session:
         yield session
     connector.close()
 
 
 @pytest.mark.parametrize("id", sorted(CONNECTOR.actions))
-def test_every_operation_runs_through_the_host(id: str, stand: Stand, session: Session, desk: Desk) -> None:
+def test_every_operation_runs_through_the_host(
+    id: str, stand: Stand, session: Session, sandbox: RunningSandbox
+) -> None:
     action = CONNECTOR.action(id)
     inputs = all_inputs(action, session)
     expected = session.invoke(id, inputs, dry_run=True).output
     assert stand.run(action, inputs)
     path = urlsplit(expected["url"]).path
-    sent = [one["body"] for one in desk.record() if (one["method"], one["path"]) == (expected["method"], path)]
+    sent = [one["body"] for one in sandbox.record() if (one["method"], one["path"]) == (expected["method"], path)]
     assert sent
     if action.read_back is None:  # otherwise the body carries the key as well
         assert expected["body"] in sent
 
 
-def test_a_retry_of_the_same_step_pays_once(stand: Stand, desk: Desk) -> None:
+def test_a_retry_of_the_same_step_pays_once(stand: Stand, sandbox: RunningSandbox) -> None:
     action = CONNECTOR.action("initiate_payment")
     first, again = (stand.run(action, PAYMENT, execution="7")[0]["id"] for _ in range(2))
     other = stand.run(action, PAYMENT, execution="8")[0]["id"]
     assert first == again != other
-    posts = [one for one in desk.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
+    posts = [one for one in sandbox.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posts) == 2
 
 
-def test_the_host_decides_about_a_step_that_it_knows_though_its_day_has_passed_here(stand: Stand, desk: Desk) -> None:
+def test_the_host_decides_about_a_step_that_it_knows_though_its_day_has_passed_here(
+    stand: Stand, sandbox: RunningSandbox
+) -> None:
     action = CONNECTOR.action("initiate_payment")
     inputs = {**PAYMENT, "account_id": "={{ $json.account }}", "execution_date": Clock().berlin_today().isoformat()}
     items = [{"json": {"account": MAIN_ACCOUNT}}, {"json": {"account": "1"}}]
@@ -85,9 +89,9 @@ def test_the_host_decides_about_a_step_that_it_knows_though_its_day_has_passed_h
     parameters, of = {**chosen(action), **parameters_of(action, inputs)}, caught.value.execution
     ahead = {"ahead": 24 * 60 * 60 * 1000, "saved": True, "continueOnFail": True}
     again = stand.engine.ask("retry", "kontor", stand.credential, parameters=parameters, of=of, **ahead)["items"]
-    [made] = desk.api.get(PAYMENTS, params={"sort": "date"}).json()["data"][:1]
+    [made] = sandbox.api.get(PAYMENTS, params={"sort": "date"}).json()["data"][:1]
     assert again[0]["json"]["id"] == made["id"]
-    assert [one["body"]["account_id"] for one in desk.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
+    assert [one["body"]["account_id"] for one in sandbox.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
 
 
 def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: RunningHost) -> None:
@@ -97,52 +101,56 @@ def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: Run
     assert host.http.get(f"/v1/runs/{waiting['run']}").json()["run"]["state"] == "awaiting_approval"
 
 
-def posts(desk: Desk, path: str) -> int:
-    return [(one["method"], one["path"]) for one in desk.record()].count(("POST", path))
+def posts(sandbox: RunningSandbox, path: str) -> int:
+    return [(one["method"], one["path"]) for one in sandbox.record()].count(("POST", path))
 
 
-def lost_booking(stand: Stand, desk: Desk) -> Refusal:
+def lost_booking(stand: Stand, sandbox: RunningSandbox) -> Refusal:
     """A cash book entry whose answer the host did not get."""
-    desk.order("/faults", kind="drop_after", match={"path": CASH_BOOK})
+    sandbox.order("/faults", kind="drop_after", match={"path": CASH_BOOK})
     with pytest.raises(Refusal) as caught:
         stand.run(CONNECTOR.action("create_cash_book_entry"), ENTRY, retry=True)
     return caught.value
 
 
-def test_a_parked_booking_is_booked_once_over_retry_on_fail_and_retry_execution(stand: Stand, desk: Desk) -> None:
+def test_a_parked_booking_is_booked_once_over_retry_on_fail_and_retry_execution(
+    stand: Stand, sandbox: RunningSandbox
+) -> None:
     action = CONNECTOR.action("create_cash_book_entry")
-    failed = lost_booking(stand, desk)
+    failed = lost_booking(stand, sandbox)
     parameters = {**chosen(action), **parameters_of(action, ENTRY)}
     with pytest.raises(Refusal):
         stand.engine.ask("retry", "kontor", stand.credential, parameters=parameters, of=failed.execution)
-    assert posts(desk, CASH_BOOK) == 1
+    assert posts(sandbox, CASH_BOOK) == 1
 
 
-def test_an_equal_booking_of_another_execution_is_refused_while_the_first_is_parked(stand: Stand, desk: Desk) -> None:
-    lost_booking(stand, desk)
+def test_an_equal_booking_of_another_execution_is_refused_while_the_first_is_parked(
+    stand: Stand, sandbox: RunningSandbox
+) -> None:
+    lost_booking(stand, sandbox)
     action = CONNECTOR.action("create_cash_book_entry")
     [item] = stand.run(action, ENTRY, continueOnFail=True)
     assert (item["kind"], item["outcome"]) == ("likely_repeat", "not_sent")
-    assert posts(desk, CASH_BOOK) == 1
+    assert posts(sandbox, CASH_BOOK) == 1
 
 
-def test_the_refusal_of_the_second_item_names_the_payment_of_the_first(stand: Stand, desk: Desk) -> None:
+def test_the_refusal_of_the_second_item_names_the_payment_of_the_first(stand: Stand, sandbox: RunningSandbox) -> None:
     action = CONNECTOR.action("initiate_payment")
     items = [{"json": {"account": MAIN_ACCOUNT}}, {"json": {"account": "1"}}]
     with pytest.raises(Refusal) as caught:
         stand.run(action, {**PAYMENT, "account_id": "={{ $json.account }}"}, items=items, retry=True)
-    made = desk.api.get(PAYMENTS).json()["data"][0]
+    made = sandbox.api.get(PAYMENTS).json()["data"][0]
     assert made["custom_fields"]["kontor_key"].endswith(":0:0")
     assert f"item 1 ({made['id']}, " in caught.value.remedy
-    assert [one["body"]["account_id"] for one in desk.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
+    assert [one["body"]["account_id"] for one in sandbox.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
 
 
-def test_a_bad_iban_among_two_items_is_told_before_the_host_is_asked(stand: Stand, desk: Desk) -> None:
+def test_a_bad_iban_among_two_items_is_told_before_the_host_is_asked(stand: Stand, sandbox: RunningSandbox) -> None:
     action = CONNECTOR.action("initiate_payment")
     items = [{"json": {"iban": PAYMENT["creditor_iban"]}}, {"json": {"iban": "DE02120300000000202052"}}]
     with pytest.raises(Refusal, match="IBAN"):
         stand.run(action, {**PAYMENT, "creditor_iban": "={{ $json.iban }}"}, items=items, retry=True)
-    assert posts(desk, PAYMENTS) == 0
+    assert posts(sandbox, PAYMENTS) == 0
 
 
 def test_a_host_that_does_not_answer_leaves_a_write_unknown(host_engine: Engine) -> None:
@@ -166,24 +174,24 @@ def test_an_error_of_the_host_shows_its_remedy(stand: Stand) -> None:
     assert "Check the id" in caught.value.remedy
 
 
-def test_every_polled_trigger_polls_through_the_host(stand: Stand, desk: Desk) -> None:
+def test_every_polled_trigger_polls_through_the_host(stand: Stand, sandbox: RunningSandbox) -> None:
     flow = Flow(stand, CONNECTOR.trigger("new_transaction"), account_id=MAIN_ACCOUNT)
     assert flow.poll() == []
     amount = Decimal("123456789012.345")
-    desk.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
+    sandbox.order_exact("/transactions", {"amount": amount, "account_id": MAIN_ACCOUNT})
     [row] = flow.poll()
     assert (int(row["id"]) > 2**53, Decimal(row["amount"])) == (True, amount)
     assert flow.poll() == []
     assert Flow(stand, CONNECTOR.trigger("credits_low"), threshold="5").poll() == []
 
 
-def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, desk: Desk) -> None:
+def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, sandbox: RunningSandbox) -> None:
     trigger = CONNECTOR.trigger("new_transaction")
     flow = Flow(stand, trigger, account_id=MAIN_ACCOUNT)
     flow.poll()
     usual = {field.name: field.default for field in trigger.inputs if field.default is not None}
     flow.static["node:Kontor"]["of"] = json.encode([trigger.id, {"account_id": MAIN_ACCOUNT, **usual}]).decode()
-    [new] = desk.order("/transactions", account_id=MAIN_ACCOUNT)["data"]
+    [new] = sandbox.order("/transactions", account_id=MAIN_ACCOUNT)["data"]
     assert [row["id"] for row in flow.poll()] == [new["id"]]
 
 
@@ -195,8 +203,8 @@ def test_a_mistake_in_the_form_is_told_before_the_host_is_asked(host_engine: Eng
         Stand(host_engine, nobody).run(CONNECTOR.action("initiate_payment"), PAYMENT)
 
 
-def test_a_subscription_brings_signed_events_once(stand: Stand, desk: Desk) -> None:
-    desk.order("/settings", auto_payments=False)
+def test_a_subscription_brings_signed_events_once(stand: Stand, sandbox: RunningSandbox) -> None:
+    sandbox.order("/settings", auto_payments=False)
     receiver = Receiver()
     flow = EventFlow(stand, CONNECTOR.trigger("payment_settled"))
     flow.webhook_base = receiver.url.removesuffix("/hooks/1")
@@ -204,7 +212,7 @@ def test_a_subscription_brings_signed_events_once(stand: Stand, desk: Desk) -> N
     assert flow.hook("create") is True
     assert flow.hook("checkExists") is True
     payment = stand.run(CONNECTOR.action("initiate_payment"), PAYMENT)[0]["id"]
-    desk.order(f"/payments/{payment}", status="settled")
+    sandbox.order(f"/payments/{payment}", status="settled")
     body, headers = _delivered(receiver)
     assert flow.receive(body, {**headers, "webhook-signature": "v1,AAAA"}) == (401, [])
     status, [row] = flow.receive(body, headers)

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from n8n_engine import Engine, Refusal, Stand
-from n8n_package import transpiled
-from n8n_tools import Toolchain
-from stub_service import StubService, stub_service
-from written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
 
 from connector import Connector
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
 from connector.testing.cases.files import Case
+from tests.platforms.n8n.engine.n8n_engine import Engine, Refusal, Stand
+from tests.platforms.n8n.engine.n8n_package import transpiled
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
+from tests.platforms.n8n.engine.stub_service import StubService, stub_service
+from tests.platforms.written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
 
 pytestmark = pytest.mark.platforms
 EXPRESSIONS = {

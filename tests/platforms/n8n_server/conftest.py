@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from n8n_install import installed_server
-from n8n_package import built
-from n8n_process import Installed, free_ports
-from n8n_rest import PACKAGE, Editor
-from n8n_tools import toolchain
-from service_desk import Desk
 
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
+from tests.platforms.n8n.engine.n8n_package import built
+from tests.platforms.n8n.engine.n8n_tools import toolchain
+from tests.platforms.n8n_server.n8n_install import installed_server
+from tests.platforms.n8n_server.n8n_process import Installed, free_ports
+from tests.platforms.n8n_server.n8n_rest import PACKAGE, Editor
+from tests.support.running_sandbox import RunningSandbox
 
 KEY = "sandbox-key"
 
@@ -33,7 +33,7 @@ def editor(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture
-def kept(editor: Editor, desk: Desk) -> dict[str, str]:
+def kept(editor: Editor, sandbox: RunningSandbox) -> dict[str, str]:
     """A credential for the sandbox, stored in n8n."""
-    desk.order("/limits", limit=1_000_000)
-    return editor.new_credential(desk.url, KEY)
+    sandbox.order("/limits", limit=1_000_000)
+    return editor.new_credential(sandbox.url, KEY)

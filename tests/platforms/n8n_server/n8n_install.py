@@ -10,8 +10,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from node import Node, Unavailable, find_node
-from npm import Say, installed, run
+from tests.platforms.node import Node, Unavailable, find_node
+from tests.platforms.npm import Say, installed, run
 
 NODE = 24
 COMPILED = re.compile(r"^\s*(?:CC|CXX|SOLINK|AR)\S* (\S+)", re.MULTILINE)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from n8n_tools import Toolchain
+
+from tests.platforms.n8n.engine.n8n_tools import Toolchain
 
 READY_SECONDS = 180
 STOP_SECONDS = 30

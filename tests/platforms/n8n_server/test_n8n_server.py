@@ -6,13 +6,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from filled_in import NORDLICHT
-from n8n_engine import chosen, parameters_of
-from n8n_rest import Editor, Execution
-from service_desk import Desk
 
 from connector import Connector
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.platforms.n8n.engine.n8n_engine import chosen, parameters_of
+from tests.platforms.n8n_server.n8n_rest import Editor, Execution
+from tests.support.filled_in import NORDLICHT
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 
@@ -58,24 +58,28 @@ def test_the_packed_package_brings_its_nodes_and_their_icons(editor: Editor) -> 
 
 
 def test_a_credential_with_the_right_key_is_found_good_for_nothing(
-    editor: Editor, kept: dict[str, str], desk: Desk
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
 ) -> None:
-    before = desk.balance()
-    assert editor.test_credential(kept, desk.url, "sandbox-key")["status"] == "OK"
-    assert desk.balance() == before
+    before = sandbox.balance()
+    assert editor.test_credential(kept, sandbox.url, "sandbox-key")["status"] == "OK"
+    assert sandbox.balance() == before
 
 
-def test_a_credential_with_a_wrong_key_is_found_bad_and_says_what_to_do(editor: Editor, desk: Desk) -> None:
+def test_a_credential_with_a_wrong_key_is_found_bad_and_says_what_to_do(
+    editor: Editor, sandbox: RunningSandbox
+) -> None:
     wrong = "a-key-that-nobody-knows"
-    shown = editor.test_credential(editor.new_credential(desk.url, wrong), desk.url, wrong)
+    shown = editor.test_credential(editor.new_credential(sandbox.url, wrong), sandbox.url, wrong)
     assert shown["status"] == "Error"
     assert "does not accept the API key" in shown["message"]
     assert "dashboard" in shown["message"]
     assert wrong not in shown["message"]
 
 
-def test_a_credential_for_another_address_says_so(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    shown = editor.test_credential(kept, f"{desk.url}/elsewhere", "sandbox-key")
+def test_a_credential_for_another_address_says_so(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    shown = editor.test_credential(kept, f"{sandbox.url}/elsewhere", "sandbox-key")
     assert (shown["status"], "Check the address" in shown["message"]) == ("Error", True)
 
 
@@ -98,17 +102,21 @@ def test_a_dropdown_that_depends_on_another_opens_with_it_and_asks_for_it_withou
     assert "Choose this first: Ledger connection" in empty.json()["message"]
 
 
-def test_a_cash_book_entry_arrives_once_and_to_the_cent(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
+def test_a_cash_book_entry_arrives_once_and_to_the_cent(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
     done = run(editor, kept, "create_cash_book_entry", **ENTRY)
     assert done.status == "success", done.result
-    [sent] = [row for row in desk.record() if row["path"] == CASH_BOOK]
+    [sent] = [row for row in sandbox.record() if row["path"] == CASH_BOOK]
     assert sent["body"]["betrag"] == Decimal("1234567890123.45")
     assert [line["betrag"] for line in sent["body"]["belegzeilen"]] == [Decimal("1234567890123.15"), Decimal("0.30")]
     assert sent["query"]["quelle"] == "n8n"
 
 
-def test_an_id_longer_than_a_double_comes_back_as_it_is(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    [made] = desk.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
+def test_an_id_longer_than_a_double_comes_back_as_it_is(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    [made] = sandbox.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
     assert int(made["id"]) > 2**53
     listed = run(editor, kept, "list_transactions", account_id=MAIN_ACCOUNT, sort="id")
     assert listed.items("Kontor")[-1]["id"] == made["id"]
@@ -117,17 +125,19 @@ def test_an_id_longer_than_a_double_comes_back_as_it_is(editor: Editor, kept: di
 
 
 def test_a_mistake_in_the_form_is_shown_with_its_remedy_and_nothing_is_sent(
-    editor: Editor, kept: dict[str, str], desk: Desk
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
 ) -> None:
     done = run(editor, kept, "create_cash_book_entry", **{**ENTRY, "betrag": "1234567890123.46"})
     assert done.status == "error"
     assert "The difference is 0.01 EUR" in done.error["message"]
     assert "Nothing was sent" in done.error["description"]
-    assert [row for row in desk.record() if row["path"] == CASH_BOOK] == []
+    assert [row for row in sandbox.record() if row["path"] == CASH_BOOK] == []
 
 
-def test_a_refusal_of_the_service_is_shown_with_its_remedy(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    desk.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_connection_invalid"})
+def test_a_refusal_of_the_service_is_shown_with_its_remedy(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    sandbox.order(f"/ledger-connections/{NORDLICHT}", **{"break": "ledger_connection_invalid"})
     done = run(editor, kept, "list_cash_books", ledger_connection=NORDLICHT)
     assert done.status == "error"
     assert "https://" in done.error["description"]

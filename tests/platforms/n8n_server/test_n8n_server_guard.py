@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from intent_cases import ACTIONS, INPUTS
-from n8n_engine import chosen, parameters_of
-from n8n_package import built
-from n8n_process import Installed, free_ports
-from n8n_rest import PACKAGE, Editor
-from running_host import KEY, TOKEN, RunningHost, running
-from service_desk import Desk
-from stub_service import stub_service
 
 from connector import Connector
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export.shape import ExportOptions
+from tests.cases.intent_cases import ACTIONS, INPUTS
+from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost, running
+from tests.platforms.n8n.engine.n8n_engine import chosen, parameters_of
+from tests.platforms.n8n.engine.n8n_package import built
+from tests.platforms.n8n.engine.stub_service import stub_service
+from tests.platforms.n8n_server.n8n_process import Installed, free_ports
+from tests.platforms.n8n_server.n8n_rest import PACKAGE, Editor
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 
@@ -46,17 +46,17 @@ class Way:
 
 
 @pytest.fixture
-def host(desk: Desk, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(desk, tmp_path / "host") as host:
+def host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
+    with running(sandbox, tmp_path / "host") as host:
         yield host
 
 
 @pytest.fixture(params=["direct", "host"])
-def way(request: pytest.FixtureRequest, desk: Desk) -> Way:
-    desk.order("/limits", limit=1_000_000)
+def way(request: pytest.FixtureRequest, sandbox: RunningSandbox) -> Way:
+    sandbox.order("/limits", limit=1_000_000)
     if request.param == "direct":
         editor: Editor = request.getfixturevalue("editor")
-        return Way(editor, editor.new_credential(desk.url, KEY))
+        return Way(editor, editor.new_credential(sandbox.url, KEY))
     hosted: Editor = request.getfixturevalue("hosted_editor")
     host: RunningHost = request.getfixturevalue("host")
     return Way(hosted, hosted.new_credential(host.url, KEY, hostToken=TOKEN))
@@ -67,23 +67,23 @@ def form(action: str) -> dict[str, Any]:
     return {**chosen(manifest), **parameters_of(manifest, INPUTS[action])}
 
 
-def writes(desk: Desk, action: str) -> int:
-    return [(one["method"], one["path"]) for one in desk.record()].count(("POST", ACTIONS[action]))
+def writes(sandbox: RunningSandbox, action: str) -> int:
+    return [(one["method"], one["path"]) for one in sandbox.record()].count(("POST", ACTIONS[action]))
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_two_manual_executions_at_once_write_once(way: Way, action: str, desk: Desk) -> None:
+def test_two_manual_executions_at_once_write_once(way: Way, action: str, sandbox: RunningSandbox) -> None:
     done = way.editor.run_at_once(way.kept, form(action), 2)
     assert sorted(one.status for one in done) == ["error", "success"]
     assert {one.mode for one in done} == {"manual"}
-    assert writes(desk, action) == 1
+    assert writes(sandbox, action) == 1
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_second_manual_execution_is_held_back(way: Way, action: str, desk: Desk) -> None:
+def test_a_second_manual_execution_is_held_back(way: Way, action: str, sandbox: RunningSandbox) -> None:
     first, second = (way.editor.run_at_once(way.kept, form(action), 1)[0] for _ in range(2))
     assert (first.status, second.status) == ("success", "error")
-    assert writes(desk, action) == 1
+    assert writes(sandbox, action) == 1
 
 
 def model(method: str, path: str, body: Any) -> tuple[int, Any]:
@@ -100,18 +100,18 @@ def model(method: str, path: str, body: Any) -> tuple[int, Any]:
     return 200, {"id": "1", "object": "chat.completion", "model": "a-model", "choices": [choice], "usage": usage}
 
 
-def test_an_agent_pays_nothing_without_leave(way: Way, desk: Desk) -> None:
+def test_an_agent_pays_nothing_without_leave(way: Way, sandbox: RunningSandbox) -> None:
     with stub_service(model) as answering:
         way.editor.run_agent(way.kept, form(PAY), answering.url)
         told = [
             body for _, _, body in answering.asked if body and any(one["role"] == "tool" for one in body["messages"])
         ]
     assert told, "the agent has not called the tool"
-    assert writes(desk, PAY) == 0
+    assert writes(sandbox, PAY) == 0
 
 
-def test_an_agent_pays_where_the_credential_allows_it(editor: Editor, desk: Desk) -> None:
-    desk.order("/limits", limit=1_000_000)
+def test_an_agent_pays_where_the_credential_allows_it(editor: Editor, sandbox: RunningSandbox) -> None:
+    sandbox.order("/limits", limit=1_000_000)
     with stub_service(model) as answering:
-        editor.run_agent(editor.new_credential(desk.url, KEY, agentsMayPay=True), form(PAY), answering.url)
-    assert writes(desk, PAY) == 1
+        editor.run_agent(editor.new_credential(sandbox.url, KEY, agentsMayPay=True), form(PAY), answering.url)
+    assert writes(sandbox, PAY) == 1

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from n8n_engine import chosen, parameters_of
-from n8n_rest import Editor
-from small_bank import BAD_IBAN, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 from connector import Connector
+from tests.platforms.n8n.engine.n8n_engine import chosen, parameters_of
+from tests.platforms.n8n_server.n8n_rest import Editor
+from tests.platforms.small_bank import BAD_IBAN, ENTRY, PAPIER, PAYMENTS, VOSS, SmallBank, small_bank
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from n8n_engine import parameters_of
-from n8n_process import Installed, free_ports
-from n8n_rest import Editor
-from service_desk import Desk
 
 from connector import Connector
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.platforms.n8n.engine.n8n_engine import parameters_of
+from tests.platforms.n8n_server.n8n_process import Installed, free_ports
+from tests.platforms.n8n_server.n8n_rest import Editor
+from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 
@@ -62,8 +62,8 @@ def wait_for(what: str, sign: Callable[[], Any], seconds: float = 20.0) -> Any:
     raise AssertionError(f"{what}: not within {seconds:g} seconds")
 
 
-def webhook_url(desk: Desk) -> str | None:
-    url: str | None = desk.api.get(WEBHOOK).json()["data"]["webhook_url"]
+def webhook_url(sandbox: RunningSandbox) -> str | None:
+    url: str | None = sandbox.api.get(WEBHOOK).json()["data"]["webhook_url"]
     return url
 
 
@@ -72,79 +72,83 @@ def cursor(editor: Editor, workflow: str) -> str | None:
     return found
 
 
-def settled(desk: Desk) -> str:
+def settled(sandbox: RunningSandbox) -> str:
     """A payment that has just been settled, of which the service tells by two events."""
-    id = str(desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
-    desk.order(f"/payments/{id}", status="settled")
+    id = str(sandbox.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]["id"])
+    sandbox.order(f"/payments/{id}", status="settled")
     return id
 
 
-def polls(desk: Desk) -> int:
-    return sum(row["path"] == "/v2/banking/transactions" for row in desk.record())
+def polls(sandbox: RunningSandbox) -> int:
+    return sum(row["path"] == "/v2/banking/transactions" for row in sandbox.record())
 
 
 def test_a_poll_starts_the_workflow_for_what_is_new_and_only_once(
-    editor: Editor, kept: dict[str, str], desk: Desk
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
 ) -> None:
     with active(editor, "kontorTrigger", kept, "new_transaction", **POLLED) as workflow:
         wait_for("the baseline", lambda: cursor(editor, workflow))
         assert editor.executions(workflow) == []
-        [new] = desk.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
+        [new] = sandbox.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
         [fired] = wait_for("the new one", lambda: editor.executions(workflow), MINUTE_AND_MORE)
         assert (fired.status, fired.mode) == ("success", "trigger")
         assert [item["id"] for item in fired.items("Next")] == [new["id"]]
-        before = polls(desk)
-        wait_for("another poll", lambda: polls(desk) > before, MINUTE_AND_MORE)
+        before = polls(sandbox)
+        wait_for("another poll", lambda: polls(sandbox) > before, MINUTE_AND_MORE)
         time.sleep(2)
         assert [one.id for one in editor.executions(workflow)] == [fired.id]
 
 
 def test_an_event_starts_the_workflow_and_switching_it_off_gives_the_url_back(
-    editor: Editor, kept: dict[str, str], desk: Desk
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
 ) -> None:
     with active(editor, "kontorEventTrigger", kept, "payment_settled", replaceForeign=False) as workflow:
-        assert wait_for("the URL", lambda: webhook_url(desk)).startswith(f"{editor.url}/webhook/")
-        methods = [row["method"] for row in desk.record() if row["path"] == WEBHOOK]
+        assert wait_for("the URL", lambda: webhook_url(sandbox)).startswith(f"{editor.url}/webhook/")
+        methods = [row["method"] for row in sandbox.record() if row["path"] == WEBHOOK]
         assert methods.index("GET") < methods.index("PUT")
-        payment = settled(desk)
+        payment = settled(sandbox)
         wait_for("the execution", lambda: editor.executions(workflow))
-        assert [one["state"] for one in desk.deliveries()] == ["delivered", "delivered"]
+        assert [one["state"] for one in sandbox.deliveries()] == ["delivered", "delivered"]
         [fired] = editor.executions(workflow)  # the event of the beginning found the payment settled as well
         assert (fired.status, fired.mode) == ("success", "webhook")
         [item] = fired.items("Next")
         assert (item["payment_id"], item["status"]) == (payment, "settled")
-    wait_for("no URL", lambda: webhook_url(desk) is None)
+    wait_for("no URL", lambda: webhook_url(sandbox) is None)
 
 
-def test_a_foreign_url_is_left_alone_and_the_person_is_told(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    desk.api.put(WEBHOOK, json={"webhook_url": FOREIGN}).raise_for_status()
+def test_a_foreign_url_is_left_alone_and_the_person_is_told(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    sandbox.api.put(WEBHOOK, json={"webhook_url": FOREIGN}).raise_for_status()
     with active(editor, "kontorEventTrigger", kept, "payment_settled", replaceForeign=False) as workflow:
         told = wait_for("the reason", lambda: editor.trouble(workflow), MINUTE_AND_MORE)
     assert f"already set to {FOREIGN}" in told
     assert "Switch on 'Replace a Foreign URL'" in told
-    assert webhook_url(desk) == FOREIGN
+    assert webhook_url(sandbox) == FOREIGN
 
 
-def test_a_poll_that_cannot_begin_says_why_and_what_to_do(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    desk.order("/credits", balance=0)
+def test_a_poll_that_cannot_begin_says_why_and_what_to_do(
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    sandbox.order("/credits", balance=0)
     with active(editor, "kontorTrigger", kept, "new_transaction", **POLLED) as workflow:
         told = wait_for("the reason", lambda: editor.trouble(workflow), MINUTE_AND_MORE)
     assert "Top up the credits in the dashboard" in told
 
 
 def test_a_foreign_url_that_may_be_replaced_comes_back_at_the_end(
-    editor: Editor, kept: dict[str, str], desk: Desk
+    editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
 ) -> None:
-    desk.api.put(WEBHOOK, json={"webhook_url": FOREIGN}).raise_for_status()
+    sandbox.api.put(WEBHOOK, json={"webhook_url": FOREIGN}).raise_for_status()
     with active(editor, "kontorEventTrigger", kept, "banking_event", replaceForeign=True):
-        wait_for("our URL", lambda: webhook_url(desk) != FOREIGN)
-    wait_for("the foreign URL", lambda: webhook_url(desk) == FOREIGN)
+        wait_for("our URL", lambda: webhook_url(sandbox) != FOREIGN)
+    wait_for("the foreign URL", lambda: webhook_url(sandbox) == FOREIGN)
 
 
-def test_a_forged_event_starts_nothing(editor: Editor, kept: dict[str, str], desk: Desk) -> None:
-    payment = desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
+def test_a_forged_event_starts_nothing(editor: Editor, kept: dict[str, str], sandbox: RunningSandbox) -> None:
+    payment = sandbox.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
     with active(editor, "kontorEventTrigger", kept, "payment_settled", replaceForeign=False) as workflow:
-        url = wait_for("the URL", lambda: webhook_url(desk))
+        url = wait_for("the URL", lambda: webhook_url(sandbox))
         forged = {"event": "payment_update", "data": {"payment_id": payment["id"], "status": "settled"}}
         answer = httpx.post(url, json=forged, trust_env=False)
         assert answer.status_code == 503, answer.text  # it may become true: the service shall send it again
@@ -153,21 +157,21 @@ def test_a_forged_event_starts_nothing(editor: Editor, kept: dict[str, str], des
 
 
 def test_what_happens_while_n8n_is_down_starts_the_workflow_when_it_is_back(
-    installed: Installed, desk: Desk, tmp_path: Path
+    installed: Installed, sandbox: RunningSandbox, tmp_path: Path
 ) -> None:
     ports = free_ports()
     with installed.started(tmp_path, ports) as url:
         editor = Editor(url)
-        kept = editor.new_credential(desk.url, "sandbox-key")
+        kept = editor.new_credential(sandbox.url, "sandbox-key")
         polled = editor.activated("kontorTrigger", kept, form("new_transaction", **POLLED))
         hooked = editor.activated("kontorEventTrigger", kept, form("payment_settled", replaceForeign=False))
         wait_for("the baseline", lambda: cursor(editor, polled))
-        registered = wait_for("the URL", lambda: webhook_url(desk))
-    [new] = desk.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
+        registered = wait_for("the URL", lambda: webhook_url(sandbox))
+    [new] = sandbox.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
     with installed.started(tmp_path, ports):
         [fired] = wait_for("the missed one", lambda: editor.executions(polled), MINUTE_AND_MORE)
         assert [item["id"] for item in fired.items("Next")] == [new["id"]]
-        assert webhook_url(desk) == registered
-        payment = settled(desk)
+        assert webhook_url(sandbox) == registered
+        payment = settled(sandbox)
         [told] = wait_for("the event", lambda: editor.executions(hooked))
         assert [item["payment_id"] for item in told.items("Next")] == [payment]

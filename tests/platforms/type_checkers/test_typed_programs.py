@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from node import find_node, or_skip
-from npm import installed
+
+from tests.platforms.node import find_node, or_skip
+from tests.platforms.npm import installed
 
 pytestmark = pytest.mark.platforms
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from running_host import running
-from zapier_engine import Engine
 
 from connector import Connector, Credential
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
+from tests.interfaces.host.running_host import running
+from tests.platforms.zapier.zapier_engine import Engine
 
 
 @pytest.fixture
-def session(desk, tmp_path):
+def session(sandbox, tmp_path):
     """The runtime itself, for comparison."""
-    desk.order("/limits", limit=1_000_000)
+    sandbox.order("/limits", limit=1_000_000)
     connector = Connector(str(tmp_path / "data"))
-    with connector.open(Credential(desk.url, "sandbox-key", quelle="zapier")) as session:
+    with connector.open(Credential(sandbox.url, "sandbox-key", quelle="zapier")) as session:
         yield session
     connector.close()
 
@@ -38,9 +38,9 @@ def _engine(app):
 
 
 @pytest.fixture
-def engine(_engine, desk):
-    desk.order("/limits", limit=1_000_000)
-    _engine.auth = {"base_url": desk.url, "api_key": "sandbox-key"}
+def engine(_engine, sandbox):
+    sandbox.order("/limits", limit=1_000_000)
+    _engine.auth = {"base_url": sandbox.url, "api_key": "sandbox-key"}
     return _engine
 
 
@@ -55,6 +55,6 @@ def hosted(tmp_path_factory):
 
 
 @pytest.fixture
-def host(desk, tmp_path):
-    with running(desk, tmp_path / "host") as host:
+def host(sandbox, tmp_path):
+    with running(sandbox, tmp_path / "host") as host:
         yield host

@@ -7,11 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from filled_in import all_inputs
-from zapier_engine import ZapierError
-from zapier_form import AGAIN, form
 
 from connector import Connector
+from tests.platforms.zapier.zapier_engine import ZapierError
+from tests.platforms.zapier.zapier_form import AGAIN, form
+from tests.support.filled_in import all_inputs
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
@@ -144,32 +144,32 @@ def test_an_amount_that_no_double_holds_is_shown_as_text(engine, service):
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "truncated"])
-def test_a_payment_whose_answer_was_lost_is_found(kind, engine, session, desk):
+def test_a_payment_whose_answer_was_lost_is_found(kind, engine, session, sandbox):
     inputs = form(MANIFESTS.action("initiate_payment"), all_inputs(MANIFESTS.action("initiate_payment"), session))
-    desk.order("/faults", kind=kind, match={"method": "POST", "path": "/v2/banking/payments"})
+    sandbox.order("/faults", kind=kind, match={"method": "POST", "path": "/v2/banking/payments"})
     made = engine.execute("creates.initiate_payment.operation.perform", {**inputs, **AGAIN})
-    assert made["id"] == desk.api.get("/v2/banking/payments").json()["data"][0]["id"]
-    assert len([row for row in desk.record() if row["method"] == "POST"]) == 1
+    assert made["id"] == sandbox.api.get("/v2/banking/payments").json()["data"][0]["id"]
+    assert len([row for row in sandbox.record() if row["method"] == "POST"]) == 1
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "truncated"])
-def test_a_lost_answer_of_a_booking_says_that_the_outcome_is_unknown(kind, engine, session, desk):
+def test_a_lost_answer_of_a_booking_says_that_the_outcome_is_unknown(kind, engine, session, sandbox):
     action = MANIFESTS.action("create_cash_book_entry")
-    desk.order("/faults", kind=kind, match={"method": "POST"})
+    sandbox.order("/faults", kind=kind, match={"method": "POST"})
     with pytest.raises(ZapierError) as caught:
         engine.execute(f"creates.{action.id}.operation.perform", {**form(action, all_inputs(action, session)), **AGAIN})
     told = json.loads(str(caught.value))
     assert (caught.value.name, told["code"]) == ("AppError", "outcome_unknown")
     assert "Look in the ledger or bank whether it happened" in told["message"]
-    assert len([row for row in desk.record() if row["method"] == "POST"]) == 1
+    assert len([row for row in sandbox.record() if row["method"] == "POST"]) == 1
 
 
-def test_a_read_whose_answer_was_lost_is_read_again(engine, desk):
-    desk.order("/faults", kind="drop_before", match={"path": "/v2/banking/accounts"})
+def test_a_read_whose_answer_was_lost_is_read_again(engine, sandbox):
+    sandbox.order("/faults", kind="drop_before", match={"path": "/v2/banking/accounts"})
     assert engine.execute("searches.list_bank_accounts.operation.perform")
 
 
-def test_a_payment_that_never_left_is_not_called_unknown(engine, session, desk):
+def test_a_payment_that_never_left_is_not_called_unknown(engine, session, sandbox):
     inputs = form(MANIFESTS.action("initiate_payment"), all_inputs(MANIFESTS.action("initiate_payment"), session))
     engine.auth = {"base_url": "http://127.0.0.1:9", "api_key": "sandbox-key"}
     with pytest.raises(ZapierError) as caught:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from filled_in import all_inputs
-from zapier_engine import ZapierError
-from zapier_form import form
 
 from connector import Connector
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.export import zapier
 from connector.export.shape import ExportOptions
+from tests.platforms.zapier.zapier_engine import ZapierError
+from tests.platforms.zapier.zapier_form import form
+from tests.support.filled_in import all_inputs
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
@@ -42,14 +42,14 @@ def given_to(field: Field, inputs):
 
 
 @pytest.mark.parametrize(("manifest", "field", "hidden"), list(uses()))
-def test_every_dropdown_shows_the_runtimes_options_for_free(manifest, field, hidden, engine, session, desk):
+def test_every_dropdown_shows_the_runtimes_options_for_free(manifest, field, hidden, engine, session, sandbox):
     inputs = all_inputs(manifest, session)
     expected = session.options(field.lookup.id, given_to(field, inputs)).options
-    before = desk.balance()
+    before = sandbox.balance()
     found = engine.execute(f"triggers.{hidden}.operation.perform", form(manifest, inputs))
     assert [one["id"] for one in found] == [option.value for option in expected]
     assert all(one["name"].startswith(option.label) for one, option in zip(found, expected, strict=True))
-    assert desk.balance() == before
+    assert sandbox.balance() == before
 
 
 @pytest.mark.parametrize("key", [key for key, one in APP["triggers"].items() if one["display"].get("hidden")])

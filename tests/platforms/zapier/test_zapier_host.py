@@ -7,13 +7,6 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from filled_in import all_inputs
-from running_host import KEY, TOKEN
-from service_desk import Receiver
-from small_bank import small_bank
-from stub_service import stub_service
-from zapier_engine import ZapierError
-from zapier_form import form
 
 from connector import Connector
 from connector.core.values import json as json_values
@@ -23,6 +16,13 @@ from connector.export import zapier
 from connector.export.shape import ExportOptions
 from connector.export.zapier.actions import ZAPIER_SECONDS
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.interfaces.host.running_host import KEY, TOKEN
+from tests.platforms.n8n.engine.stub_service import stub_service
+from tests.platforms.small_bank import small_bank
+from tests.platforms.zapier.zapier_engine import ZapierError
+from tests.platforms.zapier.zapier_form import form
+from tests.support.filled_in import all_inputs
+from tests.support.running_sandbox import Receiver
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
@@ -45,8 +45,8 @@ def page_of(engine, number):
     return [one["id"] for one in engine.execute("triggers.options_payments.operation.perform", meta=meta)]
 
 
-def test_a_dropdown_shows_all_options_page_by_page(engine, desk):
-    desk.order("/payments", count=120)
+def test_a_dropdown_shows_all_options_page_by_page(engine, sandbox):
+    sandbox.order("/payments", count=120)
     pages = [page_of(engine, number) for number in range(3)]
     assert [len(page) for page in pages] == [100, len(set(pages[0] + pages[1])) - 100, 0]
     assert len(pages[1]) >= 20
@@ -87,7 +87,7 @@ def resumed(engine, action, inputs, output, body, headers):
     return engine.execute(f"searches.{action.id}.operation.performResume", form(action, inputs), **bundle)
 
 
-def test_every_action_gives_what_the_runtime_gives(engine, back, session, desk):
+def test_every_action_gives_what_the_runtime_gives(engine, back, session, sandbox):
     for id, action in MANIFESTS.actions.items():
         inputs = all_inputs(action, session)
         if action.timeout > ZAPIER_SECONDS:
@@ -101,33 +101,33 @@ def test_every_action_gives_what_the_runtime_gives(engine, back, session, desk):
             assert isinstance(results, dict), id
 
 
-def test_ledger_calls_carry_zapiers_label(engine, session, desk):
+def test_ledger_calls_carry_zapiers_label(engine, session, sandbox):
     run(engine, "list_cash_books", all_inputs(MANIFESTS.action("list_cash_books"), session))
-    sent = [row for row in desk.record() if row["path"] == "/v2/ledger-duo/kassenbuecher"]
+    sent = [row for row in sandbox.record() if row["path"] == "/v2/ledger-duo/kassenbuecher"]
     assert sent[-1]["query"]["quelle"] == "zapier"
 
 
-def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, desk):
+def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, sandbox):
     inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
     first = run(engine, "initiate_payment", inputs, kontor_key="order-17")
     second = run(engine, "initiate_payment", inputs, kontor_key="order-17")
     assert first["id"] == second["id"]
-    posted = [row for row in desk.record() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
+    posted = [row for row in sandbox.record() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posted) == 1
     assert posted[0]["body"]["custom_fields"]["kontor_key"] == "zapier-77-order-17"
 
 
-def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine, session, desk):
+def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine, session, sandbox):
     inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
     run(engine, "initiate_payment", inputs)
     with pytest.raises(ZapierError) as caught:
         run(engine, "initiate_payment", inputs)
     assert json.loads(str(caught.value))["code"] == "likely_repeat"
     run(engine, "initiate_payment", inputs, kontor_again=True)
-    assert [(row["method"], row["path"]) for row in desk.record()].count(("POST", "/v2/banking/payments")) == 2
+    assert [(row["method"], row["path"]) for row in sandbox.record()].count(("POST", "/v2/banking/payments")) == 2
 
 
-def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits(engine, host, session, desk):
+def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits(engine, host, session, sandbox):
     assert host.http.put("/v1/policy", json={"approve_above": 1}).status_code == 200
     waiting = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
     [kept] = host.http.get("/v1/approvals").json()["runs"]
@@ -136,16 +136,16 @@ def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits
     assert datetime.fromisoformat(waiting["expires_at"]) > datetime.now(UTC)
 
 
-def test_a_parked_booking_is_not_booked_by_a_replay(engine, session, desk):
+def test_a_parked_booking_is_not_booked_by_a_replay(engine, session, sandbox):
     inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
-    desk.order("/faults", kind="drop_after", match={"method": "POST"})
+    sandbox.order("/faults", kind="drop_after", match={"method": "POST"})
     codes = []
     for key in ("order-17", "order-17", "", "order-18"):
         with pytest.raises(ZapierError) as caught:
             run(engine, "create_cash_book_entry", inputs, kontor_key=key, kontor_again=True)
         codes.append(json.loads(str(caught.value))["code"])
     assert codes == ["outcome_unknown", "outcome_unknown", "likely_repeat", "likely_repeat"]
-    assert [row["method"] for row in desk.record()].count("POST") == 1
+    assert [row["method"] for row in sandbox.record()].count("POST") == 1
 
 
 def test_a_host_that_does_not_answer_leaves_a_payment_unknown(engine, session):
@@ -193,9 +193,9 @@ def test_a_search_that_finds_nothing_is_empty(engine):
     assert run(engine, "get_payment", {"id": "1"}) == []
 
 
-def test_long_ids_and_long_amounts_pass_unchanged(engine, desk):
+def test_long_ids_and_long_amounts_pass_unchanged(engine, sandbox):
     amount = Decimal("1234567890123.45")
-    desk.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
+    sandbox.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": amount})
     newest = run(engine, "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})[-1]
     assert newest["amount"] == amount
     assert int(newest["id"]) > 2**53
@@ -220,12 +220,12 @@ def test_every_trigger_subscribes_and_unsubscribes(id, engine, host, session):
 
 
 @pytest.fixture
-def settled(engine, desk, session):
+def settled(engine, sandbox, session):
     """A Zap's subscription, and a delivery to it as Zapier hands it on."""
     receiver = Receiver()
     subscribed = engine.execute("triggers.payment_settled.operation.performSubscribe", {}, targetUrl=receiver.url)
     payment = run(engine, "initiate_payment", all_inputs(MANIFESTS.action("initiate_payment"), session))
-    desk.order(f"/payments/{payment['id']}", status="settled")
+    sandbox.order(f"/payments/{payment['id']}", status="settled")
     body = json_values.encode(receiver.next()).decode()
     receiver.close()
     return subscribed, body, renamed(receiver.headers[-1])
@@ -301,11 +301,11 @@ def test_a_slow_call_with_a_wrong_input_fails_at_once(engine, back):
     assert back.events.empty()
 
 
-def test_a_time_in_utc_is_the_day_in_the_zone_of_the_zap(engine, desk):
+def test_a_time_in_utc_is_the_day_in_the_zone_of_the_zap(engine, sandbox):
     asked = {"created_from": "2026-05-14T21:30:00Z"}
     meta = {"zap": {"id": 77}, "timezone": "Europe/Helsinki"}
     engine.execute("searches.list_payments.operation.perform", asked, meta=meta)
-    sent = [row for row in desk.record() if row["path"] == "/v2/banking/payments"]
+    sent = [row for row in sandbox.record() if row["path"] == "/v2/banking/payments"]
     # The host itself may read the list too.
     assert [row for row in sent if "2026-05-15" in row["query"].values()]
     assert not [row for row in sent if "2026-05-14" in row["query"].values()]

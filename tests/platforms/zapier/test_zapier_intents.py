@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from intent_cases import hold, ids, outcome_of, sayable
-from running_host import KEY, TOKEN
-from stub_service import stub_service
-from zapier_engine import Engine, ZapierError
-from zapier_form import form
 
 from connector import Connector
-from connector.core.intent import WORDS
+from connector.core.callers import WORDS
+from tests.cases.intent_cases import hold, ids, outcome_of, sayable
+from tests.interfaces.host.running_host import KEY, TOKEN
+from tests.platforms.n8n.engine.stub_service import stub_service
+from tests.platforms.zapier.zapier_engine import Engine, ZapierError
+from tests.platforms.zapier.zapier_form import form
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")
@@ -51,18 +51,18 @@ def _outcome(error):
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
-def test_directly(sequence, app, desk):
-    engine = Engine(app, {"base_url": desk.url, "api_key": KEY})  # one that remembers nothing yet
+def test_directly(sequence, app, sandbox):
+    engine = Engine(app, {"base_url": sandbox.url, "api_key": KEY})  # one that remembers nothing yet
     try:
-        hold(sequence, told(engine, sequence), desk)
+        hold(sequence, told(engine, sequence), sandbox)
     finally:
         engine.close()
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))
-def test_through_a_host(sequence, hosted, host, desk):
+def test_through_a_host(sequence, hosted, host, sandbox):
     hosted.auth = {"host_url": host.url, "host_token": TOKEN, "api_key": KEY}
-    hold(sequence, told(hosted, sequence), desk)
+    hold(sequence, told(hosted, sequence), sandbox)
 
 
 @pytest.mark.parametrize("sequence", SAYABLE, ids=ids(SAYABLE))

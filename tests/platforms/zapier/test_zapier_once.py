@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_bank import ENTRIES, ENTRY, PAYMENTS, VOSS, small_bank
-from zapier_engine import ZapierError
+
+from tests.platforms.small_bank import ENTRIES, ENTRY, PAYMENTS, VOSS, small_bank
+from tests.platforms.zapier.zapier_engine import ZapierError
 
 pytestmark = pytest.mark.platforms
 PAYMENT = {

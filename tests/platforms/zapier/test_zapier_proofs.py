@@ -6,19 +6,19 @@ import json
 from uuid import uuid4
 
 import pytest
-from parts import part
-from proof_rows import TURNS, inputs_of, name_of, prove
-from running_host import KEY, TOKEN, running
-from zapier_engine import Engine, ZapierError
-from zapier_form import form
 
 from connector import Connector
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
-from connector.runtime import write as write_path
-from connector.sandbox.api_keys import ORGANIZATION, ApiKey
+from connector.runtime.writes import write as write_path
+from connector.sandbox.access.api_keys import ORGANIZATION, ApiKey
+from tests.interfaces.host.running_host import KEY, TOKEN, running
+from tests.platforms.zapier.zapier_engine import Engine, ZapierError
+from tests.platforms.zapier.zapier_form import form
+from tests.support.parts import part
+from tests.support.proof_rows import TURNS, inputs_of, name_of, prove
 
 pytestmark = pytest.mark.platforms
 OUTCOMES = {"outcome_unknown": "unknown", "ThrottledError": "not_sent"}
@@ -42,25 +42,25 @@ def hurried(way, tmp_path_factory):
 
 
 @pytest.fixture
-def engine(way, hurried, desk, tmp_path, monkeypatch):
-    desk.order("/limits", limit=1_000_000)
+def engine(way, hurried, sandbox, tmp_path, monkeypatch):
+    sandbox.order("/limits", limit=1_000_000)
     if way == "service":
         key = ApiKey(str(uuid4()), "main", ORGANIZATION)  # of its own, since a core remembers writes by the key
-        monkeypatch.setitem(desk.world.keys, key.text, key)
-        hurried.auth = {"base_url": desk.url, "api_key": key.text}
+        monkeypatch.setitem(sandbox.world.keys, key.text, key)
+        hurried.auth = {"base_url": sandbox.url, "api_key": key.text}
         yield hurried
         return
     monkeypatch.setattr(write_path, "FIND_DELAYS", (0.0,))
-    with running(desk, tmp_path / "host") as host:
+    with running(sandbox, tmp_path / "host") as host:
         hurried.auth = {"host_url": host.url, "host_token": TOKEN, "api_key": KEY}
         yield hurried
 
 
 @pytest.mark.parametrize("turn", part(TURNS), ids=name_of)
 @pytest.mark.parametrize("acts", [False, True], ids=["did nothing", "acted"])
-def test_zapier_makes_nothing_twice_whatever_the_answer(engine, session, desk, acts, turn):
+def test_zapier_makes_nothing_twice_whatever_the_answer(engine, session, sandbox, acts, turn):
     row, actions = turn
-    desk.order("/clock", speed=1)
+    sandbox.order("/clock", speed=1)
     inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
         filled = {**form(session._connector.action(action), inputs[action]), "kontor_key": f"RE-{action}"}
@@ -72,4 +72,4 @@ def test_zapier_makes_nothing_twice_whatever_the_answer(engine, session, desk, a
                 return OUTCOMES.get(error.name if error.name in OWN else json.loads(str(error))["code"], "refused")
             return "done"
 
-        prove(run, desk, action, row, acts)
+        prove(run, sandbox, action, row, acts)

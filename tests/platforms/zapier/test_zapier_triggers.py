@@ -7,9 +7,9 @@ from datetime import datetime
 from decimal import Decimal
 
 import pytest
-from zapier_engine import ZapierError
 
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
+from tests.platforms.zapier.zapier_engine import ZapierError
 
 pytestmark = pytest.mark.platforms
 OURS = "https://hooks.example/standard/1/a"
@@ -24,52 +24,52 @@ def primary(items):
     return [item["_id"] for item in items]
 
 
-def url_set(desk):
-    return desk.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
+def url_set(sandbox):
+    return sandbox.api.get("/v2/banking/webhook-url").json()["data"]["webhook_url"]
 
 
-def set_url(desk, url):
-    assert desk.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).status_code == 200
+def set_url(sandbox, url):
+    assert sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": url}).status_code == 200
 
 
-def bank_of_main_account(desk):
+def bank_of_main_account(sandbox):
     return next(
         row["connection_id"]
-        for row in desk.api.get("/v2/banking/payments").json()["data"]
+        for row in sandbox.api.get("/v2/banking/payments").json()["data"]
         if row["account_id"] == MAIN_ACCOUNT
     )
 
 
-def test_new_transactions_come_newest_first_and_keep_their_ids(engine, desk):
+def test_new_transactions_come_newest_first_and_keep_their_ids(engine, sandbox):
     known = primary(poll(engine, "new_transaction", {"account_id": MAIN_ACCOUNT}))
-    desk.order("/transactions", account_id=MAIN_ACCOUNT, count=3)
+    sandbox.order("/transactions", account_id=MAIN_ACCOUNT, count=3)
     items = poll(engine, "new_transaction", {"account_id": MAIN_ACCOUNT})
     fresh = items[:3]
     assert primary(items)[3:] == known
     assert [int(item["id"]) for item in fresh] == sorted((int(item["id"]) for item in fresh), reverse=True)
     assert all(int(item["id"]) > 2**53 and item["_id"] == item["id"] for item in fresh)
-    assert desk.record()[-1]["query"]["sort"] == "id"
+    assert sandbox.record()[-1]["query"]["sort"] == "id"
 
 
-def test_a_pending_transaction_fires_once_it_is_posted(engine, desk):
-    desk.order("/transactions", account_id=MAIN_ACCOUNT, status="pending")
+def test_a_pending_transaction_fires_once_it_is_posted(engine, sandbox):
+    sandbox.order("/transactions", account_id=MAIN_ACCOUNT, status="pending")
     inputs = {"account_id": MAIN_ACCOUNT}
-    all_rows = desk.api.get("/v2/banking/transactions", params={**inputs, "sort": "id"}).json()["data"]
+    all_rows = sandbox.api.get("/v2/banking/transactions", params={**inputs, "sort": "id"}).json()["data"]
     id = all_rows[-1]["id"]
     assert id not in primary(poll(engine, "new_transaction", inputs))
     assert id in primary(poll(engine, "new_transaction", {**inputs, "include_pending": True}))
-    desk.order(f"/transactions/{id}", status="posted")
+    sandbox.order(f"/transactions/{id}", status="posted")
     assert poll(engine, "new_transaction", inputs)[0]["id"] == id
 
 
-def test_a_poll_without_a_source_is_refused_before_a_credit_is_spent(engine, desk):
-    before = len(desk.record())
+def test_a_poll_without_a_source_is_refused_before_a_credit_is_spent(engine, sandbox):
+    before = len(sandbox.record())
     with pytest.raises(ZapierError, match="Choose a bank connection or a bank account"):
         poll(engine, "new_transaction")
-    assert len(desk.record()) == before
+    assert len(sandbox.record()) == before
 
 
-def test_payments_fire_by_id_and_by_status(engine, desk):
+def test_payments_fire_by_id_and_by_status(engine, sandbox):
     payment = poll(engine, "new_payment")[0]
     assert payment["_id"] == payment["id"]
     changed = poll(engine, "payment_status_changed")
@@ -85,11 +85,11 @@ def test_lists_fire_newest_first(id, engine):
     assert [item["created_at"] for item in items] == sorted((item["created_at"] for item in items), reverse=True)
 
 
-def test_a_consent_that_ends_soon_and_a_bank_in_trouble_are_told(engine, desk):
-    bank = {"connection_id": bank_of_main_account(desk)}
+def test_a_consent_that_ends_soon_and_a_bank_in_trouble_are_told(engine, sandbox):
+    bank = {"connection_id": bank_of_main_account(sandbox)}
     assert poll(engine, "consent_expires_soon", {**bank, "days": 1}) == []
     assert poll(engine, "bank_connection_needs_attention", bank) == []
-    desk.order(f"/bank-connections/{bank['connection_id']}/expire-consent")
+    sandbox.order(f"/bank-connections/{bank['connection_id']}/expire-consent")
     ending = poll(engine, "consent_expires_soon", {**bank, "days": 1})
     assert [item["_days_left"] for item in ending] == [0]
     trouble = poll(engine, "bank_connection_needs_attention", bank)
@@ -101,33 +101,33 @@ def hook(engine, part, id="payment_settled", inputs=None, **bundle):
     return engine.execute(f"triggers.{id}.operation.{part}", inputs, targetUrl=OURS, **bundle)
 
 
-def test_a_free_url_is_taken_and_a_foreign_one_is_left_alone(engine, desk):
+def test_a_free_url_is_taken_and_a_foreign_one_is_left_alone(engine, sandbox):
     subscribed = hook(engine, "performSubscribe")
-    assert url_set(desk) == OURS
+    assert url_set(sandbox) == OURS
     assert hook(engine, "performSubscribe") == subscribed
-    set_url(desk, FOREIGN)
+    set_url(sandbox, FOREIGN)
     with pytest.raises(ZapierError, match="elsewhere"):
         hook(engine, "performSubscribe")
-    assert url_set(desk) == FOREIGN
+    assert url_set(sandbox) == FOREIGN
 
 
-def test_a_foreign_url_is_replaced_only_if_allowed_and_then_given_back(engine, desk):
-    set_url(desk, FOREIGN)
+def test_a_foreign_url_is_replaced_only_if_allowed_and_then_given_back(engine, sandbox):
+    set_url(sandbox, FOREIGN)
     subscribed = hook(engine, "performSubscribe", inputs={"replace_foreign_url": True})
-    assert url_set(desk) == OURS
+    assert url_set(sandbox) == OURS
     hook(engine, "performUnsubscribe", subscribeData=subscribed)
-    assert url_set(desk) == FOREIGN
+    assert url_set(sandbox) == FOREIGN
 
 
-def test_a_url_that_somebody_took_over_meanwhile_is_not_touched(engine, desk):
+def test_a_url_that_somebody_took_over_meanwhile_is_not_touched(engine, sandbox):
     subscribed = hook(engine, "performSubscribe")
-    set_url(desk, FOREIGN)
+    set_url(sandbox, FOREIGN)
     hook(engine, "performUnsubscribe", subscribeData={**subscribed, "former": "https://old.example/hook"})
-    assert url_set(desk) == FOREIGN
+    assert url_set(sandbox) == FOREIGN
 
 
-def test_only_a_settled_payment_that_the_service_confirms_fires(engine, desk):
-    payments = desk.api.get("/v2/banking/payments").json()["data"]
+def test_only_a_settled_payment_that_the_service_confirms_fires(engine, sandbox):
+    payments = sandbox.api.get("/v2/banking/payments").json()["data"]
     settled = next(row["id"] for row in payments if row["status"] == "settled")
     other = next(row["id"] for row in payments if row["status"] != "settled")
 
@@ -141,8 +141,8 @@ def test_only_a_settled_payment_that_the_service_confirms_fires(engine, desk):
     assert hook(engine, "perform", inputs={"payment_id": other}, cleanedRequest=event(settled)) == []
 
 
-def test_events_pass_their_filters(engine, desk):
-    bank = bank_of_main_account(desk)
+def test_events_pass_their_filters(engine, sandbox):
+    bank = bank_of_main_account(sandbox)
     data = {"connection_id": bank, "status": "active", "refresh_type": "manual", "accounts": [{"id": "1"}]}
     body = {"event": "refresh_complete", "data": data, "received_at": "2026-05-04T06:00:00Z"}
 
@@ -166,11 +166,11 @@ def test_the_editor_has_samples_before_anything_happened(engine, app):
         assert hook(engine, "performList", id) == [triggers[id]["operation"]["sample"]]
 
 
-def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, desk):
+def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, sandbox):
     inputs, path = {"account_id": MAIN_ACCOUNT}, "triggers.new_transaction.operation.perform"
 
     def paid():
-        return sum(bool(entry["credits_charged"]) for entry in desk.record())
+        return sum(bool(entry["credits_charged"]) for entry in sandbox.record())
 
     first, before = poll(engine, "new_transaction", inputs), paid()
     for _ in range(5):
@@ -179,5 +179,5 @@ def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, desk):
     everything = engine.execute(path, inputs, meta={"zap": {"id": 77}, "isPopulatingDedupe": True})
     assert primary(everything) == primary(first)
     assert engine.execute(path, inputs, meta={"zap": {"id": 78}}) != [], "another Zap"
-    [new] = desk.order("/transactions", count=1)["data"]
+    [new] = sandbox.order("/transactions", count=1)["data"]
     assert primary(poll(engine, "new_transaction", inputs))[0] == new["id"]

@@ -8,14 +8,14 @@ import subprocess
 import zipfile
 
 import pytest
-from node import find_node, or_skip
-from zapier_engine import Engine, core, packages
 
 from connector import Connector
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.node.compile import sources
 from connector.export.shape import ExportOptions
+from tests.platforms.node import find_node, or_skip
+from tests.platforms.zapier.zapier_engine import Engine, core, packages
 
 pytestmark = pytest.mark.platforms
 MANIFESTS = Connector("unused")

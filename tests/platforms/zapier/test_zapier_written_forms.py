@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from stub_service import StubService, stub_service
-from written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
-from zapier_engine import Engine, ZapierError
-from zapier_form import form
 
 from connector import Connector
 from connector.core.messages import say
-from connector.core.wire import Wire
+from connector.core.service.wire import Wire
 from connector.export import zapier
 from connector.export.catalogue import write
 from connector.export.shape import ExportOptions
 from connector.testing.cases.files import Case
+from tests.platforms.n8n.engine.stub_service import StubService, stub_service
+from tests.platforms.written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
+from tests.platforms.zapier.zapier_engine import Engine, ZapierError
+from tests.platforms.zapier.zapier_form import form
 
 REMEDY = say("input_remedy").en
 """Zapier shows one text, so that the remedy stands behind the message."""

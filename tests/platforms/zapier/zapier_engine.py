@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from node import find_node, or_skip
-from npm import installed
+from tests.platforms.node import find_node, or_skip
+from tests.platforms.npm import installed
 
 HERE = Path(__file__).parent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.fields import Field
+from connector.core.data.fields import Field
 from connector.core.manifest.model import Manifest
 
 AGAIN = {"kontor_again": True}

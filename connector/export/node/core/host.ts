@@ -1,12 +1,14 @@
 /** Asks a Kontor host, which checks, retries and remembers. What it refuses comes with what to do. */
 
-import { hostOf } from './addresses.ts';
-import { readJson, writeJson } from './json.ts';
+import { problemOfLoss } from './client/verdict.ts';
+import type { Pack } from './manifest/pack.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, sayer } from './messages.ts';
-import type { Pack, Platform, Row } from './types.ts';
-import { isObject, textOf } from './values.ts';
-import { problemOfLoss } from './verdict.ts';
+import type { Platform } from './platform.ts';
+import { hostOf } from './values/addresses.ts';
+import { readJson, writeJson } from './values/json.ts';
+import type { Row } from './values/value_kinds.ts';
+import { bytesOf, isObject, textOf } from './values/value_kinds.ts';
 
 export interface Asked {
 	method: string;
@@ -39,11 +41,11 @@ export async function askHost(send: Platform['send'], words: Words, asked: Asked
 		const lost = problemOfLoss(say, { writes }, answer, hostOf(host));
 		throw lost.kind === 'outcome_unknown' ? inDoubt(say, lost, body) : lost;
 	}
-	const found = objectIn(answer.text);
-	if (answer.status >= 200 && answer.status < 300 && found) return found;
-	const told = problemOfHost(words, found ?? {}, answer.status);
+	const answerBody = objectIn(answer.text);
+	if (answer.status >= 200 && answer.status < 300 && answerBody) return answerBody;
+	const told = problemOfHost(words, answerBody ?? {}, answer.status);
 	// Somebody between here and the host may have answered: what the host did is not known then.
-	const isTold = found?.outcome !== undefined || (answer.status >= 400 && answer.status < 500);
+	const isTold = answerBody?.outcome !== undefined || (answer.status >= 400 && answer.status < 500);
 	throw writes && !isTold ? inDoubt(say, told, body) : told;
 }
 
@@ -78,9 +80,36 @@ function inDoubt(say: Say, { message, reason, status }: Problem, body: Row = {})
 
 function objectIn(text: string): Row | undefined {
 	try {
-		const found = text.trim() ? readJson(text) : {};
-		return isObject(found) ? found : undefined;
+		const body = text.trim() ? readJson(text) : {};
+		return isObject(body) ? body : undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+const VERSION = 'v1,';
+const PREFIX = /^whsec_/;
+/** Zapier puts this before the names of headers. */
+const RENAMED = /^http-/;
+
+/** The HMAC-SHA256 of a text's UTF-8, in base64. */
+export type Hmac = (key: Uint8Array, text: string) => string;
+
+export interface Delivery {
+	headers: Row;
+	/** The body to the letter. */
+	body: string;
+}
+
+/** While a secret is replaced the host signs with both, so one of several signatures has to fit. Times are seconds. */
+export function isGenuine(delivery: Delivery, secret: string, hmac: Hmac, now: number, tolerance: number): boolean {
+	const named = Object.entries(delivery.headers).map(([name, value]) => [name.toLowerCase(), textOf(value)] as const);
+	const headers = new Map(named.map(([name, value]) => [name.replace(RENAMED, ''), value]));
+	const [id, time, given] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`) ?? '');
+	if (!secret || !id || !(Math.abs(now - Number(time || NaN)) <= tolerance)) return false;
+	const key = bytesOf(secret.replace(PREFIX, ''));
+	const expected = hmac(key, `${id}.${time}.${delivery.body}`);
+	// The HMACs of both are compared, so that the time that it takes tells nothing of the signature.
+	const signatures = (given ?? '').split(' ').filter((one) => one.startsWith(VERSION));
+	return signatures.some((one) => hmac(key, one.slice(VERSION.length)) === hmac(key, expected));
 }

@@ -1,6 +1,6 @@
 /** How the core speaks to people: sentences of the pack with their blanks filled in, and what went wrong. */
 
-import type { Row } from './pack.ts';
+import type { Row } from './values/value_kinds.ts';
 
 export interface Details {
 	kind: string;
@@ -43,17 +43,6 @@ export class Problem extends Error implements Details {
 		super(message);
 		this.name = 'Problem';
 		Object.assign(this, details);
-	}
-}
-
-/** What does not fit a field; its sentence is said by whoever knows the field. */
-export class Misfit {
-	readonly reason: string;
-	readonly values: Row;
-
-	constructor(reason: string, values: Row = {}) {
-		this.reason = reason;
-		this.values = values;
 	}
 }
 

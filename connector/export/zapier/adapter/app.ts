@@ -1,8 +1,9 @@
 /** Puts the app together: `kontor-app.json` says what each function does, and here is what does it. */
 
-import { plain } from '../../node/core/json.ts';
+import type { Option } from '../../node/core/answers/options.ts';
 import { Problem } from '../../node/core/messages.ts';
-import type { Option, Row } from '../../node/core/types.ts';
+import { plain } from '../../node/core/values/json.ts';
+import type { Row } from '../../node/core/values/value_kinds.ts';
 import { PAGE_SIZE } from './form.ts';
 import type { Bundle, Step, Steps, Z } from './zapier.ts';
 
@@ -20,17 +21,17 @@ type Perform = (z: Z, bundle: Bundle) => Promise<unknown>;
 
 export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 	const operations = KINDS.map((kind): [string, Row] => {
-		const made = Object.entries(app[kind]).map(([key, { operation, ...one }]) => {
+		const ofKind = Object.entries(app[kind]).map(([key, { operation, ...one }]) => {
 			return [key, { ...one, operation: working(operation) }];
 		});
-		return [kind, Object.fromEntries(made)];
+		return [kind, Object.fromEntries(ofKind)];
 	});
 
 	function working(operation: Row): Row {
-		const made = Object.entries(operation).map(([name, part]) => {
+		const parts = Object.entries(operation).map(([name, part]) => {
 			return [name, name.startsWith('perform') ? perform(part as Step, operation) : part];
 		});
-		return Object.fromEntries(made);
+		return Object.fromEntries(parts);
 	}
 
 	function perform(step: Step, { sample }: Row): Perform {

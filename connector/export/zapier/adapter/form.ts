@@ -3,10 +3,11 @@
  * list within a line has one entry, and a file is an address.
  */
 
-import { whenIn, writtenDay } from '../../node/core/dates.ts';
+import type { Field, Pack } from '../../node/core/manifest/pack.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
-import type { Field, Pack, Row } from '../../node/core/types.ts';
-import { isEmpty, isObject, textOf } from '../../node/core/values.ts';
+import { whenIn, writtenDay } from '../../node/core/values/dates.ts';
+import type { Row } from '../../node/core/values/value_kinds.ts';
+import { isEmpty, isObject, textOf } from '../../node/core/values/value_kinds.ts';
 import type { Bundle, Step, Z } from './zapier.ts';
 
 /** How many options a dropdown shows before "Load more". */

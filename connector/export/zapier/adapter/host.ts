@@ -2,16 +2,15 @@
 
 import { createHmac } from 'node:crypto';
 
-import { hostOf } from '../../node/core/addresses.ts';
-import type { Asked } from '../../node/core/host.ts';
-import { askHost, outputOf, problemOfHost } from '../../node/core/host.ts';
-import { wordsOf } from '../../node/core/intent.ts';
-import { readJson } from '../../node/core/json.ts';
+import type { Asked, Hmac } from '../../node/core/host.ts';
+import { askHost, isGenuine, outputOf, problemOfHost } from '../../node/core/host.ts';
+import type { Pack } from '../../node/core/manifest/pack.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
-import type { Hmac } from '../../node/core/signature.ts';
-import { isGenuine } from '../../node/core/signature.ts';
-import type { Pack, Row } from '../../node/core/types.ts';
-import { isObject, textOf } from '../../node/core/values.ts';
+import { hostOf } from '../../node/core/values/addresses.ts';
+import { readJson } from '../../node/core/values/json.ts';
+import type { Row } from '../../node/core/values/value_kinds.ts';
+import { isObject, textOf } from '../../node/core/values/value_kinds.ts';
+import { wordsOf } from '../../node/core/writes/intent.ts';
 import { inputsOfUse, inZone, PAGE_SIZE, rawInputs } from './form.ts';
 import { intentOf } from './intent.ts';
 import { account, sender } from './send.ts';
@@ -88,8 +87,8 @@ export function host(pack: Pack): Steps {
 			const fields = pack.triggers[id]?.inputs;
 			const inputs = inZone(bundle, fields, await rawInputs(z, pack, fields, bundle));
 			const body = { trigger: id, inputs, target_url: bundle.targetUrl };
-			const { id: made, secret } = await ask(z, bundle, '/v1/subscriptions', { body });
-			return { id: made, secret };
+			const { id: subscriptionId, secret } = await ask(z, bundle, '/v1/subscriptions', { body });
+			return { id: subscriptionId, secret };
 		},
 
 		async unsubscribe(z, bundle) {

@@ -1,8 +1,8 @@
 /** What a Zap means by running a step: under which key, and whether a person wants it although it was done. */
 
-import type { Intent } from '../../node/core/intent.ts';
-import type { Pack } from '../../node/core/types.ts';
-import { textOf } from '../../node/core/values.ts';
+import type { Pack } from '../../node/core/manifest/pack.ts';
+import { textOf } from '../../node/core/values/value_kinds.ts';
+import type { Intent } from '../../node/core/writes/intent.ts';
 import type { Bundle } from './zapier.ts';
 
 const KEY = 'kontor_key';

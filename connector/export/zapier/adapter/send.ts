@@ -1,6 +1,6 @@
 /** Sends requests through Zapier's client: answers as text, and what is lost told apart by whether it ever left. */
 
-import type { Answer, Lost, Outgoing } from '../../node/core/types.ts';
+import type { Answer, Lost, Outgoing } from '../../node/core/platform.ts';
 import type { Bundle, Z } from './zapier.ts';
 
 /** Zapier ends a step after 30 seconds without a word; the rest is for saying what happened. */

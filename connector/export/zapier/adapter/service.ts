@@ -1,16 +1,17 @@
 /** What the steps of a Zap do where the package talks to the service itself: the core does it. */
 
-import { hostOf } from '../../node/core/addresses.ts';
-import { writeJson } from '../../node/core/json.ts';
+import type { EventMemory, ToldEvents } from '../../node/core/events/receive_event.ts';
 import { Kontor } from '../../node/core/kontor.ts';
+import type { Code } from '../../node/core/manifest/code.ts';
+import type { Pack } from '../../node/core/manifest/pack.ts';
+import { at, render } from '../../node/core/manifest/templates.ts';
 import { problem, sayer } from '../../node/core/messages.ts';
-import { at, render } from '../../node/core/templates.ts';
-import { pollDue } from '../../node/core/thrift.ts';
-import type { Code, Memory, Pack, Polled, Row, Told } from '../../node/core/types.ts';
-import { objectsIn, textOf } from '../../node/core/values.ts';
+import { hostOf } from '../../node/core/values/addresses.ts';
+import { writeJson } from '../../node/core/values/json.ts';
+import { objectsIn, textOf } from '../../node/core/values/value_kinds.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
-import { looksOf } from './looks.ts';
+import { lastPollCache } from './last_poll.ts';
 import { account, sender } from './send.ts';
 import { stateOf } from './state.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
@@ -19,8 +20,6 @@ import type { Bundle, Steps, Z } from './zapier.ts';
 const REPLACE = 'replace_foreign_url';
 /** Milliseconds after which an event is held against the API again that does not show it yet. */
 const LATER = [1000, 4000];
-/** Zapier keeps no cursor: every poll reads from here. */
-const BEGINNING = '0';
 
 export function service(pack: Pack, code: Code = {}): Steps {
 	const say = sayer(pack.messages);
@@ -67,25 +66,11 @@ export function service(pack: Pack, code: Code = {}): Steps {
 
 		async poll(z, bundle, { id }) {
 			const trigger = pack.triggers[id];
-			const [own, raw] = [kontor(z, bundle), await rawInputs(z, pack, trigger?.inputs, bundle)];
-			const looks = trigger?.thrift && looksOf(z, bundle, id, raw);
-			if (!trigger || !looks) return (await own.pollStateless(id, raw)).items;
-			const before = await looks.last();
-			let page = before?.page;
-			const poll = async (): Promise<Polled> => {
-				const { items, largest } = await own.pollStateless(id, raw, page);
-				page = largest;
-				return { items, cursor: BEGINNING, more: false };
-			};
-			const asker = {
-				poll,
-				accounts: (asked: Row) => own.list('account_list', asked).catch(() => undefined),
-				now: Date.now(),
-				sha256: (text: string) => z.hash('sha256', text, 'hex', 'utf8'),
-			};
-			const { inputs } = own.check(trigger, raw);
-			const { items, looked } = await pollDue(asker, trigger, inputs, BEGINNING, before);
-			await looks.keep(looked && { ...looked, ...(page === undefined ? {} : { page }) });
+			const [{ poller }, raw] = [kontor(z, bundle), await rawInputs(z, pack, trigger?.inputs, bundle)];
+			const cache = trigger?.throttle && lastPollCache(z, bundle, id, raw);
+			if (!cache) return (await poller.pollStateless(id, raw)).items;
+			const { items, lastPoll } = await poller.pollStatelessDue(id, raw, await cache.get());
+			await cache.set(lastPoll);
 			return items;
 		},
 
@@ -130,7 +115,7 @@ export function service(pack: Pack, code: Code = {}): Steps {
 }
 
 /** Zapier keeps nothing between two events: this one lasts while one of them is held against the API. */
-function briefMemory(): Memory {
-	let told: Told = { statuses: {}, seen: [], arrived: {} };
+function briefMemory(): EventMemory {
+	let told: ToldEvents = { statuses: {}, seen: [], arrived: {} };
 	return { recall: () => told, remember: (next) => void (told = next) };
 }

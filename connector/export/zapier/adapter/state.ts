@@ -1,8 +1,8 @@
 /** What is remembered of writes: in this process, and in Zapier's cache for the connected account. */
 
-import { RECENT } from '../../node/core/look.ts';
-import type { Kept, State } from '../../node/core/state.ts';
-import { BY_DIGEST, ProcessState } from '../../node/core/state.ts';
+import type { RememberedWrite, State } from '../../node/core/platform.ts';
+import { RECENT } from '../../node/core/writes/find_payment.ts';
+import { BY_DIGEST, ProcessState } from '../../node/core/writes/memory.ts';
 import { account } from './send.ts';
 import type { Bundle, Z } from './zapier.ts';
 
@@ -12,7 +12,7 @@ const SECONDS = 24 * 60 * 60;
 const SCOPE = ['auth'];
 
 /** What is done stands in nobody's way for longer than equal writes are held back. */
-function secondsOf(name: string, { state }: Kept): number {
+function secondsOf(name: string, { state }: RememberedWrite): number {
 	return state === 'done' && name.startsWith(BY_DIGEST) ? RECENT / 1000 : SECONDS;
 }
 
@@ -23,18 +23,18 @@ export function stateOf(z: Z, bundle: Bundle): State {
 	const cached = (name: string): string => `kontor-${digest(name)}`;
 	return {
 		async get(name) {
-			const kept = (await PROCESS.get(own(name))) ?? (await z.cache.get(cached(name), SCOPE));
-			return (kept as Kept | null | undefined) ?? undefined;
+			const write = (await PROCESS.get(own(name))) ?? (await z.cache.get(cached(name), SCOPE));
+			return (write as RememberedWrite | null | undefined) ?? undefined;
 		},
-		async set(name, kept) {
-			await PROCESS.set(own(name), kept);
-			if (kept) await z.cache.set(cached(name), kept, secondsOf(name, kept), SCOPE);
+		async set(name, write) {
+			await PROCESS.set(own(name), write);
+			if (write) await z.cache.set(cached(name), write, secondsOf(name, write), SCOPE);
 			else await z.cache.delete(cached(name), SCOPE);
 		},
-		async claim(name, kept, seen) {
-			if (!(await PROCESS.claim(own(name), kept, seen))) return false;
+		async claim(name, write, seen) {
+			if (!(await PROCESS.claim(own(name), write, seen))) return false;
 			// Zapier keeps it only where nothing is, which decides between two processes.
-			if (await z.cache.set(cached(name), kept, secondsOf(name, kept), SCOPE, seen === undefined)) return true;
+			if (await z.cache.set(cached(name), write, secondsOf(name, write), SCOPE, seen === undefined)) return true;
 			await PROCESS.set(own(name), undefined);
 			return false;
 		},

@@ -1,6 +1,6 @@
 /** As much of Zapier's own objects as the adapter uses. */
 
-import type { Row } from '../../node/core/types.ts';
+import type { Row } from '../../node/core/values/value_kinds.ts';
 
 export interface Bundle {
 	authData: Record<string, string | undefined>;

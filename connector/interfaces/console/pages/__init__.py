@@ -1,19 +1,16 @@
-"""The pages of the console, one module each; importing a module registers its pages with NiceGUI."""
+"""The pages of the console, a module for each subject; importing a module registers its pages with NiceGUI."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 MODULES = (
-    *("overview", "actions", "action", "runs", "run", "triggers", "trigger", "approvals", "money"),
-    *("subscriptions", "subscription", "inbox", "settings", "settings_key", "settings_budget", "settings_policy"),
-    *("settings_alerts", "operate"),
-    *("tokens", "sandbox", "exports", "doctor"),
-    "lost",  # last: it takes every address that no other page has
+    *("overview", "actions", "runs", "triggers", "approvals", "money", "subscriptions", "inbox", "settings", "operate"),
+    *("tokens", "sandbox", "exports", "doctor", "not_found"),
 )
 
 
 def load() -> None:
     """Register all pages; repeated calls do nothing."""
-    for name in MODULES:
-        import_module(f"{__name__}.{name}")
+    modules = [import_module(f"{__name__}.{name}") for name in MODULES]
+    modules[-1].register()

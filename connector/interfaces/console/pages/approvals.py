@@ -9,19 +9,13 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.errors import KontorError
-from connector.interfaces import approving
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.decision import Decision
-from connector.interfaces.console.input_facts import input_facts
-from connector.interfaces.console.option_names import option_names
-from connector.interfaces.console.page_calls import PageCalls
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.payee_history import PastPayment, listed_payments, payments_to
-from connector.interfaces.console.payee_view import show_past
-from connector.interfaces.console.review_facts import money_in
-from connector.interfaces.console.run_facts import show_facts
-from connector.interfaces.console.widgets import (
-    Text,
+from connector.interfaces.console.forms.option_names import option_names
+from connector.interfaces.console.frame.input_facts import input_facts
+from connector.interfaces.console.frame.page_calls import PageCalls
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
     box,
     definition_list,
     empty_note,
@@ -30,8 +24,13 @@ from connector.interfaces.console.widgets import (
     panel,
     paragraph,
     pill,
+    show_facts,
 )
+from connector.interfaces.console.runs.payees import PastPayment, listed_payments, payments_to, show_past
+from connector.interfaces.console.runs.review import money_in
+from connector.interfaces.console.runs.run_actions import Decision
 from connector.interfaces.question import of_inputs
+from connector.operations import runs as approving
 
 REFRESH_SECONDS = 2.0
 
@@ -81,7 +80,7 @@ class WaitingList:
         with box("need"):
             with box("need-text"):
                 amount = facts.value(action.money.amount) if action.money is not None else ""
-                Text("strong", f"{localize.of(action.title)} {amount}".strip())
+                TextWidget("strong", f"{localize.of(action.title)} {amount}".strip())
                 with flex_row():
                     for reason in approval["reasons"]:
                         pill(f"{localize('column_reasons')} {localize(f'approval_because_{reason}')}", "warn")

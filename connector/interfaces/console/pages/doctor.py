@@ -7,14 +7,24 @@ import asyncio
 from nicegui import ui
 from sqlalchemy import Connection
 
-from connector.core.credential import Credential
 from connector.core.errors import KontorError
+from connector.core.service.credential import Credential
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.snippets import pretty
-from connector.interfaces.console.widgets import Text, box, button, flex_row, link, panel, paragraph, pill, show_error
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.snippets import pretty
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
+    box,
+    button,
+    flex_row,
+    link,
+    panel,
+    paragraph,
+    pill,
+    show_error,
+)
 from connector.runtime.doctor import REQUESTS, Finding, examine
-from connector.store import due_work, hooks
+from connector.store.triggers import due_work, hooks
 
 CHECKED_AGAIN = 1
 """The engine reads the webhook URL too, so that the overview says the same."""
@@ -81,7 +91,7 @@ class DoctorView:
         def make_due(connection: Connection) -> None:
             hook = hooks.of_credential(connection, credential_id)
             if hook is not None and hook.state != "released":
-                due_work.tell(connection, due_work.WEBHOOK_URLS, credential_id, now)
+                due_work.schedule(connection, due_work.WEBHOOK_URLS, credential_id, now)
 
         await context.write(make_due)
         context.wake()
@@ -96,13 +106,13 @@ class DoctorView:
         with box("finding"):
             pill(localize(f"finding_{finding.state}"), TONES[finding.state])
             with box("need-text"):
-                Text("strong", localize(f"topic_{finding.topic.lower().replace(' ', '_')}"))
-                Text("span", localize.of(finding.message), "wrap")
+                TextWidget("strong", localize(f"topic_{finding.topic.lower().replace(' ', '_')}"))
+                TextWidget("span", localize.of(finding.message), "wrap")
                 if finding.remedy:
-                    Text("span", f"→ {localize.of(finding.remedy)}", "quiet")
+                    TextWidget("span", f"→ {localize.of(finding.remedy)}", "quiet")
                 error: KontorError | None = finding.error
                 if error and error.reconnect_url and error.reconnect_url.startswith("https://"):
                     link(localize("reconnect"), error.reconnect_url)
                 if finding.details is not None:
                     with ui.expansion(localize("details")).props("dense"):
-                        Text("pre", pretty(finding.details), "code")
+                        TextWidget("pre", pretty(finding.details), "code")

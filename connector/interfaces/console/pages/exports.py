@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 from nicegui import ui
 from nicegui.element import Element
 
-from connector.core.credential import is_loopback
 from connector.core.errors import KontorError
+from connector.core.service.credential import is_loopback
 from connector.export import catalogue
 from connector.export.shape import Export, ExportOptions, Via
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.widgets import (
-    Text,
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
     box,
     button,
     empty_note,
@@ -64,7 +64,7 @@ def _platform(page: Page, platform: str) -> None:
 def _steps(steps: Sequence[str]) -> None:
     with box("steps", "ol"):
         for step in steps:
-            Text("li", step)
+            TextWidget("li", step)
 
 
 class WayCard:
@@ -78,7 +78,7 @@ class WayCard:
             pill(localize("export_safer" if host else "export_may_twice"), "good" if host else "warn")
         with box("guarantees", "ul"):
             for line in localize(f"export_{way}_guarantees").splitlines():
-                Text("li", line)
+                TextWidget("li", line)
         credential = "export_credential_host" if host else "export_credential_service"
         paragraph(localize(credential, host=page.console.host_url), "quiet")
         self._with_writes: ui.checkbox | None = None
@@ -120,7 +120,7 @@ class WayCard:
     async def _built(self) -> Export | None:
         connector, options = self._page.console.connector, self._options()
         try:
-            return await asyncio.to_thread(catalogue.export, self._platform, connector, options, check=True)
+            return await asyncio.to_thread(catalogue.export, self._platform, connector, options)
         except KontorError as error:
             self._container.clear()
             with self._container:

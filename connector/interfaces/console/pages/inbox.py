@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from connector.core.errors import KontorError
 from connector.core.values import json
 from connector.durable.outbox.trial_event import MARK
-from connector.interfaces.console.delivery_table import item_words
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.snippets import pretty
-from connector.interfaces.console.widgets import (
-    Text,
+from connector.interfaces.console.flows.deliveries import item_words
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.snippets import pretty
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
     box,
     button,
     empty_note,
@@ -26,8 +26,9 @@ from connector.interfaces.console.widgets import (
     pill,
     show_error,
 )
-from connector.store import audit, trial_inbox
-from connector.store.trial_inbox import MAX_KEPT, Received
+from connector.store.triggers import trial_inbox
+from connector.store.triggers.trial_inbox import MAX_KEPT, Received
+from connector.store.trust import audit
 
 REFRESH_SECONDS = 1.0
 
@@ -80,16 +81,16 @@ class InboxView:
         localize, item = self._page.localize, json.decode(one.body)
         trigger = self._page.console.connector.triggers.get(one.trigger)
         with self._list, box("event") as row:
-            Text("time", localize.clock_time(one.arrived_at), "event-time")
+            TextWidget("time", localize.clock_time(one.arrived_at), "event-time")
             with box("event-body"):
                 with flex_row("event-head"):
                     title = localize.of(self._page.console.trigger_title(one.trigger))
                     link(title, self._page.url(f"subscriptions/{one.subscription_id}"))
                     if isinstance(item, dict) and item.get(MARK):
                         pill(localize("inbox_test"), "accent")
-                Text("div", item_words(self._page, trigger, item, ""), "event-line")
+                TextWidget("div", item_words(self._page, trigger, item, ""), "event-line")
                 with ui.expansion(localize("as_json")).props("dense"):
-                    Text("pre", pretty(item), "code")
+                    TextWidget("pre", pretty(item), "code")
         row.move(target_index=0)
 
     async def _clear(self, *_: Any) -> None:

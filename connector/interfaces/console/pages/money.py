@@ -14,12 +14,12 @@ from nicegui.element import Element
 
 from connector.core.manifest.model import Action
 from connector.core.messages import say
-from connector.interfaces.console import charts
-from connector.interfaces.console.answer_panel import AnswerPanel, age_text
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.figures import FigureLabel
-from connector.interfaces.console.last_answers import LastAnswers
-from connector.interfaces.console.money_data import (
+from connector.interfaces.console.figures import charts
+from connector.interfaces.console.figures.answer_panel import AnswerPanel, age_text
+from connector.interfaces.console.figures.labels import FigureLabel
+from connector.interfaces.console.figures.last_answers import LastAnswers
+from connector.interfaces.console.figures.money_data import (
     STAGES,
     account_input,
     ages_of,
@@ -30,11 +30,11 @@ from connector.interfaces.console.money_data import (
     stage_of,
     with_rows,
 )
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.result_data import Table, chart_of, table_of
-from connector.interfaces.console.table_view import TableView
-from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, heading, link
-from connector.store.kept_answers import KeptAnswer
+from connector.interfaces.console.figures.result_data import Table, chart_of, table_of
+from connector.interfaces.console.figures.table import TableView
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import TextWidget, box, button, empty_note, flex_row, heading, link
+from connector.store.runs.forms import KeptAnswer
 
 PLACES = {
     "accounts": "money",
@@ -69,7 +69,7 @@ async def _show_latest(page: Page, action: Action, place: Element) -> None:
         label = await LastAnswers(page, action).label(kept)
         with place:
             heading(2, label.over(page.localize("money_latest")))
-            Text("p", age_text(page, kept), "quiet")
+            TextWidget("p", age_text(page, kept), "quiet")
             rows = table_of(action, kept.output)
             newest = with_rows(rows, last_days(rows, day_column(action, page.console.connector.library)))
             _table(page, action, newest, label, caption=page.localize("money_latest"))
@@ -174,7 +174,7 @@ def _show_ages(page: Page, action: Action, kept: KeptAnswer, label: FigureLabel)
     table = table_of(action, kept.output)
     ages = ages_of(table, cutoff_of(kept.output, kept.kept_at.date()))
     if label.sums:
-        Text("p", label.sum_text, "figure-sums")
+        TextWidget("p", label.sum_text, "figure-sums")
     _chart(page, action, kept)
     with flex_row("ages").props('role="group"') as group:
         group.props["aria-label"] = localize("money_ages")

@@ -6,22 +6,31 @@ from nicegui import ui
 from nicegui.element import Element
 from sqlalchemy import Connection
 
-from connector.core import service_events
+from connector.core import service_facts
 from connector.core.messages import Text as Words
 from connector.core.messages import quote, say
 from connector.core.values import json
-from connector.durable.alerting import ABOUT as ALERTS
-from connector.durable.conditions import Condition, conditions_of
-from connector.interfaces.budget_change import ABOUT as BUDGET
+from connector.durable.upkeep.alerts import ABOUT as ALERTS
+from connector.durable.upkeep.alerts import Condition, conditions_of
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.pages.state_panels import credits_panel, rate_panel, webhook_panel
-from connector.interfaces.console.timeline_model import MAX_LINES, Line, happening_line
-from connector.interfaces.console.timeline_view import TimelineView
-from connector.interfaces.console.widgets import Text, box, empty_note, flex_row, link, panel, paragraph, pill
-from connector.runtime.rate_timeline import ABOUT as RATE
-from connector.store import credentials, cursors, events, timeline
-from connector.store.events import Event
+from connector.interfaces.console.flows.timeline import MAX_LINES, Line, TimelineView, happening_line
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
+    box,
+    empty_note,
+    flex_row,
+    link,
+    panel,
+    paragraph,
+    pill,
+)
+from connector.interfaces.console.home.state_panels import credits_panel, rate_panel, webhook_panel
+from connector.operations.money import ABOUT_BUDGET as BUDGET
+from connector.runtime.records.rate_windows import ABOUT as RATE
+from connector.store.triggers import cursors, events, timeline
+from connector.store.triggers.events import Event
+from connector.store.trust import credentials
 
 REFRESH_SECONDS = 3.0
 MAX_EVENTS = 40
@@ -87,7 +96,7 @@ class OperateView:
                 paragraph(localize("operate_fine"), "all-well")
             for one in found:
                 with box("need"):
-                    Text("span", localize.of(one.message), "need-text wrap")
+                    TextWidget("span", localize.of(one.message), "need-text wrap")
                     with flex_row("need-remedy"):
                         pill(localize(f"condition_{one.kind}"), "bad")
                         link(localize("operate_mend"), self._page.url(one.place))
@@ -104,11 +113,11 @@ class OperateView:
         return sorted(lines, key=lambda line: line.at, reverse=True)[:MAX_LINES]
 
     def _bank_line(self, event: Event) -> Line | None:
-        if service_events.about(event.event) != service_events.BANK_CONNECTION or event.state != "fired":
+        if service_facts.about(event.event) != service_facts.BANK_CONNECTION or event.state != "fired":
             return None
         data = json.decode(event.body).get("data") or {}
-        id = str(data.get(service_events.declared()[event.event]["id"], ""))
-        bad = service_events.well_status(event.event) is not None or service_events.says_gone(event.event)
+        id = str(data.get(service_facts.declared()[event.event]["id"], ""))
+        bad = service_facts.well_status(event.event) is not None or service_facts.says_gone(event.event)
         words = say("timeline_bank_event", id=id, event=self._event_name(event.event))
         return Line(event.arrived_at, words, "bad" if bad else "good")
 

@@ -7,19 +7,19 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from connector.core.errors import KontorError
-from connector.interfaces.console.attention_list import AttentionList
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.pages.credential_panel import CredentialPanel
-from connector.interfaces.console.pages.state_panels import (
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import box, button, empty_note, panel, show_error
+from connector.interfaces.console.home.attention_list import AttentionList
+from connector.interfaces.console.home.credential_panel import CredentialPanel
+from connector.interfaces.console.home.setup_checklist import SetupChecklist
+from connector.interfaces.console.home.state_panels import (
     PanelContent,
     credits_panel,
     rate_panel,
     triggers_panel,
     webhook_panel,
 )
-from connector.interfaces.console.setup_checklist import SetupChecklist
-from connector.interfaces.console.widgets import box, button, empty_note, panel, show_error
 
 REFRESH_SECONDS = 4.0
 """Refresh interval of local data; the service is not called."""

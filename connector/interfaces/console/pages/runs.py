@@ -1,4 +1,4 @@
-"""All runs: search, filters, paging, and a table for a spreadsheet."""
+"""The pages of runs: search, filters and a table of all, and one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.data.fields import Field
 from connector.core.errors import KontorError
-from connector.core.fields import Field
 from connector.core.messages import Text as Label
 from connector.core.messages import say
-from connector.interfaces.console.day_input import DayInput
-from connector.interfaces.console.field_text import FieldText
-from connector.interfaces.console.figures import FigureLabel
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
-from connector.interfaces.console.widgets import Text, box, button, empty_note, flex_row, pill, show_error
-from connector.store.runs import KINDS, STATES
+from connector.interfaces.console.figures.labels import FigureLabel
+from connector.interfaces.console.forms.day_input import DayInput
+from connector.interfaces.console.forms.form_parts import FieldText
+from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
+from connector.interfaces.console.frame.widgets import TextWidget, box, button, empty_note, flex_row, pill, show_error
+from connector.interfaces.console.pages.not_found import not_found_page
+from connector.interfaces.console.runs import run_details
+from connector.interfaces.console.runs.run_list import EXPORT_SIZE, PAGE_SIZE, Filters, RunLine, as_csv, find_runs
+from connector.interfaces.console.runs.run_view import RunView
+from connector.store.runs.runs import KINDS, STATES
 
 ANY = ""
 
@@ -39,7 +42,7 @@ class RunsView:
     def __init__(self, page: Page, filters: Filters) -> None:
         self._page, self._filters = page, filters
         self._build_filters()
-        self._count = Text("p", "", "quiet").props('role="status" aria-live="polite"')
+        self._count = TextWidget("p", "", "quiet").props('role="status" aria-live="polite"')
         self._list: Element = box("run-list", "ul")
         with flex_row("run-pages"):
             self._first = button(page.localize("runs_first"), lambda: self._change(before=""), "small")
@@ -137,12 +140,12 @@ class RunsView:
         localize, run = self._page.localize, line.run
         with box("run-line", "li"), ui.element("a").classes("run-link") as link:
             link.props["href"] = self._page.url(f"runs/{run.id}")
-            Text("time", localize.moment(run.made_at), "event-time").props["datetime"] = run.made_at.isoformat()
+            TextWidget("time", localize.moment(run.made_at), "event-time").props["datetime"] = run.made_at.isoformat()
             with box("run-about"):
-                Text("span", line.title, "card-title")
-                Text("span", line.summary, "quiet")
+                TextWidget("span", line.title, "card-title")
+                TextWidget("span", line.summary, "quiet")
             pill(line.standing.word, line.standing.tone)
-            Text("span", run.person or run.actor or localize("approval_owner"), "quiet run-by")
+            TextWidget("span", run.person or run.actor or localize("approval_owner"), "quiet run-by")
 
     async def _download(self) -> None:
         localize = self._page.localize
@@ -172,3 +175,16 @@ class RunsView:
         now = self._page.console.state.context.now()
         read = (localize("figures_read"), localize.date_time(now)) if facts else ("", "")
         return FigureLabel(facts, read=read, name=f"{filters.since} {filters.until}".strip())
+
+
+@page_at("/runs/{id}")
+async def run_page(id: str) -> None:
+    """Show a run of the visitor's workspace."""
+    try:
+        details = await run_details.load(current_console(), id)
+    except KontorError as error:
+        not_found_page(error, "runs")
+        return
+    title = details.action.title if details.action is not None else None
+    with page_frame("runs", title) as page:
+        RunView(page, details)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 from nicegui import ui
 
-from connector.core import localize
+from connector.core.data import localize
 from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
-from connector.core.payment_states import payment_states
+from connector.core.service_facts import name_of_state, payment_states
 from connector.core.values import json
-from connector.durable.service_restored import forget_refusals
-from connector.interfaces.console.page_frame import Page, current_console, page_at, page_frame
-from connector.interfaces.console.pages.not_found import not_found_page
-from connector.interfaces.console.sandbox_controls import (
-    FAULT_CONTROLS,
-    RESET_CONTROLS,
-    SandboxControl,
-    bank_controls,
-    payment_controls,
-)
-from connector.interfaces.console.widgets import (
-    Text,
+from connector.durable.upkeep.due_times import forget_refusals
+from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
     box,
     button,
     empty_note,
@@ -34,6 +27,64 @@ from connector.interfaces.console.widgets import (
     paragraph,
     pill,
 )
+from connector.interfaces.console.pages.not_found import not_found_page
+
+FORGED = {"payment_id": "1", "status": "settled"}
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxControl:
+    """A button: its message name and its control request."""
+
+    message: str
+    path: str
+    body: dict[str, Any] = field(default_factory=dict)
+    method: str = "POST"
+    tone: str = ""
+    begins_anew: bool = False
+    """Whether the service then counts requests anew, or refuses them no longer."""
+
+
+def bank_controls(bank_connection: str) -> tuple[SandboxControl, ...]:
+    """Controls of a bank connection."""
+    at = f"/bank-connections/{bank_connection}"
+    return (
+        SandboxControl("lever_arrive", f"{at}/refresh", {"transactions": 3}, tone="primary"),
+        SandboxControl("lever_expire", f"{at}/expire-consent"),
+        SandboxControl("lever_bank_error", f"{at}/error"),
+        SandboxControl("lever_renew", f"{at}/reconnect"),
+    )
+
+
+def payment_controls(payment: str) -> tuple[SandboxControl, ...]:
+    """Controls of a payment."""
+    at = f"/payments/{payment}"
+    return (
+        SandboxControl("lever_step", f"{at}/step"),
+        SandboxControl("lever_settle", at, {"status": "settled"}, tone="primary"),
+        SandboxControl("lever_fail", at, {"status": "failed"}, tone="danger"),
+    )
+
+
+FAULT_CONTROLS: tuple[SandboxControl, ...] = (
+    SandboxControl(
+        "lever_down", "/faults", {"kind": "drop_before", "times": None, "match": {"path": "/v2/"}}, tone="danger"
+    ),
+    SandboxControl("lever_500", "/faults", {"kind": "error_500", "times": 20}),
+    SandboxControl("lever_lost_answer", "/faults", {"kind": "drop_after", "times": 1, "match": {"method": "POST"}}),
+    SandboxControl("lever_malformed", "/faults", {"kind": "malformed", "times": 3}),
+    SandboxControl("lever_slow", "/faults", {"kind": "slow", "times": 3, "seconds": 8}),
+    SandboxControl("lever_rate", "/faults", {"kind": "rate_limited", "times": 5}),
+    SandboxControl("lever_lose_events", "/faults", {"kind": "event_lose", "times": 3}),
+    SandboxControl("lever_forged", "/events", {"event": name_of_state("settled"), "data": FORGED}),
+    SandboxControl("lever_poor", "/credits", {"balance": 4}),
+)
+RESET_CONTROLS: tuple[SandboxControl, ...] = (
+    SandboxControl("lever_mend", "/faults", method="DELETE", tone="primary", begins_anew=True),
+    SandboxControl("lever_rich", "/credits", {"balance": 500}),
+    SandboxControl("lever_reset", "/reset", tone="danger", begins_anew=True),
+)
+
 
 TIMEOUT = 10.0
 MAX_PAYMENTS = 8
@@ -104,7 +155,7 @@ class SandboxView:
             message_text = localize.of(error.message)
         self._status.clear()
         with self._status:
-            Text(
+            TextWidget(
                 "p",
                 message_text,
                 "notice good"
@@ -146,11 +197,11 @@ class SandboxView:
             for one in open_ones:
                 with box("need"):
                     with box("need-text"):
-                        Text(
+                        TextWidget(
                             "strong",
                             f"{one['creditor_name']} · {localize.format_value(one['amount'], 'amount', one)} EUR",
                         )
-                        Text("span", f"{one['id']} · {one['description'] or ''}", "quiet")
+                        TextWidget("span", f"{one['id']} · {one['description'] or ''}", "quiet")
                     with flex_row("need-remedy"):
                         pill(self._word("payment_status", one["status"]))
                         self._build_controls(payment_controls(one["id"]), one["creditor_name"])
@@ -165,9 +216,9 @@ class SandboxView:
             for one in banks:
                 with box("need"):
                     with box("need-text"):
-                        Text("strong", str(one["provider_name"] or one["provider_code"] or one["id"]))
+                        TextWidget("strong", str(one["provider_name"] or one["provider_code"] or one["id"]))
                         ends = self._page.localize.format_value(one["consent_expires_at"])
-                        Text("span", self._page.localize("consent_until", at=ends), "quiet")
+                        TextWidget("span", self._page.localize("consent_until", at=ends), "quiet")
                     with flex_row("need-remedy"):
                         shown = self._word("bank_connection_status", one["status"])
                         pill(shown, "good" if one["status"] == "active" else "bad")

@@ -1,12 +1,123 @@
-"""The settings of a workspace: one card for each of its pages."""
+"""The settings of a workspace: a card for each, and the pages of key, policy, budget and alerts."""
 
 from __future__ import annotations
 
-from nicegui import ui
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
 
-from connector.interfaces.console.page_frame import page_at, page_frame
-from connector.interfaces.console.settings_links import places
-from connector.interfaces.console.widgets import Text, box, paragraph
+from nicegui import ui
+from nicegui.element import Element
+from sqlalchemy import Connection
+
+from connector.core.errors import InputError, KontorError
+from connector.core.messages import say
+from connector.durable.upkeep.alerts import set_alert_target
+from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.flows.subscriptions import target_name
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
+    box,
+    button,
+    code_block,
+    definition_list,
+    empty_note,
+    flex_row,
+    link,
+    live_region,
+    panel,
+    paragraph,
+    show_error,
+)
+from connector.interfaces.console.home.credential_panel import CredentialPanel
+from connector.operations import money as approving
+from connector.operations.money import change_budget, load_report
+from connector.store.runs import alerts
+from connector.store.triggers import subscriptions, trial_inbox
+from connector.store.triggers.subscriptions import Subscription
+
+PLACES = {
+    "key": "settings/key",
+    "budget": "settings/budget",
+    "policy": "settings/policy",
+    "alerts": "settings/alerts",
+    "tokens": "tokens",
+}
+FOR_ADMINS = frozenset({"alerts", "tokens"})
+
+
+def places(page: Page) -> dict[str, str]:
+    """Return the settings that this visitor may open, by name."""
+    admin = page.console.actor.may("admin")
+    return {name: place for name, place in PLACES.items() if admin or name not in FOR_ADMINS}
+
+
+def settings_links(page: Page, current: str) -> None:
+    """Show the links, the current one marked."""
+    with box("subplaces", "nav") as nav:
+        nav.props["aria-label"] = page.localize("settings_nav")
+        for name, place in places(page).items():
+            item = link(page.localize(f"settings_{name}"), page.url(place), "place")
+            if name == current:
+                item.props["aria-current"] = "page"
+
+
+class PolicyForm:
+    """What the workspace allows, to be read by all and changed by admins."""
+
+    def __init__(self, page: Page, container: Element) -> None:
+        self._page, self._container = page, container
+        self._fields: dict[str, ui.input] = {}
+        self._before: dict[str, str] = {}
+
+    async def build(self) -> None:
+        """Show the values, and for an admin the fields to change them."""
+        console, localize = self._page.console, self._page.localize
+        context, workspace = console.state.context, await console.workspace()
+        document = await approving.show_policy(context, console.actor, workspace)
+        self._before = {name: self._written(value) for name, value in document["policy"].items()}
+        with self._container:
+            if not console.actor.may("admin"):
+                labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
+                definition_list(labels)
+                return
+            for name, value in self._before.items():
+                label = localize(f"policy_{name}_meaning")
+                self._fields[name] = ui.input(label, value=value).props("outlined dense").classes("policy-field")
+            with flex_row("form-actions"):
+                button(localize("policy_save"), self._save, "primary")
+            self._told = box("told").props('role="status" aria-live="polite"')
+
+    async def _save(self) -> None:
+        console, localize = self._page.console, self._page.localize
+        values = {name: (field.value or "").strip() for name, field in self._fields.items()}
+        given = {name: value for name, value in values.items() if value != self._before[name]}
+        self._told.clear()
+        for field in self._fields.values():
+            field.error = None
+        try:
+            console.check("admin")
+            workspace = await console.workspace()
+            await approving.set_policy(console.state.context, console.actor, given, workspace)
+        except KontorError as error:
+            if error.field in self._fields:
+                self._fields[error.field].error = localize.of(error.message)
+            with self._told:
+                show_error(error, localize)
+            return
+        self._before |= given
+        with self._told:
+            paragraph(localize("policy_saved"), "notice good")
+
+    def _written(self, value: Any) -> str:
+        """Return a value as it is typed in."""
+        localize = self._page.localize
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return localize("yes") if value else localize("no")
+        return ", ".join(value) if isinstance(value, list) else localize.format_value(value)
 
 
 @page_at("/settings")
@@ -18,5 +129,180 @@ def settings() -> None:
             for name, place in places(page).items():
                 with ui.element("li"), box("card", "a") as card:
                     card.props["href"] = page.url(place)
-                    Text("span", page.localize(f"settings_{name}"), "card-title")
-                    Text("span", page.localize(f"settings_{name}_about"), "card-text")
+                    TextWidget("span", page.localize(f"settings_{name}"), "card-title")
+                    TextWidget("span", page.localize(f"settings_{name}_about"), "card-text")
+
+
+@page_at("/settings/key")
+def settings_key() -> None:
+    """Show the key in use, or the form for the first one."""
+    with page_frame("settings", say("settings_key")) as page:
+        settings_links(page, "key")
+        with panel(page.localize("credential_title"), "wide"):
+            CredentialPanel(page)
+
+
+@page_at("/settings/policy")
+async def settings_policy() -> None:
+    """Show the policy, to be read by all and changed by admins."""
+    with page_frame("settings", say("settings_policy")) as page:
+        settings_links(page, "policy")
+        with panel(page.localize("policy_title"), "wide"):
+            form = PolicyForm(page, box("panel-body"))
+        await form.build()
+
+
+MAX_CREDITS = 10**9
+
+
+@page_at("/settings/budget")
+async def settings_budget() -> None:
+    """Show the budget and what was spent today."""
+    with page_frame("settings", say("settings_budget")) as page:
+        settings_links(page, "budget")
+        with panel(page.localize("settings_budget"), "wide"):
+            form = BudgetForm(page)
+        await form.build()
+
+
+class BudgetForm:
+    """The three limits, to be read by all and changed by admins."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._body = box("panel-body")
+        self._said = live_region()
+        self._fields: dict[str, ui.input] = {}
+        self._fingerprint = ""
+
+    async def build(self) -> None:
+        """Show the values as they are stored; the service is not asked."""
+        console, localize = self._page.console, self._page.localize
+        try:
+            session = await console.session("viewer")
+        except NoCredential:
+            with self._body:
+                empty_note(localize("no_credential"))
+            return
+        self._fingerprint = session.credential.fingerprint
+        console.connector.usage.flush()
+        report = await console.read(lambda connection: load_report(connection, self._fingerprint, session.clock))
+        today = sum(
+            (one.credits + one.reserved for one in report.spent if one.day == report.day.isoformat()), Decimal(0)
+        )
+        with self._body:
+            paragraph(localize("budget_spent_today", credits=localize.credits(today)))
+            paragraph(localize("budget_empty_is_none"), "quiet")
+            for name, value in asdict(report.budget).items():
+                field = ui.input(localize(f"budget_{name}"), value="" if not value else str(value))
+                field.props("outlined dense stack-label inputmode=numeric").classes("input number-input")
+                self._fields[name] = field
+                if not console.actor.may("admin"):
+                    field.disable()
+            if console.actor.may("admin"):
+                with flex_row("form-actions"):
+                    button(localize("policy_save"), self._save, "primary")
+
+    async def _save(self) -> None:
+        console, localize = self._page.console, self._page.localize
+        self._said.clear()
+        try:
+            given = {name: self._number(name) for name in self._fields}
+            now, by = console.state.context.now(), console.source
+            await console.write(
+                lambda connection: change_budget(connection, by, self._fingerprint, given, now), role="admin"
+            )
+        except KontorError as error:
+            with self._said:
+                show_error(error, localize)
+            return
+        with self._said:
+            paragraph(localize("budget_saved"), "notice good")
+
+    def _number(self, name: str) -> int | None:
+        field, text = self._fields[name], (self._fields[name].value or "").strip()
+        field.error = None
+        if text and not (text.isascii() and text.isdigit() and int(text[:11]) <= MAX_CREDITS):
+            message = say("budget_not_a_number", label=say(f"budget_{name}"))
+            field.error = self._page.localize.of(message)
+            raise InputError(message, field=name)
+        return int(text) if text and int(text) else None
+
+
+@page_at("/settings/alerts")
+async def settings_alerts() -> None:
+    """Show where alerts go, and let an admin change it."""
+    with page_frame("settings", say("settings_alerts")) as page:
+        settings_links(page, "alerts")
+        try:
+            page.console.check("admin")
+        except KontorError as error:
+            show_error(error, page.localize)
+            return
+        with panel(page.localize("settings_alerts"), "wide"):
+            paragraph(page.localize("alerts_intro"), "quiet")
+            form = AlertForm(page)
+        await form.refresh()
+
+
+class AlertForm:
+    """The address of alerts."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, localize = page, page.localize
+        self._now = box("panel-body")
+        self._target = ui.input(localize("subscribe_target"), placeholder="https://…")
+        self._target.props("outlined dense stack-label type=url").classes("input")
+        with flex_row():
+            button(localize("alerts_save"), self._save, "primary")
+            button(localize("subscribe_inbox"), self._save_inbox)
+            self._stop_button = button(localize("alerts_stop"), self._stop)
+        self._said = live_region()
+
+    async def refresh(self) -> None:
+        """Show where alerts go now."""
+        workspace, localize = await self._page.console.workspace(), self._page.localize
+
+        def read(connection: Connection) -> Subscription | None:
+            id = alerts.target_of(connection, workspace)
+            return subscriptions.get(connection, id) if id else None
+
+        found = await self._page.console.read(read)
+        self._stop_button.set_visibility(found is not None)
+        self._now.clear()
+        with self._now:
+            if found is not None:
+                paragraph(localize("alerts_go_to", host=target_name(self._page, found.target_url)))
+                link(localize("alerts_show"), self._page.url(f"subscriptions/{found.id}"))
+
+    async def _save_inbox(self) -> None:
+        await self._change(trial_inbox.ADDRESS)
+
+    async def _save(self) -> None:
+        await self._change(self._target.value or "")
+
+    async def _stop(self) -> None:
+        await self._change(None)
+
+    async def _change(self, url: str | None) -> None:
+        console, localize = self._page.console, self._page.localize
+        self._said.clear()
+        try:
+            console.check("admin")
+            id = await console.credential_id()
+            secret = await set_alert_target(console.state.context, console.source, id, url)
+        except KontorError as error:
+            with self._said:
+                show_error(error, localize)
+            return
+        except NoCredential:
+            with self._said:
+                TextWidget("p", localize("no_credential"), "notice bad")
+            return
+        with self._said:
+            if secret is None:
+                TextWidget("p", localize("alerts_stopped"), "notice good")
+            else:
+                TextWidget("p", localize("alerts_saved"), "notice good")
+                code_block(secret, localize)
+        await self.refresh()

@@ -9,15 +9,13 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.callers import ROLES
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
-from connector.core.roles import ROLES
-from connector.interfaces import administration
-from connector.interfaces.console.ask_back import AskBack
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
-from connector.interfaces.console.settings_links import settings_links
-from connector.interfaces.console.widgets import (
-    Text,
+from connector.interfaces.console.frame.confirm_dialog import AskBack
+from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
     box,
     button,
     code_block,
@@ -29,6 +27,8 @@ from connector.interfaces.console.widgets import (
     pill,
     show_error,
 )
+from connector.interfaces.console.pages.settings import settings_links
+from connector.operations import people as administration
 
 MAX_DAYS = 36_500
 TONES = {"valid": "good", "expired": "warn", "revoked": ""}
@@ -74,7 +74,7 @@ class TokenList:
         with box("need"):
             with box("need-text"):
                 with flex_row():
-                    Text("strong", one["name"])
+                    TextWidget("strong", one["name"])
                     pill(localize(f"token_is_{state}"), TONES[state])
                     if one["agent"]:
                         pill(localize("token_is_agent"), "accent")

@@ -1,4 +1,4 @@
-"""The list of all triggers, and the events that came in."""
+"""The pages of triggers: all of them and the events that came in, and one with live watch and subscriptions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,38 @@ from typing import Any
 
 from nicegui import ui
 
+from connector.core.callers import ROLE_TO_MOVE
+from connector.core.data.price import price_of_day
+from connector.core.errors import KontorError
 from connector.core.manifest.files import AREAS
+from connector.core.manifest.model import Trigger
+from connector.durable.inbox import registration
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
-from connector.interfaces.console.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.flows.subscriptions import SubscriptionList
+from connector.interfaces.console.flows.trigger_watch import LiveWatchPanel
+from connector.interfaces.console.forms.form import Form
+from connector.interfaces.console.forms.form_model import draft_of_query
+from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
+from connector.interfaces.console.frame.snippets import pretty
+from connector.interfaces.console.frame.widgets import (
+    TextWidget,
+    box,
+    button,
+    code_block,
+    empty_note,
+    flex_row,
+    heading,
+    link,
+    live_region,
+    panel,
+    pill,
+    show_error,
+)
 from connector.interfaces.console.pages.actions import card
-from connector.interfaces.console.widgets import Text, box, empty_note, heading, panel, pill
-from connector.store import events
-from connector.store.events import Event
+from connector.interfaces.console.pages.not_found import not_found_page
+from connector.store.triggers import events, trial_inbox
+from connector.store.triggers.events import Event
 
 REFRESH_SECONDS = 2.0
 MAX_EVENTS = 20
@@ -66,12 +91,117 @@ def show_events(page: Page, latest: list[Event]) -> None:
     with box("table-frame").props('tabindex="0"'), box("grid", "table"):
         with ui.element("thead"), ui.element("tr"):
             for name in ("head_at", "head_event", "head_state", "head_repeats"):
-                Text("th", localize(name)).props('scope="col"')
+                TextWidget("th", localize(name)).props('scope="col"')
         with ui.element("tbody"):
             for event in latest:
                 with ui.element("tr"):
-                    Text("td", localize.date_time(event.arrived_at))
-                    Text("td", event.event)
+                    TextWidget("td", localize.date_time(event.arrived_at))
+                    TextWidget("td", event.event)
                     with ui.element("td"):
                         pill(localize(f"event_{event.state}"), TONES[event.state])
-                    Text("td", str(event.repeats or ""))
+                    TextWidget("td", str(event.repeats or ""))
+
+
+STARTS = ("now", "all")
+
+
+@page_at("/triggers/{id}")
+def trigger_page(id: str) -> None:
+    """Show a trigger; query parameters prefill the form."""
+    given = dict(ui.context.client.request.query_params)
+    try:
+        trigger = current_console().connector.trigger(id)
+    except KontorError as error:
+        not_found_page(error, "triggers")
+        return
+    with page_frame("triggers", trigger.title) as page:
+        TriggerView(page, trigger, given)
+
+
+class TriggerView:
+    """The filter form, the live panel and the subscriptions."""
+
+    def __init__(self, page: Page, trigger: Trigger, given: dict[str, str]) -> None:
+        self._page, self._trigger = page, trigger
+        localize = page.localize
+        with box("pills"):
+            pill(localize(f"source_{trigger.source}"), "accent" if trigger.source == "event" else "")
+            pill(localize.cost(trigger.cost), "" if trigger.cost.credits else "good")
+            TextWidget("code", trigger.id, "id")
+        TextWidget("p", localize.of(trigger.description), "intro")
+        TextWidget("p", localize.of(price_of_day(trigger.raw)), "quiet")
+        with box("split"):
+            with panel(localize("filters_title")):
+                formats = page.console.connector.library.formats
+                self._form = Form(page, trigger.inputs, draft_of_query(trigger.inputs, given, formats, localize.lang))
+                if not self._form.fields:
+                    TextWidget("p", localize("filters_none"), "quiet")
+            with box("split-side"):
+                if not trigger.own:  # what Kontor tells itself is not among the service's events
+                    with panel(localize("live_title")):
+                        LiveWatchPanel(page, trigger, self._form)
+                with panel(localize("sample_title")), ui.expansion(localize("sample_show")).props("dense"):
+                    code_block(pretty(trigger.sample), localize)
+        with panel(localize("subscribe_title"), "wide"):
+            self._subscribe_form()
+            self._status = live_region()
+        with panel(localize("subscriptions_title"), "wide"):
+            self._list = SubscriptionList(page, trigger.id)
+
+    def _subscribe_form(self) -> None:
+        localize = self._page.localize
+        TextWidget("p", localize("subscribe_help"), "quiet")
+        with box("fields"):
+            with box("field"):
+                self._target = ui.input(localize("subscribe_target"), placeholder="https://…")
+                self._target.props("outlined dense stack-label type=url").classes("input")
+            if self._trigger.source == "poll":
+                with box("field"):
+                    options = {start: localize(f"start_{start}") for start in STARTS}
+                    self._start = ui.select(options, value="now", label=localize("subscribe_start"))
+                    self._start.props("outlined dense stack-label options-dense").classes("input")
+            elif self._trigger.needs_webhook_url:
+                with box("field"):
+                    self._takeover = ui.checkbox(localize("take_over_allowed")).props("dense")
+                    self._pass_on = ui.checkbox(localize("pass_on")).props("dense")
+        with flex_row():
+            button(localize("subscribe"), self._subscribe, "primary")
+            button(localize("subscribe_inbox"), self._subscribe_inbox)
+
+    async def _subscribe_inbox(self) -> None:
+        self._target.value = trial_inbox.ADDRESS
+        await self._subscribe()
+
+    async def _subscribe(self) -> None:
+        localize, console = self._page.localize, self._page.console
+        polled, is_called = self._trigger.source == "poll", self._trigger.needs_webhook_url
+        wish = SubscriptionRequest(
+            self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
+        )
+        try:
+            console.check(ROLE_TO_MOVE["webhook_url"] if is_called and self._takeover.value else "operator")
+            context, credential_id = console.state.context, await console.credential_id()
+            if is_called:
+                await registration.ensure(context, credential_id, self._takeover.value, self._pass_on.value)
+            subscribed = await subscribe(context, credential_id, wish, context.now())
+        except KontorError as error:
+            self._status.clear()
+            with self._status:
+                show_error(error, localize)
+            self._form.show_field_error(error)
+            return
+        except NoCredential:
+            self._status.clear()
+            with self._status:
+                TextWidget("p", localize("no_credential"), "notice bad")
+            return
+        self._status.clear()
+        with self._status:
+            if wish.target_url == trial_inbox.ADDRESS:
+                with box("notice good"):
+                    TextWidget("span", localize("subscribed_inbox"))
+                    link(localize("inbox_open"), self._page.url("inbox"))
+            else:
+                TextWidget("p", localize("subscribed_before" if subscribed.existing else "subscribed"), "notice good")
+                code_block(subscribed.secret, localize)
+        await self._list.refresh()

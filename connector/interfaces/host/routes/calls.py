@@ -10,17 +10,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.call_source import Invoker
+from connector.core.callers import Intent, Invoker
 from connector.core.errors import KontorError
-from connector.core.intent import Intent
-from connector.interfaces.host.caller import Caller
-from connector.interfaces.host.endpoint import invoker_of, route
+from connector.interfaces.host.callers import Caller
+from connector.interfaces.host.endpoint import NO_STORE, invoker_of, route
 from connector.interfaces.host.in_flight import current_language
-from connector.interfaces.host.json_response import json_response
-from connector.interfaces.host.manifest_summary import find_manifest
-from connector.interfaces.host.options_cache import OptionsCache
 from connector.interfaces.host.request_parsing import idempotency_key, read_object, read_query
+from connector.interfaces.host.responses import OptionsCache, json_response
 from connector.interfaces.host.services import HostServices
+from connector.operations import calls
+from connector.operations.catalog import find_manifest
 from connector.runtime.result import Result
 
 RUN_FIELDS = {
@@ -33,7 +32,6 @@ RUN_FIELDS = {
     "callback_url": str,
 }
 LOOKUP_FIELDS = {"inputs": dict, "search": str, "limit": int, "after": str}
-NO_STORE = {"cache-control": "no-store"}
 Invocation = tuple[str, dict[str, Any], Intent]
 """Action id, inputs, and what the caller means."""
 
@@ -50,10 +48,10 @@ class CallRoutes:
     def routes(self) -> list[Route]:
         """Return the routes, the most used first: Starlette matches them in order."""
         return [
-            route("/v1/lookups/{id}", "POST", self.options, "operator"),
-            route("/v1/actions/{id}/run", "POST", self.run, "operator"),
-            route("/v1/lookups/{id}", "GET", self.options_by_query, "operator"),
-            route("/v1/credential/test", "POST", self.test, "operator"),
+            route(calls.list_options, self.options),
+            route(calls.run_action, self.run),
+            route(calls.list_options_by_query, self.options_by_query),
+            route(calls.test_credential, self.test),
         ]
 
     async def run(self, request: Request) -> Response:

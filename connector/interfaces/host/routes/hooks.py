@@ -14,12 +14,13 @@ from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
 from connector.durable.inbox.ingest import MAX_BODY_BYTES
 from connector.interfaces.host.endpoint import name_route, response_to, route
-from connector.interfaces.host.errors import BadRequest, HostError, PayloadTooLarge
+from connector.interfaces.host.errors import PayloadTooLarge
 from connector.interfaces.host.request_parsing import raw_header, read_bytes
 from connector.interfaces.host.services import HostServices
+from connector.operations import calls
+from connector.operations.operation import BadRequest, HostError
 
 PREFIX = "/hooks/"
-PATH = PREFIX + "{token}"
 STORED = Response(status_code=200)
 """Empty: the service reads no body."""
 
@@ -48,11 +49,11 @@ class HookRoutes:
 
     def routes(self) -> list[Route]:
         """Return the route, for the route list and for 405 responses."""
-        return [route(PATH, "POST", self.receive, None)]
+        return [route(calls.receive_event, self.receive)]
 
     async def handle_directly(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a POST to a path below `PREFIX` without routing."""
-        name_route(PATH)
+        name_route(calls.receive_event.path)
         try:
             response = await self._store(scope, receive)
         except Exception as error:

@@ -17,12 +17,13 @@ from starlette.routing import Route
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.values import json
-from connector.durable.poller.look_memory import LookMemory
-from connector.interfaces.host.endpoint import route
-from connector.interfaces.host.json_response import json_response
-from connector.interfaces.host.manifest_summary import find_manifest
+from connector.durable.poller.poll_throttle import PollThrottle
+from connector.interfaces.host.endpoint import NO_STORE, route
 from connector.interfaces.host.request_parsing import read_object, read_query
+from connector.interfaces.host.responses import json_response
 from connector.interfaces.host.services import HostServices
+from connector.operations import calls
+from connector.operations.catalog import find_manifest
 from connector.runtime.poll import START, Polled
 
 PROTOCOL = "powerautomate"
@@ -36,14 +37,14 @@ class PollRoutes:
     def __init__(self, services: HostServices) -> None:
         self._services = services
         self._connector = services.state.connector
-        self._looks = LookMemory()
+        self._throttle = PollThrottle()
         self._clock = services.state.context.clock
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            route("/v1/triggers/{id}/poll", "POST", self.poll, "operator"),
-            route("/v1/triggers/{id}/poll", "GET", self.poll_by_query, "operator"),
+            route(calls.poll_trigger, self.poll),
+            route(calls.poll_trigger_by_query, self.poll_by_query),
         ]
 
     async def poll(self, request: Request) -> Response:
@@ -66,11 +67,11 @@ class PollRoutes:
         polled = await self._poll(request, trigger, inputs, more.get("cursor") or None, more.get("start") or START)
         document = {**polled.as_dict(), "more": polled.more}
         if not use_location:
-            return json_response(document, headers={"cache-control": "no-store"})
+            return json_response(document, headers=NO_STORE)
         headers = {
             "location": self._next_url(request, inputs, polled.cursor),
             "retry-after": str(trigger.least_interval if polled.more else trigger.usual_interval),
-            "cache-control": "no-store",
+            **NO_STORE,
         }
         return json_response(document, 200 if polled.items else 202, headers)
 
@@ -79,7 +80,7 @@ class PollRoutes:
     ) -> Polled:
         try:
             async with self._services.sessions.acquire(await self._services.caller(request)) as session:
-                polled = await self._looks.poll(session, trigger, inputs, cursor, start, self._clock.utcnow())
+                polled = await self._throttle.poll(session, trigger, inputs, cursor, start, self._clock.utcnow())
         except KontorError as error:
             self._services.metrics.count_failure("poll", trigger.id, error)
             raise
@@ -95,7 +96,7 @@ class PollRoutes:
 
 
 def _prefers_location(request: Request) -> bool:
-    preferences = {one.strip().lower() for one in request.headers.get("prefer", "").split(",")}
+    preferences = {preference.strip().lower() for preference in request.headers.get("prefer", "").split(",")}
     accepts = request.headers.get("accept", "").lower().replace(" ", "").replace('"', "")
     return "respond-async" in preferences or f"protocol={PROTOCOL}" in accepts
 

@@ -14,13 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.clock import Clock
-from connector.core.token_bucket import RateLimit
+from connector.core.timing import Clock, RateLimit
 from connector.durable.inbox.ingest import Intake
 from connector.durable.settings import Settings
 from connector.interfaces.engine_choice import build_engine
 from connector.runtime.connector import Connector
-from connector.store.vault import Vault
+from connector.store.trust.vault import Vault
 
 PATIENT = Settings(tick=3.0, dead_after=30.0, reconcile_seconds=120.0, credits_per_poll=50)
 

@@ -16,20 +16,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import forked
-from chaos.host import PATIENT, SharedClock, run
-from chaos.temporal_server import Server
-from service_desk import Desk
-
-from connector.core.credential import Credential
+from connector.core.service.credential import Credential
 from connector.durable.context import JobContext
 from connector.durable.inbox.registration import ensure
 from connector.durable.poller.poll_due import poll_due
-from connector.durable.subscribe import SubscriptionRequest, subscribe
+from connector.durable.subscriptions import SubscriptionRequest, subscribe
 from connector.runtime.connector import Connector
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
-from connector.store import credentials
-from connector.store.vault import Vault
+from connector.store.trust import credentials
+from connector.store.trust.vault import Vault
+from tests.durable.poller.chaos.host import PATIENT, SharedClock, run
+from tests.durable.poller.chaos.temporal_server import Server
+from tests.support import forked
+from tests.support.running_sandbox import RunningSandbox
 
 SPEED = 30.0
 PAYMENT = {
@@ -91,7 +90,7 @@ class Subscriber:
 class Storm:
     """What is to happen, and what did."""
 
-    desk: Desk
+    sandbox: RunningSandbox
     data: str
     port: int
     transactions: int
@@ -108,8 +107,8 @@ class Storm:
 
     async def prepare(self, subscriber: Subscriber) -> None:
         """Subscribes to three triggers and registers the webhook URL, as the host's own API would."""
-        self.desk.order("/limits", limit=10_000_000)
-        self.desk.order("/credits", balance=1_000_000)
+        self.sandbox.order("/limits", limit=10_000_000)
+        self.sandbox.order("/credits", balance=1_000_000)
         connector, clock = Connector(self.data), SharedClock(self.anchor, SPEED)
         context = JobContext(
             connector,
@@ -122,7 +121,7 @@ class Storm:
             clock=clock,
             settings=PATIENT,
         )
-        credential = Credential(self.desk.url, "sandbox-key")
+        credential = Credential(self.sandbox.url, "sandbox-key")
         id = await context.write(lambda c: credentials.save(c, context.vault, credential, context.now()))
         for trigger, inputs in (
             ("new_transaction", {"connection_id": HOUSE_BANK, "include_pending": True, "include_duplicates": True}),
@@ -145,18 +144,18 @@ class Storm:
         while left or payments or waiting:
             if left:
                 count = min(left, dice.choice((1, 7, 40, 90)))
-                answer = self.desk.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=count)
+                answer = self.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=count)
                 self.arrived += answer["data"]["transactions"]
                 left -= count
             for _ in range(min(payments, dice.choice((1, 3, 6)))):
-                created = self.desk.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
+                created = self.sandbox.api.post("/v2/banking/payments", json=PAYMENT).json()["data"]
                 self.reached[created["id"]].add(created["status"])
                 waiting.append((created["id"], STEPS))
                 payments -= 1
             dice.shuffle(waiting)
             moving, waiting = waiting[:8], waiting[8:]
             for id, steps in moving:
-                moved = self.desk.order(f"/payments/{id}/step")["data"]
+                moved = self.sandbox.order(f"/payments/{id}/step")["data"]
                 self.reached[id].add(moved["status"])
                 if steps > 1:
                     waiting.append((id, steps - 1))

@@ -4,12 +4,12 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
-from chaos.storm import Storm, Subscriber, storm_over
-from chaos.temporal_server import Server
 from cryptography.fernet import Fernet
-from service_desk import Desk
 
 from connector.client import key_states
+from tests.durable.poller.chaos.storm import Storm, Subscriber, storm_over
+from tests.durable.poller.chaos.temporal_server import Server
+from tests.support.running_sandbox import RunningSandbox
 
 SIZE = {"transactions": 2000, "payments": 167, "kills": 100}  # three events for each payment
 
@@ -20,9 +20,9 @@ def _own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KONTOR_DATA_KEY", Fernet.generate_key().decode())
 
 
-async def weather(desk: Desk, data: str, port: int, temporal: Server | None = None, **size: int) -> None:
+async def weather(sandbox: RunningSandbox, data: str, port: int, temporal: Server | None = None, **size: int) -> None:
     subscriber = Subscriber()
-    storm = Storm(desk, data, port, temporal=temporal, **size)
+    storm = Storm(sandbox, data, port, temporal=temporal, **size)
     try:
         await storm.prepare(subscriber)
         with storm_over(storm, subscriber, patience=90) as killed:
@@ -62,12 +62,14 @@ def every_repeat_carries_the_same_id(subscriber: Subscriber) -> None:
 
 
 @pytest.mark.slow
-async def test_a_host_killed_a_hundred_times_loses_nothing(desk: Desk, tmp_path: Any, unused_port: int) -> None:
-    await weather(desk, str(tmp_path), unused_port, **SIZE)
+async def test_a_host_killed_a_hundred_times_loses_nothing(
+    sandbox: RunningSandbox, tmp_path: Any, unused_port: int
+) -> None:
+    await weather(sandbox, str(tmp_path), unused_port, **SIZE)
 
 
 @pytest.mark.slow
 async def test_two_hosts_on_postgresql_killed_a_hundred_times_lose_nothing(
-    desk: Desk, postgres_url: str, unused_port: int
+    sandbox: RunningSandbox, postgres_url: str, unused_port: int
 ) -> None:
-    await weather(desk, postgres_url, unused_port, hosts=2, **SIZE)
+    await weather(sandbox, postgres_url, unused_port, hosts=2, **SIZE)

@@ -2,7 +2,7 @@
 
 import type { Asked } from '../core/host';
 import { askHost } from '../core/host';
-import type { Row } from '../core/types';
+import type { Row } from '../core/values/value_kinds';
 import { PACK } from '../pack';
 import type { Context } from './platform';
 import { send } from './platform';

@@ -1,10 +1,13 @@
 /** Runs, offers and polls through the Kontor host; what the core can check is checked before it is asked. */
 
+import type { Option } from '../core/answers/options';
 import { outputOf } from '../core/host';
-import type { Intent } from '../core/intent';
-import { wordsOf } from '../core/intent';
-import { pollDue } from '../core/thrift';
-import type { Inputs, Manifest, Option, Polled, Row } from '../core/types';
+import type { Inputs, Manifest } from '../core/manifest/pack';
+import type { Polled } from '../core/poller/poll_throttle';
+import { pollDue } from '../core/poller/poll_throttle';
+import type { Row } from '../core/values/value_kinds';
+import type { Intent } from '../core/writes/intent';
+import { wordsOf } from '../core/writes/intent';
 import { PACK } from '../pack';
 import { ask } from './ask';
 import type { Backend, Context } from './platform';
@@ -31,7 +34,7 @@ export const backend: Backend = {
 	},
 
 	/** The host knows the free signs; the interval is kept here too. */
-	async poll(context, trigger, raw, cursor, start, looked) {
+	async poll(context, trigger, raw, cursor, start, lastPoll) {
 		const inputs = await checked(context, trigger, raw);
 		const poll = async (at: string | undefined): Promise<Polled> => {
 			const body = { inputs, ...(at === undefined ? { start } : { cursor: at }) };
@@ -39,9 +42,9 @@ export const backend: Backend = {
 			const polled = await ask(context, 'POST', `/v1/triggers/${trigger.id}/poll`, more);
 			return { items: polled.items as Row[], cursor: String(polled.cursor), more: polled.more === true };
 		};
-		const thrift = trigger.thrift?.signs ? undefined : trigger.thrift;
-		const asker = { poll, accounts: async () => undefined, now: Date.now(), sha256: String };
-		return await pollDue(asker, { ...trigger, thrift }, inputs, cursor, looked);
+		const throttle = trigger.throttle?.signs ? undefined : trigger.throttle;
+		const source = { poll, accounts: async () => undefined, now: Date.now(), sha256: String };
+		return await pollDue(source, { ...trigger, throttle }, inputs, cursor, lastPoll);
 	},
 };
 

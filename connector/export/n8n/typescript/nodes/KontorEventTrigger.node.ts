@@ -8,10 +8,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isRegistered, receive, register, unregister } from '../Kontor/adapter/hook';
+import { isRegistered, receive, register, unregister } from '../Kontor/adapter/webhook';
 import { loadMethods } from '../Kontor/adapter/options';
 import { apiError } from '../Kontor/adapter/problem';
-import { plain } from '../Kontor/core/json';
+import { plain } from '../Kontor/core/values/json';
 
 export class KontorEventTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -11,6 +11,6 @@ export const backend: Backend = {
 	},
 	run: async (context, id, raw, intent) => await (await kontorOf(context, stateOf(context))).run(id, raw, intent),
 	options: async (context, id, raw) => await (await kontorOf(context)).options(id, raw),
-	poll: async (context, { id }, raw, cursor, start, looked) =>
-		await (await kontorOf(context)).pollDue(id, raw, cursor, start, looked),
+	poll: async (context, { id }, raw, cursor, start, lastPoll) =>
+		await (await kontorOf(context)).poller.pollDue(id, raw, cursor, start, lastPoll),
 };

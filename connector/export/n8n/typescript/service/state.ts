@@ -5,14 +5,14 @@
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Kept, State } from '../core/state';
-import { BY_KEY, ProcessState } from '../core/state';
+import type { RememberedWrite, State } from '../core/platform';
+import { BY_KEY, ProcessState } from '../core/writes/memory';
 
 const PROCESS = new ProcessState();
 const MAX_UNSETTLED = 50;
 
 interface Held {
-	kontorWrites?: Record<string, Kept>;
+	kontorWrites?: Record<string, RememberedWrite>;
 }
 
 export function stateOf(context: IExecuteFunctions): State {
@@ -23,27 +23,27 @@ export function stateOf(context: IExecuteFunctions): State {
 		async get(name) {
 			return (await PROCESS.get(own(name))) ?? execution.kontorWrites?.[name] ?? node.kontorWrites?.[name];
 		},
-		async set(name, kept) {
-			await PROCESS.set(own(name), kept);
-			if (name.startsWith(BY_KEY)) execution.kontorWrites = changed(execution, name, kept);
-			const unsettled = kept?.state === 'unknown' ? kept : undefined;
+		async set(name, write) {
+			await PROCESS.set(own(name), write);
+			if (name.startsWith(BY_KEY)) execution.kontorWrites = changed(execution, name, write);
+			const unsettled = write?.state === 'unknown' ? write : undefined;
 			// Only a change is written: n8n saves the workflow after each run that has changed them.
 			if (unsettled || node.kontorWrites?.[name]) node.kontorWrites = newest(changed(node, name, unsettled));
 		},
-		async claim(name, kept, seen) {
-			const isOurs = await PROCESS.claim(own(name), kept, seen);
-			if (isOurs) await state.set(name, kept);
+		async claim(name, write, seen) {
+			const isOurs = await PROCESS.claim(own(name), write, seen);
+			if (isOurs) await state.set(name, write);
 			return isOurs;
 		},
 	};
 	return state;
 }
 
-function changed({ kontorWrites }: Held, name: string, kept: Kept | undefined): Record<string, Kept> {
+function changed({ kontorWrites }: Held, name: string, write: RememberedWrite | undefined): Record<string, RememberedWrite> {
 	const others = Object.entries(kontorWrites ?? {}).filter(([other]) => other !== name);
-	return Object.fromEntries(kept ? [...others, [name, kept]] : others);
+	return Object.fromEntries(write ? [...others, [name, write]] : others);
 }
 
-function newest(writes: Record<string, Kept>): Record<string, Kept> {
+function newest(writes: Record<string, RememberedWrite>): Record<string, RememberedWrite> {
 	return Object.fromEntries(Object.entries(writes).slice(-MAX_UNSETTLED));
 }

@@ -1,10 +1,18 @@
 /** What a person has filled in, as the core takes it: out of n8n's collections, and with the files read. */
 
-import type { Field, Row } from '../core/types';
-import { isEmpty, isObject } from '../core/values';
+import type { Field } from '../core/manifest/pack';
+import type { Row } from '../core/values/value_kinds';
+import { isEmpty, isObject } from '../core/values/value_kinds';
 
 const ADDITIONAL = 'additionalFields';
 const LINES = 'lines';
+
+/** How a form uses a lookup: where the lookup's own inputs come from, and whether the field may stay empty. */
+export interface DropdownUse {
+	lookup: string;
+	inputs: Record<string, { from?: string; value?: string | boolean }>;
+	optional?: boolean;
+}
 
 /** Reads a parameter of the node; empty when it has none of that name. */
 export type Read = (name: string) => unknown;
@@ -23,13 +31,13 @@ export async function gather(fields: Field[], read: Read, file?: ReadFile): Prom
 
 /** Names that the form does not know are left to the check. */
 async function entry(fields: Field[], given: Row, file?: ReadFile): Promise<Row> {
-	const found: Row = {};
+	const filled: Row = {};
 	for (const [name, value] of Object.entries(given)) {
 		const field = fields.find((one) => one.name === name);
 		const held = field ? await filledIn(field, value, file) : value;
-		if (!isEmpty(held) && !(isObject(held) && !Object.keys(held).length)) found[name] = held;
+		if (!isEmpty(held) && !(isObject(held) && !Object.keys(held).length)) filled[name] = held;
 	}
-	return found;
+	return filled;
 }
 
 async function filledIn({ type, fields = [] }: Field, value: unknown, file?: ReadFile): Promise<unknown> {

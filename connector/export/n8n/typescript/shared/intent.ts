@@ -2,7 +2,7 @@
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Intent } from '../core/intent';
+import type { Intent } from '../core/writes/intent';
 
 const TOOL = /Tool$/;
 

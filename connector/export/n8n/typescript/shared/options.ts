@@ -3,17 +3,11 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { Problem } from '../core/messages';
-import type { Row } from '../core/types';
+import type { Row } from '../core/values/value_kinds';
 import { DROPDOWNS } from '../pack';
 import { backend } from './backend';
+import type { DropdownUse } from './form';
 import { apiError, say } from './problem';
-
-/** Where the lookup's own inputs come from, and whether the field may stay empty. */
-export interface DropdownUse {
-	lookup: string;
-	inputs: Record<string, { from?: string; value?: string | boolean }>;
-	optional?: boolean;
-}
 
 type LoadMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
@@ -28,12 +22,12 @@ function methodFor({ lookup, inputs, optional }: DropdownUse): LoadMethod {
 			raw[name] = from === undefined ? value : this.getCurrentNodeParameter(from);
 		}
 		try {
-			const found = (await backend.options(this, lookup, raw)).map(({ value, label, hint }) => ({
+			const options = (await backend.options(this, lookup, raw)).map(({ value, label, hint }) => ({
 				name: label,
 				value,
 				...(hint ? { description: hint } : {}),
 			}));
-			return optional ? [{ name: say('n8n_none'), value: '' }, ...found] : found;
+			return optional ? [{ name: say('n8n_none'), value: '' }, ...options] : options;
 		} catch (error) {
 			throw apiError(this, inWordsOfTheForm(error));
 		}

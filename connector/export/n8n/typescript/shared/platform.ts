@@ -5,12 +5,14 @@ import type { IAllExecuteFunctions as Context, IExecuteFunctions, IHttpRequestMe
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
-import type { Intent } from '../core/intent';
+import type { Option } from '../core/answers/options';
 import type { Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
-import type { State } from '../core/state';
-import type { Found } from '../core/thrift';
-import type { Answer, Looked, Lost, Manifest, Option, Outgoing, Row } from '../core/types';
+import type { Manifest } from '../core/manifest/pack';
+import type { Answer, Lost, Outgoing, State } from '../core/platform';
+import type { PollOutcome, LastPoll } from '../core/poller/poll_throttle';
+import type { Row } from '../core/values/value_kinds';
+import type { Intent } from '../core/writes/intent';
 import { PACK } from '../pack';
 
 export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
@@ -28,8 +30,8 @@ export interface Backend {
 		raw: Row,
 		cursor: string | undefined,
 		start: string,
-		looked?: Looked,
-	): Promise<Found>;
+		lastPoll?: LastPoll,
+	): Promise<PollOutcome>;
 }
 
 interface Credential {

@@ -2,8 +2,9 @@
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { plain } from '../core/json';
-import type { Inputs, Looked, Manifest } from '../core/types';
+import type { Inputs, Manifest } from '../core/manifest/pack';
+import type { LastPoll } from '../core/poller/poll_throttle';
+import { plain } from '../core/values/json';
 import { PACK } from '../pack';
 import { backend } from './backend';
 import { gather } from './form';
@@ -13,10 +14,10 @@ import { kontorOf } from './platform';
 const MAX_SHOWN = 10;
 
 /** What n8n keeps for this node: whose list it is, how far it was read, and what is known of the last paid poll. */
-interface Kept {
+interface NodeData {
 	of?: string;
 	cursor?: string;
-	looked?: Looked;
+	looked?: LastPoll;
 }
 
 export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[]> {
@@ -28,13 +29,13 @@ export async function pollTrigger(context: IPollFunctions): Promise<IDataObject[
 		const { items } = await backend.poll(context, trigger, raw, undefined, 'all');
 		return plain(items.slice(-MAX_SHOWN)) as IDataObject[];
 	}
-	const kept = context.getWorkflowStaticData('node') as Kept;
+	const nodeData = context.getWorkflowStaticData('node') as NodeData;
 	const of = sourceOf(trigger, inputs);
 	// An earlier package for a host wrote all inputs as they were.
-	const before = [of, JSON.stringify([trigger.id, raw])].includes(kept.of ?? '') ? kept.cursor : undefined;
+	const before = [of, JSON.stringify([trigger.id, raw])].includes(nodeData.of ?? '') ? nodeData.cursor : undefined;
 	const start = read('start') === 'since' ? `since:${String(read('since')).trim()}` : String(read('start') || 'now');
-	const { items, cursor, looked } = await backend.poll(context, trigger, raw, before, start, kept.looked);
-	Object.assign(kept, { of, cursor, looked });
+	const { items, cursor, lastPoll } = await backend.poll(context, trigger, raw, before, start, nodeData.looked);
+	Object.assign(nodeData, { of, cursor, looked: lastPoll });
 	return plain(items) as IDataObject[];
 }
 

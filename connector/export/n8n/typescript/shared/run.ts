@@ -2,11 +2,11 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Intent } from '../core/intent';
-import { plain } from '../core/json';
 import { refusal } from '../core/messages';
-import type { Row } from '../core/types';
-import { summaryOf } from '../core/writes';
+import { plain } from '../core/values/json';
+import type { Row } from '../core/values/value_kinds';
+import type { Intent } from '../core/writes/intent';
+import { summaryOf } from '../core/writes/write';
 import { PACK } from '../pack';
 import { backend } from './backend';
 import { gather } from './form';
@@ -33,8 +33,8 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			const { output, rows } = await ran(context, item, plan);
 			results.push(...rows);
 			const action = PACK.actions[plan.id];
-			const made = summaryOf(action, output, PACK.lang) || action.title;
-			if (action.writes) done.push(say('package_done_item', { item: item + 1, made }));
+			const summary = summaryOf(action, output, PACK.lang) || action.title;
+			if (action.writes) done.push(say('package_done_item', { item: item + 1, made: summary }));
 		} catch (error) {
 			if (!context.continueOnFail()) throw apiError(context, error, { itemIndex: item, done });
 			results.push({ json: answered(error), pairedItem: { item } });
@@ -70,7 +70,7 @@ async function ran(
 	const { output, warnings, replayed } = await backend.run(context, id, raw, intent);
 	const hints = replayed ? [...warnings, say('package_replayed')] : warnings;
 	for (const message of hints) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	const found = PACK.actions[id].output?.list && Array.isArray(output.items) ? output.items : [output];
-	const rows = found.slice(0, most).map((row) => ({ json: plain(row) as IDataObject, pairedItem: { item } }));
+	const items = PACK.actions[id].output?.list && Array.isArray(output.items) ? output.items : [output];
+	const rows = items.slice(0, most).map((row) => ({ json: plain(row) as IDataObject, pairedItem: { item } }));
 	return { output, rows };
 }

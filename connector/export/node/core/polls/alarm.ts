@@ -6,13 +6,15 @@
  * `waiting` and `warned:2026-07-23`.
  */
 
-import { NoCursor, quoted, unquoted } from '../cursor.ts';
-import { berlinDay, berlinDayOf, daysBetween } from '../dates.ts';
-import { Exact } from '../exact.ts';
-import { at, holds, render } from '../templates.ts';
-import type { AlarmSpec, Inputs, Row } from '../types.ts';
-import { textOf } from '../values.ts';
-import type { Look, Strategy } from './strategy.ts';
+import type { AlarmSpec } from '../manifest/form.ts';
+import type { Inputs } from '../manifest/pack.ts';
+import { at, holds, render } from '../manifest/templates.ts';
+import { berlinDay, berlinDayOf, daysBetween } from '../values/dates.ts';
+import { Exact } from '../values/exact.ts';
+import type { Row } from '../values/value_kinds.ts';
+import { textOf } from '../values/value_kinds.ts';
+import { NoCursor, quoted, unquoted } from './cursor.ts';
+import type { StrategyContext, Strategy } from './strategy.ts';
 import { asksNothing } from './strategy.ts';
 
 const MAX_GIVEN = 50;
@@ -40,22 +42,22 @@ export const alarm: Strategy<AlarmSpec> = {
 	asks: asksNothing,
 
 	/** Whoever is in no row any more is forgotten. */
-	turn(spec, { rows }, look) {
-		const single = singleOf(spec, look.inputs);
-		const before = readAll(look.cursor, single);
+	turn(spec, { rows }, context) {
+		const single = singleOf(spec, context.inputs);
+		const before = readAll(context.cursor, single);
 		const after = new Map(single === undefined ? [] : before);
 		const items: Row[] = [];
 		// A flow that starts now hears at the second poll.
-		const isSilent = look.cursor === undefined && look.start !== 'all';
+		const isSilent = context.cursor === undefined && context.start !== 'all';
 		for (const row of rows) {
 			const name = single ?? textOf(at(row, spec.each?.as ?? ''));
 			let [episode, given] = after.get(name) ?? before.get(name) ?? NONE;
-			const { raised, clear, key, told } = stateOf(spec, row, look);
+			const { raised, clear, key, told } = stateOf(spec, row, context);
 			if (isSilent) {
 				// Only what there is becomes known.
 			} else if (raised && !given.includes(key) && given.length < MAX_GIVEN) {
 				given = [...given, key];
-				items.push(itemOf(spec, row, look.inputs, { key, episode }, told));
+				items.push(itemOf(spec, row, context.inputs, { key, episode }, told));
 			} else if (clear && given.length) {
 				[episode, given] = [episode + 1, []];
 			}
@@ -69,11 +71,14 @@ export const alarm: Strategy<AlarmSpec> = {
 	known: (_, { cursor }) => [...readAll(cursor, undefined).keys()],
 
 	/** What cannot be remembered to be clear again is told once a day. */
-	stateless: (spec, rows, look) =>
+	stateless: (spec, rows, context) =>
 		rows
-			.map((row): [Row, State] => [row, stateOf(spec, row, look)])
+			.map((row): [Row, State] => [row, stateOf(spec, row, context)])
 			.filter(([, { raised }]) => raised)
-			.map(([row, { key, told }]) => itemOf(spec, row, look.inputs, { key, episode: berlinDay(look.now) }, told)),
+			.map(([row, { key, told }]) => {
+				const own = { key, episode: berlinDay(context.now) };
+				return itemOf(spec, row, context.inputs, own, told);
+			}),
 };
 
 /** The name of the only one that is watched; undefined where all are. */
@@ -114,7 +119,7 @@ function read(cursor: string | undefined): Given {
 	];
 }
 
-function stateOf(spec: AlarmSpec, row: Row, { inputs, now }: Look): State {
+function stateOf(spec: AlarmSpec, row: Row, { inputs, now }: StrategyContext): State {
 	const key = spec.key === undefined ? '' : render(spec.key, { row, inputs });
 	if (spec.below) {
 		const { of, input, as } = spec.below;
@@ -141,4 +146,25 @@ function stateOf(spec: AlarmSpec, row: Row, { inputs, now }: Look): State {
 
 function itemOf({ id }: AlarmSpec, row: Row, inputs: Inputs, own: Row, told: Row): Row {
 	return { ...row, _id: render(id, { row, inputs, own }), ...told };
+}
+
+/** What a row says of how it is known. */
+const KNOWN_FROM = '_known_from';
+const BEFORE = 'before';
+
+/** A row of each that is known, with how it is known; `ask` finds none where one is no longer there. */
+export async function watchedRows(
+	each: NonNullable<AlarmSpec['each']>,
+	knownIds: string[],
+	listedIds: string[],
+	ask: (id: string) => Promise<Row[]>,
+): Promise<Row[]> {
+	const watchedIds = new Map<string, string>(knownIds.map((id) => [id, BEFORE]));
+	for (const id of listedIds) watchedIds.set(id, each.how);
+	const watched: Row[] = [];
+	for (const [id, how] of watchedIds) {
+		const rows = await ask(id);
+		watched.push(...rows.map((row) => ({ ...row, [each.as]: id, [KNOWN_FROM]: how })));
+	}
+	return watched;
 }

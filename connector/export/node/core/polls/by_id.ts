@@ -1,18 +1,20 @@
 /** Fires every row once, in the order of ids. Rows may wait until a condition no longer holds, or never fire. */
 
-import { Cursor } from '../cursor.ts';
-import { berlinDay, daysBefore } from '../dates.ts';
-import { ageInDays, arrivedLate, firstId, newestDay, numbered } from '../rows.ts';
-import { holds } from '../templates.ts';
-import type { ById, Condition, Inputs, Row } from '../types.ts';
-import { textOf } from '../values.ts';
-import type { Look, Strategy } from './strategy.ts';
+import type { ById, Condition } from '../manifest/form.ts';
+import type { Inputs } from '../manifest/pack.ts';
+import { holds } from '../manifest/templates.ts';
+import { berlinDay, daysBefore } from '../values/dates.ts';
+import type { Row } from '../values/value_kinds.ts';
+import { textOf } from '../values/value_kinds.ts';
+import { Cursor } from './cursor.ts';
+import { ageInDays, arrivedLate, firstId, newestDay, numbered } from './page.ts';
+import type { StrategyContext, Strategy } from './strategy.ts';
 
 export const byId: Strategy<ById> = {
 	byNumber: true,
 	skipsHistory: true,
 
-	asks: (spec, look) => asksAfter(spec, look),
+	asks: (spec, context) => asksAfter(spec, context),
 
 	turn(spec, { rows: shown, cut, behind }, { cursor, start, inputs, now }) {
 		const known = Cursor.read(cursor, start);
@@ -20,11 +22,11 @@ export const byId: Strategy<ById> = {
 		const waiting = known.stillWaiting(rows, behind);
 		const items: Row[] = [];
 		const [came, newest] = [spec.recent?.came, newestDay(rows.values(), spec.wait ?? {}, now)];
-		let news = false;
+		let fresh = false;
 		for (const [number, row] of rows) {
 			const waitedFor = known.waiting.has(number);
 			if (!waitedFor && !known.isNew(number, row, came)) continue;
-			news ||= !waitedFor;
+			fresh ||= !waitedFor;
 			waiting.delete(number);
 			if (applies(spec.wait, row, inputs)) {
 				if (isWorthWaiting(spec, row, newest)) waiting.set(number, '');
@@ -33,17 +35,20 @@ export const byId: Strategy<ById> = {
 			}
 		}
 		const then = known.moved(rows, cut, waiting, behind, came);
-		return { items, cursor: then.toString(), more: known.goesOn(then), news };
+		return { items, cursor: then.toString(), more: known.goesOn(then), fresh };
 	},
 
-	stateless: (spec, rows, look) => byId.turn(spec, { rows, cut: false }, look).items.reverse(),
+	stateless: (spec, rows, context) => byId.turn(spec, { rows, cut: false }, context).items.reverse(),
 
 	statelessAsks: ({ look_back: back }, { now }) =>
 		back ? { [back.since]: daysBefore(berlinDay(now), back.days) } : {},
 };
 
 /** The request for what lies behind the cursor; a first poll since an id asks from there. */
-export function asksAfter({ after, recent }: Pick<ById, 'after' | 'recent'>, { cursor, start }: Look): Inputs {
+export function asksAfter(
+	{ after, recent }: Pick<ById, 'after' | 'recent'>,
+	{ cursor, start }: StrategyContext,
+): Inputs {
 	if (cursor !== undefined) return Cursor.read(cursor, start).asks(after, recent?.since);
 	return start.startsWith('since:') ? { [after]: String(firstId(start)) } : {};
 }

@@ -1,13 +1,15 @@
 /** Fires each time the state of a row moves forward, its first one included. A state never goes back. */
 
-import { Cursor, newest } from '../cursor.ts';
-import { numbered } from '../rows.ts';
-import { movesForward } from '../states.ts';
-import { at } from '../templates.ts';
-import type { Inputs, Progress, Row, Series } from '../types.ts';
-import { textOf } from '../values.ts';
+import type { Progress, Series } from '../manifest/form.ts';
+import type { Inputs } from '../manifest/pack.ts';
+import { movesForward } from '../manifest/states.ts';
+import { at } from '../manifest/templates.ts';
+import type { Row } from '../values/value_kinds.ts';
+import { textOf } from '../values/value_kinds.ts';
 import { asksAfter } from './by_id.ts';
-import type { Look, Strategy } from './strategy.ts';
+import { Cursor, newest } from './cursor.ts';
+import { numbered } from './page.ts';
+import type { StrategyContext, Strategy } from './strategy.ts';
 
 const MAX_WATCHED = 5000;
 
@@ -15,33 +17,33 @@ export const progress: Strategy<Progress> = {
 	byNumber: true,
 	skipsHistory: true,
 
-	asks: (spec, look) => asksAfter(spec, look),
+	asks: (spec, context) => asksAfter(spec, context),
 
-	turn(spec, { rows: shown, cut, behind }, look) {
-		const [known, series] = [Cursor.read(look.cursor, look.start), seriesOf(spec, look)];
+	turn(spec, { rows: shown, cut, behind }, context) {
+		const [known, series] = [Cursor.read(context.cursor, context.start), seriesOf(spec, context)];
 		const rows = numbered(shown);
 		const watched = known.stillWaiting(rows, behind);
 		const [items, came]: [Row[], string | undefined] = [[], spec.recent?.came];
-		let news = false;
+		let fresh = false;
 		for (const [number, row] of rows) {
 			const [state, before] = [at(row, spec.field), known.waiting.get(number)];
 			const firstSight = before === undefined && known.isNew(number, row, came);
-			news ||= firstSight;
+			fresh ||= firstSight;
 			if (typeof state !== 'string' || !state || !(before || firstSight)) continue;
 			if (!movesForward(series, before, state)) continue;
 			watched.set(number, state);
 			const isHistory = firstSight && known.skipping;
-			if (isWanted(spec, state, look.inputs) && !isHistory) items.push(itemOf(spec, row, state, before));
+			if (isWanted(spec, state, context.inputs) && !isHistory) items.push(itemOf(spec, row, state, before));
 		}
 		const open = new Map([...watched].filter(([, state]) => !series.final.includes(state)));
 		const then = known.moved(rows, cut, newest(open, MAX_WATCHED), behind, came);
-		return { items, cursor: then.toString(), more: known.goesOn(then), news };
+		return { items, cursor: then.toString(), more: known.goesOn(then), fresh };
 	},
 
-	stateless: (spec, rows, look) => progress.turn(spec, { rows, cut: false }, look).items.reverse(),
+	stateless: (spec, rows, context) => progress.turn(spec, { rows, cut: false }, context).items.reverse(),
 };
 
-function seriesOf({ states }: Progress, { pack }: Look): Series {
+function seriesOf({ states }: Progress, { pack }: StrategyContext): Series {
 	return pack.states[states] ?? { order: [], final: [] };
 }
 

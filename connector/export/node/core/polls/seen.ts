@@ -5,13 +5,14 @@
  * so that a list that comes back shorter makes nothing fire again. Older packages wrote `k:` and plain base64.
  */
 
-import { NoCursor } from '../cursor.ts';
-import { milliseconds } from '../dates.ts';
-import { Exact } from '../exact.ts';
-import { firstId } from '../rows.ts';
-import { at } from '../templates.ts';
-import type { Row, Seen } from '../types.ts';
-import { numberOf, textOf } from '../values.ts';
+import type { Seen } from '../manifest/form.ts';
+import { at } from '../manifest/templates.ts';
+import { milliseconds } from '../values/dates.ts';
+import { Exact } from '../values/exact.ts';
+import type { Row } from '../values/value_kinds.ts';
+import { numberOf, textOf } from '../values/value_kinds.ts';
+import { NoCursor } from './cursor.ts';
+import { firstId } from './page.ts';
 import type { Strategy } from './strategy.ts';
 import { asksNothing } from './strategy.ts';
 
@@ -32,7 +33,7 @@ export const seen: Strategy<Seen> = {
 		return { items: oldestFirst(spec, fires), cursor: `s:${[...known].join('')}` };
 	},
 
-	stateless: (spec, rows, look) => seen.turn(spec, { rows, cut: false }, look).items.reverse(),
+	stateless: (spec, rows, context) => seen.turn(spec, { rows, cut: false }, context).items.reverse(),
 };
 
 /** Whether a first poll fires it. Since an id: only ids that are numbers can be later than it. */
@@ -56,9 +57,9 @@ function oldestFirst({ order }: Seen, rows: Array<[id: string, row: Row]>): Row[
 }
 
 function digestsIn(cursor: string | undefined): Set<string> {
-	const found = FORM.exec(cursor ?? 's:');
-	if (!found) throw new NoCursor(cursor ?? '');
-	const packed = (found[1] ?? '').replace(/\+/g, '-').replace(/\//g, '_');
+	const match = FORM.exec(cursor ?? 's:');
+	if (!match) throw new NoCursor(cursor ?? '');
+	const packed = (match[1] ?? '').replace(/\+/g, '-').replace(/\//g, '_');
 	return new Set(packed.match(new RegExp(`.{${SIGNS}}`, 'g')));
 }
 

@@ -1,9 +1,11 @@
 /** What every poll strategy offers. It is pure: a page and a cursor give items and the next cursor. */
 
-import type { Inputs, Pack, Page, Row, Turned } from '../types.ts';
+import type { Page, PageResult } from '../manifest/code.ts';
+import type { Inputs, Pack } from '../manifest/pack.ts';
+import type { Row } from '../values/value_kinds.ts';
 
 /** All that a strategy may know. */
-export interface Look {
+export interface StrategyContext {
 	inputs: Inputs;
 	/** Undefined before the first poll. */
 	cursor: string | undefined;
@@ -21,15 +23,15 @@ export interface Strategy<Spec> {
 	/** Whether a flow that starts now passes over all that is there already. */
 	skipsHistory?: boolean;
 	/** What it adds to the inputs of the request. */
-	asks(spec: Spec, look: Look): Inputs;
+	asks(spec: Spec, context: StrategyContext): Inputs;
 	/** Raises `NoCursor` when the cursor is none of its own. */
-	turn(spec: Spec, page: Page, look: Look): Turned;
+	turn(spec: Spec, page: Page, context: StrategyContext): PageResult;
 	/** Those that a cursor knows of, where each of several is asked for. */
-	known?(spec: Spec, look: Look): string[];
+	known?(spec: Spec, context: StrategyContext): string[];
 	/** All that would fire, newest first, for platforms that keep only its ids; absent where only a host can do it. */
-	stateless?(spec: Spec, rows: Row[], look: Look): Row[];
+	stateless?(spec: Spec, rows: Row[], context: StrategyContext): Row[];
 	/** What such a platform adds to the inputs of its request. */
-	statelessAsks?(spec: Spec, look: Look): Inputs;
+	statelessAsks?(spec: Spec, context: StrategyContext): Inputs;
 }
 
 export function asksNothing(): Inputs {

@@ -5,12 +5,14 @@
  * of another one where that is true.
  */
 
-import { Cursor, newest } from '../cursor.ts';
-import { berlinDay, daysBefore } from '../dates.ts';
-import { isYoung, newestDay, numbered } from '../rows.ts';
-import { at, holds } from '../templates.ts';
-import type { Inputs, Row, Watch, WatchedField } from '../types.ts';
-import { textOf } from '../values.ts';
+import type { Watch, WatchedField } from '../manifest/form.ts';
+import type { Inputs } from '../manifest/pack.ts';
+import { at, holds } from '../manifest/templates.ts';
+import { berlinDay, daysBefore } from '../values/dates.ts';
+import type { Row } from '../values/value_kinds.ts';
+import { textOf } from '../values/value_kinds.ts';
+import { Cursor, newest } from './cursor.ts';
+import { isYoung, newestDay, numbered } from './page.ts';
 import type { Strategy } from './strategy.ts';
 
 const MAX_WATCHED = 5000;
@@ -42,8 +44,8 @@ export const watch: Strategy<Watch> = {
 			if (isYoung(row, spec, patience(spec, row, inputs), last)) watched.set(number, after);
 		}
 		const then = known.moved(rows, cut, newest(watched, MAX_WATCHED), behind);
-		const news = [...rows.keys()].some((number) => number > known.after);
-		return { items, cursor: then.toString(), more: known.goesOn(then), news };
+		const fresh = [...rows.keys()].some((number) => number > known.after);
+		return { items, cursor: then.toString(), more: known.goesOn(then), fresh };
 	},
 };
 
@@ -60,8 +62,8 @@ function patience(spec: Watch, row: Row, inputs: Inputs): number {
 function noteOf({ fields }: Watch, row: Row, before: string | undefined): string {
 	const [[name, { short }], [flag, { mark }]] = pairOf(fields);
 	const [text, isSet] = [at(row, name), at(row, flag)];
-	const kept = before === undefined ? NONE : without(before, mark);
-	const note = typeof text === 'string' && text ? (short[text] ?? `.${text}`) : kept;
+	const earlierNote = before === undefined ? NONE : without(before, mark);
+	const note = typeof text === 'string' && text ? (short[text] ?? `.${text}`) : earlierNote;
 	const marked = typeof isSet === 'boolean' ? isSet : before?.endsWith(mark);
 	return marked ? note + mark : note;
 }

@@ -1,0 +1,1 @@
+"""Servers that the measurements run against, each a process of its own."""

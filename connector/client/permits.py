@@ -1,0 +1,315 @@
+"""Permits to send: asked of a window that several processes share, held in blocks, or counted by this process alone.
+
+The seam to a rate window that several processes share: what a process asks and reports, and what it is granted.
+
+The window itself is elsewhere (`store/rates/rate_windows.py`). A process asks for blocks of permits, which it may
+use for some seconds without asking again, and reports with the next question what became of the last ones.
+
+The permits that a process holds: blocks from a shared window, each valid for some seconds. Pure.
+
+A rate window that this process counts for itself. Pure: every method is told the time.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from connector.client.rate_window import LIMIT, VALIDITY, WINDOW, RateWindow, Shown, headroom
+
+MAX_BLOCK = 5
+"""Permits handed out at once."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a process knows and the window does not yet. Times are those of the process's clock."""
+
+    answered: dict[float, tuple[int, float]] = field(default_factory=dict)
+    """By entry: how many of its permits were answered, and when the last one was."""
+    unused: dict[float, int] = field(default_factory=dict)
+    """By entry: how many of its permits were surely not used."""
+    without_permit: int = 0
+    """Requests sent while the window could not be reached."""
+    shown: Shown | None = None
+    """The headers of the latest answer."""
+    blocked: tuple[float, float] | None = None
+    """When a 429 came, and until when it forbids to send."""
+    forget: bool = False
+    """Whether the service has begun anew, so that nothing counts any more."""
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.answered or self.unused or self.without_permit or self.shown or self.blocked is not None or self.forget
+        )
+
+    def add_answered(self, entry: float, count: int, at: float) -> None:
+        """Add permits that were answered."""
+        before, latest = self.answered.get(entry, (0, at))
+        self.answered[entry] = (before + count, max(latest, at))
+
+    def add_unused(self, entry: float, count: int) -> None:
+        """Add permits that were not used."""
+        if count:
+            self.unused[entry] = self.unused.get(entry, 0) + count
+
+    def add_blocked(self, at: float, until: float) -> None:
+        """Add a 429."""
+        self.blocked = (at, max(until, self.blocked[1] if self.blocked else until))
+
+    def merge_earlier(self, earlier: Report) -> None:
+        """Add an earlier report that did not arrive."""
+        for entry, (count, at) in earlier.answered.items():
+            self.add_answered(entry, count, at)
+        for entry, unused in earlier.unused.items():
+            self.add_unused(entry, unused)
+        self.without_permit += earlier.without_permit
+        self.shown = self.shown or earlier.shown
+        self.forget = self.forget or earlier.forget
+        if earlier.blocked is not None:
+            self.add_blocked(*earlier.blocked)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a process asks of the window."""
+
+    now: float
+    """The process's clock when it asked."""
+    permits: int
+    """Permits wanted that any call may use."""
+    for_writes: int
+    """Permits wanted for writes, which may use the headroom."""
+    limit: int
+    """The limit, unless the service has reported another."""
+    window: float
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """The window's answer."""
+
+    permits: int
+    for_writes: int
+    entry: float
+    """Identifies the permits in the next report."""
+    now: float
+    """The window's clock."""
+    window: RateWindow
+    """The whole state, for display and for the time when the window cannot be reached."""
+
+
+class SharedWindow(Protocol):
+    """A window that other processes use too."""
+
+    def exchange(self, scope: str, request: Request, speed: float) -> Future[Granted]:
+        """Report and ask. The future may be done already; it fails when the window cannot be reached.
+
+        `speed` is that of the caller's clock, by which the window's clock is sped up too.
+        """
+
+
+def serve(window: RateWindow, request: Request, now: float) -> Granted:
+    """Apply the report to the window and grant what is free. `now` is the window's clock."""
+    window.expire(now, request.window)
+    _apply(window, request, now)
+    if now < window.blocked_until:
+        return Granted(0, 0, 0.0, now, window)
+    limit = window.limit_at(now, request.limit)
+    free = window.free(limit)
+    for_writes = max(0, min(request.for_writes, free, MAX_BLOCK))
+    unreserved = free - headroom(limit) - for_writes
+    permits = max(0, min(request.permits, unreserved, MAX_BLOCK - for_writes))
+    if not permits + for_writes and window.may_ask(now, request.window):
+        for_writes = min(1, request.for_writes)
+        permits = min(1 - for_writes, request.permits)
+    entry = window.take(permits + for_writes, now, request.window) if permits + for_writes else 0.0
+    return Granted(permits, for_writes, entry, now, window)
+
+
+def _apply(window: RateWindow, request: Request, now: float) -> None:
+    report, ahead = request.report, now - request.now
+    if report.forget:
+        window.forget()
+    for entry, unused in report.unused.items():
+        window.give_back(entry, unused)
+    for entry, (count, at) in report.answered.items():
+        window.answer(entry, count, at + ahead, request.window)
+    if report.without_permit:
+        window.add(report.without_permit, now, request.window)
+    if report.blocked is not None:
+        at, until = report.blocked
+        window.block(at + ahead, until + ahead, request.window)
+    if report.shown is not None:
+        window.observe(report.shown.shifted(ahead), now, request.window, request.limit)
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """Permits that were granted together."""
+
+    entry: float
+    permits: int
+    for_writes: int
+    valid_until: float
+
+    @property
+    def count(self) -> int:
+        """All its permits."""
+        return self.permits + self.for_writes
+
+
+@dataclass(slots=True)
+class PermitStock:
+    """The blocks in hand, and how large the next should be."""
+
+    _blocks: list[Block] = field(default_factory=list)
+    _last_granted: int = 0
+    _last_granted_at: float = float("-inf")
+
+    def usable(self, *, writes: bool) -> int:
+        """Return how many permits a call may choose from."""
+        return sum(block.count if writes else block.permits for block in self._blocks)
+
+    def take(self, *, writes: bool) -> Block:
+        """Take one permit of the oldest block, a write first of those that only writes may use."""
+        for block in self._blocks:
+            if writes and block.for_writes:
+                block.for_writes -= 1
+                return block
+        block = next(block for block in self._blocks if block.permits)
+        block.permits -= 1
+        return block
+
+    def put_back(self, block: Block, now: float, *, writes: bool) -> bool:
+        """Put back a permit that was not used; False when it is no longer valid."""
+        if block.valid_until <= now or block not in self._blocks:
+            return False
+        if writes:
+            block.for_writes += 1  # it may have come from the headroom
+        else:
+            block.permits += 1
+        return True
+
+    def add(self, granted: Granted, asked_at: float) -> None:
+        """Add what was granted; it is valid from the question on, since the window's clock is not ours."""
+        self._last_granted, self._last_granted_at = granted.permits + granted.for_writes, asked_at
+        if self._last_granted:
+            self._blocks.append(Block(granted.entry, granted.permits, granted.for_writes, asked_at + VALIDITY))
+
+    def drop_expired(self, now: float, report: Report) -> None:
+        """Report the permits that expired unused, and forget blocks that are used up."""
+        kept = []
+        for block in self._blocks:
+            if block.count and block.valid_until > now:
+                kept.append(block)
+            else:
+                report.add_unused(block.entry, block.count)
+        self._blocks = kept
+
+    def drop_all(self, report: Report) -> None:
+        """Report all permits as unused."""
+        self.drop_expired(float("inf"), report)
+
+    def next_size(self, needed: int, now: float) -> int:
+        """Return how many permits to ask for: as many as are needed, in a burst of calls twice the last block."""
+        in_burst = now - self._last_granted_at <= VALIDITY
+        return min(MAX_BLOCK, max(needed, 2 * self._last_granted if in_burst else 0))
+
+    @property
+    def runs_low(self) -> bool:
+        """Whether a burst of calls has nearly used up the permits."""
+        return self._last_granted >= MAX_BLOCK - 1 and self.usable(writes=True) <= MAX_BLOCK // 2
+
+
+@dataclass(slots=True, eq=False)
+class Permit:
+    """A request's place in the queue, and once acquired its right to be sent."""
+
+    writes: bool
+    sent: bool = False
+    sent_at: float = 0.0
+    source: object = None
+    """Where it was acquired."""
+    entry: float | None = None
+    """The entry of the window that counts it."""
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RateSnapshot:
+    """The state of the rate window at one moment."""
+
+    limit: int
+    used: int
+    remaining: int
+    resets_in: float
+
+
+class OwnWindow:
+    """The window of a process that shares it with nobody."""
+
+    def __init__(self, limit: int = LIMIT, window: float = WINDOW) -> None:
+        self.limit = limit
+        self.window = window
+        self.state = RateWindow()
+
+    def wait(self, permit: Permit, ahead: int, now: float) -> float:
+        """Return the seconds until a permit is free, `ahead` others being served first."""
+        self.state.expire(now, self.window)
+        if self.state.blocked_until > now:
+            return self.state.blocked_until - now
+        return wait_in(self.state, self.state.limit_at(now, self.limit), permit, ahead, now, self.window)
+
+    def take(self, permit: Permit, now: float) -> None:
+        """Count a permit that `wait` has found free."""
+        permit.entry = self.state.take(1, now, self.window)
+
+    def release(self, permit: Permit, now: float, *, counted: bool) -> None:
+        """Count a permit until a window after its answer, or not at all."""
+        assert permit.entry is not None
+        if counted:
+            self.state.answer(permit.entry, 1, now, self.window)
+        else:
+            self.state.give_back(permit.entry, 1)
+
+    def observe(self, shown: Shown, now: float) -> None:
+        """Follow the headers of an answer."""
+        self.state.expire(now, self.window)
+        self.state.observe(shown, now, self.window, self.limit)
+
+    def block(self, now: float, until: float) -> None:
+        """Hand out nothing until then."""
+        self.state.block(now, until, self.window)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.state.forget()
+
+    def snapshot(self, now: float) -> RateSnapshot:
+        """Return the state of the window."""
+        return snapshot_of(self.state, self.limit, now, self.window)
+
+
+def wait_in(state: RateWindow, limit: int, permit: Permit, ahead: int, now: float, window: float) -> float:
+    """Return the seconds until a window has a permit for this request and `ahead` others."""
+    reserved = 0 if permit.writes else headroom(limit)
+    lacking = ahead + 1 - (state.free(limit) - reserved)
+    if lacking <= 0 or (ahead == 0 and state.may_ask(now, window)):
+        return 0.0
+    return state.wait(lacking, now, window)
+
+
+def snapshot_of(state: RateWindow, default: int, now: float, window: float) -> RateSnapshot:
+    """Return the state of a window for display."""
+    state.expire(now, window)
+    limit = state.limit_at(now, default)
+    remaining = max(0, state.free(limit))
+    resets_in = state.entries[0].until - now if state.entries else 0.0
+    if state.foreign:
+        resets_in = state.foreign_until - now
+    if state.blocked_until > now:
+        remaining, resets_in = 0, state.blocked_until - now
+    return RateSnapshot(limit, state.used(), remaining, resets_in)

@@ -1,0 +1,145 @@
+"""Takes answers out of their envelopes, and gives them the declared shape: the one place that knows how answers come.
+
+Lists are read under the key that a manifest names, `data` or `connections`, or bare; single objects under that key,
+`data` or bare; the credit balance beside the data or inside it. Everything else is a `ValueError`: what cannot be
+understood is never read as empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from connector.core.data.templates import NOTHING, text_of
+from connector.core.problems import Reason
+from connector.core.values.money import as_money
+
+DATA = "data"
+LIST_KEYS = (DATA, "connections")
+_EMPTY: tuple[Any, ...] = (None, False, "", [], {})
+
+
+class NotListed(Exception):
+    """The answer's list lacks the item that was picked."""
+
+
+def items_in(reply: Any, key: str = DATA) -> list[Any]:
+    """The list that an answer carries."""
+    found = _under(reply, (key, *LIST_KEYS))
+    if isinstance(found, list):
+        return found
+    raise Reason("answer_no_list")
+
+
+def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
+    """The single object that an answer carries."""
+    inner = unwrapped(reply, key)
+    if isinstance(inner, dict):
+        return inner
+    raise Reason("answer_no_object")
+
+
+def unwrapped(reply: Any, key: str = DATA) -> Any:
+    """What stands under the key or `data`, or the answer itself."""
+    return _under(reply, (key, DATA))
+
+
+def says_nothing(reply: Any) -> bool:
+    """Whether the successful answer to a write names nothing that was made, or names an error."""
+    if not isinstance(reply, dict) or all(value in _EMPTY for value in reply.values()):
+        return True
+    inner = reply.get(DATA)
+    places = (reply, inner) if isinstance(inner, dict) else (reply,)
+    return any(place.get("error", "") not in _EMPTY or place.get("success") is False for place in places)
+
+
+def _under(reply: Any, keys: tuple[str, ...]) -> Any:
+    return next((reply[key] for key in keys if key in reply), reply) if isinstance(reply, dict) else reply
+
+
+def balance_in(reply: Any) -> Decimal | None:
+    """The credit balance after the call, when the answer tells it."""
+    if not isinstance(reply, dict):
+        return None
+    for place in (reply, reply.get(DATA)):
+        platform = place.get("platform") if isinstance(place, dict) else None
+        balance = platform.get("neuesGuthaben") if isinstance(platform, dict) else None
+        try:
+            return as_money(balance)
+        except ValueError:
+            continue
+    return None
+
+
+def shaped(
+    reply: Any, is_list: bool, shape: Mapping[str, Any], key: str = DATA, inputs: Mapping[str, Any] = NOTHING
+) -> Any:
+    """The output that a manifest promises of this answer; `key` is where it says that the answer stands."""
+    if "pick" in shape:
+        return pick(items_in(reply, key), shape["pick"], inputs)
+    try:
+        output = _read(reply, is_list, shape, key)
+    except ValueError:
+        if shape.get("else_answer"):
+            return {"answer": reply}
+        raise
+    if shape.get("else_answer") and "first_of" in shape and output[shape["as"]] is None:
+        return {"answer": reply}
+    return output
+
+
+def pick(items: list[Any], declared: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The first item that was picked, with the declared inputs; raises `NotListed`."""
+    wanted = inputs[declared["input"]]
+    for item in items:
+        if isinstance(item, dict) and text_of(item.get(declared["by"])) == wanted:
+            return {**item, **{name: inputs[name] for name in declared.get("with", ()) if name in inputs}}
+    raise NotListed(wanted)
+
+
+def _read(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str) -> dict[str, Any]:
+    if "first_of" in shape:
+        return {shape["as"]: _first_of(unwrapped(reply, key), shape["first_of"])}
+    if "entries" in shape:
+        return {"items": _entries(unwrapped(reply, key), shape["entries"])}
+    if is_list:
+        return {"items": wrapped(items_in(reply, key), shape.get("wrap"))}
+    found = object_in(reply, key)
+    kept = {name: reply[name] for name in shape.get("keep", ()) if found is not reply and name in reply}
+    return {**found, **kept} if kept else found
+
+
+def wrapped(items: list[Any], name: str | None) -> list[Any]:
+    """The items, a plain text as an object with it under the name."""
+    if name is None:
+        return items
+    return [{name: item} if isinstance(item, str) else item for item in items]
+
+
+def _first_of(inner: Any, keys: list[str]) -> str | None:
+    """A text under the first of the keys, or bare; None when it is empty, or the object is."""
+    if isinstance(inner, dict):
+        known = [key for key in keys if key in inner]
+        if not known and inner:
+            raise Reason("answer_none_of", names=", ".join(keys))
+        inner = inner[known[0]] if known else None
+    if inner is None or isinstance(inner, str):
+        return inner or None
+    raise Reason("answer_no_text", names=", ".join(keys))
+
+
+def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One row for each entry of an object, or of a list; entries of a list without a name are numbered from 1."""
+    name = declared["as"]
+    if isinstance(inner, list) and all(isinstance(entry, dict) for entry in inner):
+        return [{name: _name(entry, place, declared["named"]), **entry} for place, entry in enumerate(inner, start=1)]
+    if isinstance(inner, dict):
+        entries = {key: one for key, one in inner.items() if isinstance(one, dict) and declared["having"] in one}
+        if entries or not inner:
+            return [{name: key, **entry} for key, entry in entries.items()]
+    raise Reason("answer_no_entries")
+
+
+def _name(entry: dict[str, Any], place: int, keys: list[str]) -> str:
+    return next((entry[key] for key in keys if isinstance(entry.get(key), str)), str(place))

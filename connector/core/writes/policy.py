@@ -1,0 +1,197 @@
+"""The policy of a workspace: what it allows without a question, what needs an approval, and what it refuses. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any, Literal
+
+from connector.core.data import localize
+from connector.core.errors import InputError, KontorError, RightMissing
+from connector.core.manifest.converters import TRUTH
+from connector.core.manifest.formats import check_iban
+from connector.core.messages import Text, say
+from connector.core.values.misfit import Misfit
+from connector.core.values.written_numbers import read_number
+
+CURRENCY = "EUR"
+"""The currency of all limits; whatever is paid in another needs approval where a limit is set."""
+DEFAULT_APPROVAL_HOURS = 72
+USUAL_REPEAT_MINUTES = 10
+MAX_LIST = 1000
+Reason = Literal["amount", "currency", "agent", "equal"]
+"""Why something needs approval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """What a request would pay to whom, as it stands in the request itself."""
+
+    amount: Decimal
+    currency: str
+    payee: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a workspace allows. Everything is off unless set."""
+
+    most_each: Decimal | None = None
+    most_per_day: Decimal | None = None
+    payees: Literal["any", "known"] = "any"
+    known_payees: tuple[str, ...] = ()
+    """IBANs that an admin has entered; others are known once a payment to them was settled."""
+    approve_above: Decimal | None = None
+    approval_hours: int = DEFAULT_APPROVAL_HOURS
+    key_required: bool = False
+    agents: tuple[str, ...] = ()
+    """The actions that an agent may run unattended."""
+    undeclared_paths: bool = False
+    """Whether a call to a freely chosen path may write where no action declares it."""
+    repeat_minutes: int = USUAL_REPEAT_MINUTES
+    """For how long an equal write without a key is held back."""
+    keep_writes_days: int = 3650
+    keep_reads_days: int = 30
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether amounts matter."""
+        return any(limit is not None for limit in (self.most_each, self.most_per_day, self.approve_above))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON for the public interfaces."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in self._items()}
+
+    def changed(self, given: Mapping[str, Any], actions: Collection[str]) -> Policy:
+        """Return the policy with these values, as a person wrote them; None or an empty text takes the default."""
+        values = dict(self._items())
+        for name, value in given.items():
+            read = _READERS.get(name)
+            if read is None:
+                raise InputError(say("policy_unknown", name=name[:64], names=", ".join(_READERS)), field=name[:64])
+            values[name] = _DEFAULTS[name] if value is None or value == "" else read(name, value)
+        unknown = [action for action in values["agents"] if action not in actions]
+        if unknown:
+            raise InputError(say("policy_action_unknown", name=unknown[0][:64]), field="agents")
+        return Policy(**values)
+
+    def refusal(self, money: Money | None, payee_is_known: bool, keyed: bool) -> KontorError | None:
+        """Return why a write is not allowed at all, whoever approves it; None when it may be."""
+        if self.key_required and not keyed:
+            remedy = say("policy_key_required_remedy")
+            return InputError(say("policy_key_required"), remedy=remedy, field="key", reason="policy_key_required")
+        if money is None:
+            return None
+        if self.most_each is not None and money.currency == CURRENCY and money.amount > self.most_each:
+            return over_limit("policy_most_each", money.amount, self.most_each)
+        if self.payees == "known" and not payee_is_known:
+            remedy = say("policy_payee_remedy")
+            return _refused(say("policy_payee_unknown"), remedy, "policy_payee_unknown")
+        return None
+
+    def approval_reasons(self, money: Money | None, *, unattended_agent: str | None) -> tuple[Reason, ...]:
+        """Return why another person must approve a write first; empty when nobody needs to.
+
+        `unattended_agent` is the action's id where an agent runs it and its person was not asked.
+        """
+        reasons: list[Reason] = []
+        if money is not None and self.has_limit and money.currency != CURRENCY:
+            reasons.append("currency")
+        elif money is not None and self.approve_above is not None and money.amount > self.approve_above:
+            reasons.append("amount")
+        if unattended_agent is not None and unattended_agent not in self.agents:
+            reasons.append("agent")
+        return tuple(reasons)
+
+    def _items(self) -> list[tuple[str, Any]]:
+        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+
+
+def over_limit(reason: str, amount: Decimal, limit: Decimal) -> RightMissing:
+    """Return the refusal of an amount beyond a limit."""
+    message = say(reason, amount=_euros(amount), limit=_euros(limit))
+    return _refused(message, say("policy_limit_remedy"), reason)
+
+
+def _euros(amount: Decimal) -> Text:
+    return say("euros", amount=Text(localize.amount(amount, "en"), localize.amount(amount, "de")))
+
+
+def _refused(message: Text, remedy: Text, reason: str) -> RightMissing:
+    return RightMissing(message, remedy=remedy, outcome="not_sent", reason=reason)
+
+
+def _amount(name: str, value: Any) -> Decimal:
+    try:
+        number, unit = read_number(value)
+    except Misfit:
+        number, unit = Decimal(-1), ""
+    if isinstance(value, bool) or unit not in {"", CURRENCY} or number < 0 or number != round(number, 2):
+        raise InputError(say("policy_amount_invalid", name=name), field=name)
+    return number
+
+
+def _whole(least: int, most: int) -> Callable[[str, Any], int]:
+    def read(name: str, value: Any) -> int:
+        text = str(value).strip()
+        if isinstance(value, bool) or not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
+            raise InputError(say("policy_number_invalid", name=name, least=least, most=most), field=name)
+        return int(text)
+
+    return read
+
+
+def _flag(name: str, value: Any) -> bool:
+    found = TRUTH.get(str(value).strip().casefold())
+    if found is None:
+        raise InputError(say("policy_flag_invalid", name=name), field=name)
+    return found
+
+
+def _payees(name: str, value: Any) -> str:
+    if value not in ("any", "known"):
+        raise InputError(say("policy_payees_invalid"), field=name)
+    return str(value)
+
+
+def _listed(name: str, value: Any) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        raise InputError(say("policy_list_invalid", name=name), field=name)
+    listed = dict.fromkeys(part.strip() for part in parts if part.strip())
+    if len(listed) > MAX_LIST:
+        raise InputError(say("policy_list_long", name=name, most=MAX_LIST), field=name)
+    return tuple(listed)
+
+
+def _ibans(name: str, value: Any) -> tuple[str, ...]:
+    ibans = tuple(plain_payee(one) for one in _listed(name, value))
+    for position, iban in enumerate(ibans, 1):
+        try:
+            check_iban(iban)
+        except Misfit:
+            raise InputError(say("policy_iban_invalid", position=position), field=name) from None
+    return ibans
+
+
+def plain_payee(text: str) -> str:
+    """Return an IBAN as it is compared: in capitals, without blanks."""
+    return "".join(text.split()).upper()
+
+
+_DEFAULTS: Mapping[str, Any] = {field.name: field.default for field in fields(Policy)}
+_READERS: Mapping[str, Callable[[str, Any], Any]] = {
+    "most_each": _amount,
+    "most_per_day": _amount,
+    "payees": _payees,
+    "known_payees": _ibans,
+    "approve_above": _amount,
+    "approval_hours": _whole(1, 8760),
+    "key_required": _flag,
+    "agents": _listed,
+    "undeclared_paths": _flag,
+    "repeat_minutes": _whole(0, 1440),
+    "keep_writes_days": _whole(30, 36500),
+    "keep_reads_days": _whole(1, 36500),
+}

@@ -1,0 +1,160 @@
+"""What an answer to a write proves about it, also in the words of the accounting provider.
+
+What an answer to a write proves about it: `manifests/proofs.yaml` has the table, with the sentence behind each row.
+
+`connector/export/node/core/answers/proof.ts` is the other interpreter.
+
+What the accounting provider itself says inside an answer of the service. `manifests/provider.yaml` has its words.
+
+`connector/export/node/core/answers/proof.ts` is the other interpreter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from connector.core.manifest.load import library
+
+ANY_CLIENT_ERROR = "any 4xx"
+Told = Literal["not_sent", "refused"]
+Basis = Literal["described", "assumed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is proven by an answer, and on what ground."""
+
+    told: Told
+    basis: Basis
+
+
+def proof_of(status: int, body: Any, said: str, *, from_limiter: bool, believed: Collection[int]) -> Proof | None:
+    """Return what an answer that is no success proves about a write; None when the write may have been made.
+
+    `said` is the service's own message, `from_limiter` whether the rate-limit headers say that nothing is left.
+    """
+    table = _table()
+    holds = body if isinstance(body, Mapping) else {}
+    if any(name in holds for name in table["made"]):
+        return None
+    is_error_body = isinstance(holds.get(table["error"]), str) and bool(holds[table["error"]].strip())
+    code = holds.get(table["code"])
+    for row in table["rows"]:
+        if not _is_among(status, row["status"], believed):
+            continue
+        if not (from_limiter if row.get("limiter") else is_error_body):
+            continue
+        if "code" in row and not (isinstance(code, str) and code.startswith(row["code"])):
+            continue
+        if all(says(name, said) for name in row.get("says", ())):
+            return Proof(row["told"], row["proof"])
+    return None
+
+
+def says(pattern: str, message: str) -> bool:
+    """Whether the service's message fits a named pattern of the table."""
+    return _patterns()[pattern].search(message) is not None
+
+
+def _is_among(status: int, statuses: list[int] | str, believed: Collection[int]) -> bool:
+    if isinstance(statuses, list):
+        return status in statuses
+    return 400 <= status < 500 if statuses == ANY_CLIENT_ERROR else status in believed
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = library()["proofs"]
+    return found
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    return {name: re.compile(pattern) for name, pattern in _table()["patterns"].items()}
+
+
+DATA = "data"
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAnswer:
+    """Whether the provider reports a failure, and what it says that is not usual."""
+
+    failed: bool
+    said: str
+
+
+def unusual_answer(reply: Any) -> ProviderAnswer | None:
+    """Return what the provider says of a failure or of anything else unusual; None for a usual answer or none."""
+    answer = _answer_in(reply)
+    if answer is None:
+        return None
+    words = _declared()
+    status, messages, kinds = answer.get(words["status"]), list(_messages(answer)), words["type"]
+    found = {_kind(status)}
+    for one in messages:
+        found.add(_kind(_first(one, kinds)))
+    found.discard("")
+    if not found:
+        return None
+    strange = [one for one in messages if _kind(_first(one, words["type"]))]
+    told = [str(status) if _kind(status) else "", *map(_told, strange or messages)]
+    said = "; ".join(dict.fromkeys(one for one in told if one))
+    return ProviderAnswer("failed" in found, said)
+
+
+def _answer_in(reply: Any) -> Mapping[str, Any] | None:
+    if not isinstance(reply, dict):
+        return None
+    name = _declared()["in"]
+    found = reply.get(name)
+    if found is None:
+        inner = reply.get(DATA)
+        found = inner.get(name) if isinstance(inner, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _messages(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for name in _declared()["messages"]:
+        told = answer.get(name)
+        if isinstance(told, list):
+            yield from [message for message in told if isinstance(message, dict)]
+
+
+def _told(message: Mapping[str, Any]) -> str:
+    """A message, with the file that it is about."""
+    words = _declared()
+    text, about = _first(message, words["text"]), _first(message, words["about"])
+    return f"{about}: {text}" if about and text else str(text or about or "")
+
+
+def _first(entry: Mapping[str, Any], names: list[str]) -> Any:
+    for name in names:
+        if found := entry.get(name):
+            return found
+    return None
+
+
+@lru_cache(maxsize=256)
+def _kind_of(text: str) -> str:
+    """`failed`, `other`, or nothing for what is usual."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    declared = _declared()
+    if not words.isdisjoint(declared["failed"]):
+        return "failed"
+    return "" if words <= set(declared["usual"]) else "other"
+
+
+def _kind(value: Any) -> str:
+    return _kind_of(value) if isinstance(value, str) else ""
+
+
+@cache
+def _declared() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = library()["provider"]
+    return found

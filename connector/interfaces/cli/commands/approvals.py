@@ -1,0 +1,139 @@
+"""`kontor approvals`, `approve`, `reject` and `policy`: what waits for another person, and what a workspace allows."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.interfaces.cli.administration import call
+from connector.interfaces.cli.language import language, localized
+from connector.interfaces.cli.output import print_json, print_table
+from connector.interfaces.cli.result_output import RunText, format_value
+from connector.interfaces.question import of_inputs
+
+COLUMNS = ("id", "action", "person", "until", "reasons")
+POLICY_VERBS = ("show", "set")
+
+
+def approvals_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor approvals`."""
+    parser.add_argument("--workspace", metavar="W", help=localized("help_workspace"))
+
+
+def approvals_command(options: argparse.Namespace) -> int:
+    """List the runs that wait for approval."""
+    from connector.operations import runs
+
+    document = call(runs.list_approvals, workspace=options.workspace)
+    if options.json:
+        print_json(document)
+    else:
+        _print_list(document["runs"])
+    return 0
+
+
+def approve_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor approve`."""
+    parser.add_argument("run", metavar="RUN", help=localized("help_approval_run"))
+
+
+def approve_command(options: argparse.Namespace) -> int:
+    """Approve a run that waits; the host then sends it."""
+    from connector.operations import runs
+
+    return _print_decision(call(runs.approve_run, id=options.run), "run_approved", as_json=options.json)
+
+
+def reject_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor reject`."""
+    approve_arguments(parser)
+    parser.add_argument("--why", metavar="T", help=localized("help_approval_why"))
+
+
+def reject_command(options: argparse.Namespace) -> int:
+    """Reject a run that waits; it is not sent."""
+    from connector.operations import runs
+
+    rejected = call(runs.reject_run, id=options.run, why=options.why or None)
+    return _print_decision(rejected, "run_rejected", as_json=options.json)
+
+
+def _print_decision(document: dict[str, Any], decided: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(document)
+    else:
+        print(localized(decided, id=document["run"]["id"]))
+    return 0
+
+
+def _print_list(waiting: list[dict[str, Any]]) -> None:
+    if not waiting:
+        print(localized("approvals_none"))
+        return
+    header = [localized(f"column_{name}") for name in COLUMNS]
+    text = RunText()
+    print_table([_row(run, text) for run in waiting], header=header, indent="")
+    for run in waiting:
+        print(f"\n{run['id']}\n{_question(run, text)}")
+
+
+def _row(run: dict[str, Any], text: RunText) -> list[str]:
+    approval = run["approval"]
+    reasons = ", ".join(localized(f"approval_because_{reason}") for reason in approval["reasons"])
+    person = approval["asked_person"] or localized("approval_owner")
+    return [run["id"], run["action"], person, text.moment(approval["expires_at"]), reasons]
+
+
+def _question(run: dict[str, Any], text: RunText) -> str:
+    """What is decided about; of an action that is no longer known, its inputs."""
+    action = text.action(run)
+    if action is None:
+        return text.inputs(run)
+    return of_inputs(action, run["inputs"], run["approval"]["asked_person"]).text(language())
+
+
+def policy_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor policy`."""
+    help = localized("help_policy_verb")
+    parser.add_argument(
+        "verb", nargs="?", default="show", choices=POLICY_VERBS, metavar="|".join(POLICY_VERBS), help=help
+    )
+    parser.add_argument("values", nargs="*", metavar="NAME=VALUE", help=localized("help_policy_values"))
+    parser.add_argument("--workspace", metavar="W", help=localized("help_workspace"))
+
+
+def policy_command(options: argparse.Namespace) -> int:
+    """Show the policy, or change it."""
+    if bool(options.values) != (options.verb == "set"):
+        raise InputError(say("argument_missing", names="set NAME=VALUE"), field="NAME=VALUE")
+    from connector.operations import money
+
+    if options.verb == "set":
+        given = dict(_policy_pair(text) for text in options.values)
+        document = call(money.set_policy, given=given, workspace=options.workspace)
+    else:
+        document = call(money.show_policy, workspace=options.workspace)
+    if options.json:
+        print_json(document)
+    else:
+        rows = [
+            [name, _policy_value(value), localized(f"policy_{name}_meaning")]
+            for name, value in document["policy"].items()
+        ]
+        print_table(rows, header=[localized(f"column_{name}") for name in ("name", "value", "meaning")], indent="")
+    return 0
+
+
+def _policy_pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise InputError(say("argument_missing", names="NAME=VALUE"), field=text[:64])
+    return name.strip(), value
+
+
+def _policy_value(value: Any) -> str:
+    if value is None or value == []:
+        return "–"
+    return ", ".join(value) if isinstance(value, list) else format_value(value)

@@ -1,0 +1,1 @@
+"""Answers as tables, charts and figures under the inputs that they were read with."""

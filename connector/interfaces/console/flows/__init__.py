@@ -1,0 +1,1 @@
+"""Triggers at work: subscriptions, deliveries, live watching, and what happened."""

@@ -1,0 +1,244 @@
+"""Builds a form from a manifest's fields; all widgets write into one draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from nicegui import background_tasks, events, ui
+from nicegui.elements.mixins.validation_element import ValidationElement
+
+from connector.core.data.fields import Field
+from connector.core.errors import KontorError
+from connector.core.manifest.converters import MOST_FILE_BYTES
+from connector.interfaces.console.forms.day_input import DayInput
+from connector.interfaces.console.forms.dropdown import Dropdown
+from connector.interfaces.console.forms.form_model import Draft, empty_draft, inputs_of, sum_rule_of, visible_fields
+from connector.interfaces.console.forms.form_parts import FieldText, FormAccess
+from connector.interfaces.console.forms.line_items import LineItems
+from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.widgets import TextWidget, box
+
+DAY_TYPES = {"date", "date-time"}
+NUMERIC_TYPES = {"money", "number", "integer"}
+
+
+class Form:
+    """The form for a manifest's inputs."""
+
+    def __init__(
+        self,
+        page: Page,
+        fields: Iterable[Field],
+        given: dict[str, Any] | None = None,
+        on_change: Callable[[], None] | None = None,
+        on_enter: Callable[[], Any] | None = None,
+    ) -> None:
+        self.page = page
+        self._on_change, self._on_enter = on_change, on_enter
+        self.fields = visible_fields(fields)
+        self.draft: Draft = empty_draft(self.fields) | {
+            name: value for name, value in (given or {}).items() if name in {field.name for field in self.fields}
+        }
+        self._sum_rule = sum_rule_of(self.fields)
+        self._dropdowns: list[Dropdown] = []
+        self._widgets: dict[str, ValidationElement[Any]] = {}
+        self._texts: dict[str, FieldText] = {}
+        """Help and error of each field, by its path."""
+        self._line_items: list[LineItems] = []
+        with box("form").props('role="group"') as self._root:
+            self._build_fields(self.fields, self.draft, "")
+        background_tasks.create(self._load_dropdowns())
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The inputs as filled in."""
+        return inputs_of(self.fields, self.draft)
+
+    def names(self) -> dict[str, str]:
+        """Return what the chosen options of dropdowns are called, by field."""
+        names: dict[str, str] = {}
+        for path, widget in self._widgets.items():
+            options = widget.options if isinstance(widget, ui.select) else None
+            if isinstance(options, dict) and widget.value in options:
+                names[path] = str(options[widget.value])
+        return names
+
+    def show_field_error(self, error: KontorError) -> None:
+        """Mark and focus the field that an error names."""
+        self.show_errors([error])
+
+    def show_errors(self, errors: Sequence[KontorError]) -> None:
+        """Mark every field that an error names, clear the others, and focus the first marked one."""
+        by_field = {error.field: error for error in reversed(errors) if error.field}
+        for path, text in self._texts.items():
+            text.set_error(self.page.localize.of(by_field[path].message) if path in by_field else None)
+        first = next((error.field for error in errors if error.field in self._widgets), None)
+        if first is not None:
+            self._widgets[first].run_method("focus")
+
+    def _build_fields(self, fields: Iterable[Field], draft: Draft, prefix: str) -> None:
+        basic = [field for field in fields if field.presence != "advanced"]
+        advanced = [field for field in fields if field.presence == "advanced"]
+        with box("fields"):
+            for field in basic:
+                self._build_field(field, draft, prefix)
+        if advanced:
+            with ui.expansion(self.page.localize("advanced")).classes("advanced").props("dense"), box("fields"):
+                for field in advanced:
+                    self._build_field(field, draft, prefix)
+
+    def _build_field(self, field: Field, draft: Draft, prefix: str) -> None:
+        path = f"{prefix}{field.name}"
+        if field.type == "list":
+            self._build_list(field, draft, path)
+        elif field.type == "object" and field.fields:
+            with box("fieldset", "fieldset"):
+                TextWidget("legend", self.page.localize.of(field.label))
+                self._build_fields(field.fields, draft.setdefault(field.name, {}), f"{path}.")
+        elif field.type == "file":
+            self._build_file(field, draft)
+        elif field.type == "boolean":
+            with box("field"):
+                on_change = self._store_change(draft, field, path)
+                checkbox = ui.checkbox(self._label(field), value=bool(draft.get(field.name)), on_change=on_change)
+                checkbox.props("dense")
+                TextWidget("div", self.page.localize.of(field.help), "hint")
+        else:
+            self._widgets[path] = self._build_input(field, draft, path)
+
+    def _build_list(self, field: Field, draft: Draft, path: str) -> None:
+        form_access = FormAccess(
+            self.page,
+            self.fields,
+            self.draft,
+            self._root,
+            self._build_field,
+            self._build_fields,
+            self._widget,
+            self._set_error,
+            self._remove_widgets,
+            lambda: background_tasks.create(self._load_dropdowns()),
+            lambda name: self._on_field_change(name, path),
+        )
+        sum_rule = self._sum_rule if self._sum_rule and self._sum_rule.lines == path else None
+        self._line_items.append(LineItems(form_access, field, path, draft.setdefault(field.name, []), sum_rule))
+
+    def _widget(self, path: str) -> ValidationElement[Any] | None:
+        return self._widgets.get(path)
+
+    def _set_error(self, path: str, text: str | None) -> None:
+        if path in self._texts:
+            self._texts[path].set_error(text)
+
+    def _remove_widgets(self, prefix: str) -> None:
+        """Drop the widgets below a path prefix, before its lines are rebuilt."""
+        self._widgets = {path: widget for path, widget in self._widgets.items() if not path.startswith(prefix)}
+        self._texts = {path: text for path, text in self._texts.items() if not path.startswith(prefix)}
+        self._dropdowns = [dropdown for dropdown in self._dropdowns if not dropdown.widget.is_deleted]
+
+    def _build_input(self, field: Field, draft: Draft, path: str) -> ValidationElement[Any]:
+        if field.lookup is not None:
+            dropdown = Dropdown(self.page, field, draft, lambda name: self._on_field_change(name, path))
+            self._dropdowns.append(dropdown)
+            self._texts[path] = dropdown.text
+            return dropdown.widget
+        with box("field"):
+            widget: ValidationElement[Any]
+            value = draft.get(field.name)
+            if field.values:
+                options = {choice.value: self.page.localize.of(choice.label) for choice in field.values}
+                widget = ui.select(
+                    options,
+                    label=self._label(field),
+                    value=value,
+                    clearable=field.default is None,
+                    on_change=self._store_change(draft, field, path),
+                )
+                widget.props("options-dense")
+            elif field.type == "object":
+                widget = ui.textarea(
+                    self._label(field), value=value or "", on_change=self._store_change(draft, field, path)
+                )
+                widget.props("autogrow")
+            else:
+                store = self._store_change(draft, field, path)
+                if field.type in DAY_TYPES:
+                    widget = self._build_day(field, draft, path, store)
+                else:
+                    widget = ui.input(self._label(field), value=value or "", on_change=store)
+                if field.type in NUMERIC_TYPES:
+                    widget.props("inputmode=decimal").classes("number-input")
+                if self._on_enter is not None:
+                    widget.on("keydown.enter", self._on_enter)
+            widget.props("outlined dense stack-label").classes("input")
+            self._texts[path] = FieldText(widget, self.page.localize.of(field.help), required=field.required)
+        return widget
+
+    def _build_day(self, field: Field, draft: Draft, path: str, store: Callable[..., None]) -> DayInput:
+        """Build a field for a day; what cannot be read is told when it is left."""
+
+        def on_change(event: events.ValueChangeEventArguments[Any]) -> None:
+            if widget.means_same(draft.get(field.name), event.value):
+                draft[field.name] = event.value  # only tidied: what was said of it holds on
+            else:
+                store(event)
+
+        def on_done() -> None:
+            problem = widget.tidy()
+            if problem is not None:
+                self._set_error(path, self.page.localize.of(problem))
+
+        value = draft.get(field.name) or ""
+        widget = DayInput(self.page, field, self._label(field), value, on_change=on_change, on_done=on_done)
+        return widget
+
+    def _build_file(self, field: Field, draft: Draft) -> None:
+        localize = self.page.localize
+
+        async def uploaded(event: events.UploadEventArguments) -> None:
+            draft[field.name] = await event.file.read()
+            draft["dateiname"] = event.file.name
+            status.text = localize("file_taken", name=event.file.name, size=len(draft[field.name]))
+
+        def rejected() -> None:
+            status.text = localize("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
+
+        with box("field"):
+            upload = ui.upload(
+                label=self._label(field),
+                auto_upload=True,
+                max_files=1,
+                max_file_size=MOST_FILE_BYTES,
+                on_upload=uploaded,
+                on_rejected=rejected,
+            )
+            upload.props("flat bordered").classes("upload")
+            status = TextWidget("div", localize.of(field.help), "hint").props('role="status" aria-live="polite"')
+
+    def _label(self, field: Field) -> str:
+        return self.page.localize.of(field.label) + (" *" if field.required else "")
+
+    def _store_change(
+        self, draft: Draft, field: Field, path: str
+    ) -> Callable[[events.ValueChangeEventArguments[Any]], None]:
+        def on_change(event: events.ValueChangeEventArguments[Any]) -> None:
+            draft[field.name] = event.value
+            self._on_field_change(field.name, path)
+
+        return on_change
+
+    def _on_field_change(self, name: str, path: str) -> None:
+        """Clear the field's error, reload dropdowns that depend on it, update sums, and tell the page."""
+        self._set_error(path, None)
+        for dropdown in self._dropdowns:
+            if name in dropdown.depends_on:
+                background_tasks.create(dropdown.load())
+        for items in self._line_items:
+            items.show_sum()
+        if self._on_change is not None:
+            self._on_change()
+
+    async def _load_dropdowns(self) -> None:
+        for dropdown in self._dropdowns:
+            await dropdown.load()

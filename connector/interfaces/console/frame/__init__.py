@@ -1,0 +1,1 @@
+"""What every page is made of: its frame, widgets, questions, progress, and code to copy."""

@@ -1,0 +1,186 @@
+"""The layout of every page: header, navigation, language and theme, and a notice when the host is away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Template
+from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
+
+from nicegui import ui
+from nicegui.element import Element
+
+from connector.core.messages import LANGUAGES, Text
+from connector.interfaces.console.console_context import ConsoleContext
+from connector.interfaces.console.frame.widgets import TextWidget, box, heading, link
+from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.login.middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
+
+ASK_SECONDS = 1.5
+PATIENCE_SECONDS = 4.0
+"""How long NiceGUI may take to connect again by itself before the page is loaded anew."""
+# NiceGUI shows its popup while a connection is lost, but not when the page never had one. A host that was restarted
+# does not know the page any more.
+SCRIPT = Template(
+    """<script>
+window.addEventListener('load', () => {
+  const popup = document.getElementById('popup');
+  if (!popup) return;
+  popup.setAttribute('role', 'alert');
+  const [title, more] = popup.querySelectorAll('span');
+  title.textContent = $title;
+  more.textContent = $more;
+  let since = 0;
+  setInterval(async () => {
+    if (popup.ariaHidden !== 'false' && window.socket?.connected) { since = 0; return; }
+    since = since || Date.now();
+    if (Date.now() - since < $patience) return;
+    try {
+      const answer = await fetch($health, { cache: 'no-store' });
+      if (answer.ok && popup.ariaHidden === 'false') window.location.reload();
+    } catch {
+      popup.ariaHidden = 'false';
+    }
+  }, $ask);
+});
+</script>"""
+)
+
+
+def add_restart_notice(console_url: str, localize: Localizer) -> None:
+    """Add the notice to the page that is being built; `console_url` is the console's path, with a slash at its end."""
+    root = console_url.rstrip("/").rpartition("/")[0]
+    texts = {"title": localize("restart_title"), "more": localize("restart_more"), "health": f"{root}/healthz"}
+    quoted = {name: json.dumps(text).replace("</", "<\\/") for name, text in texts.items()}
+    ui.add_head_html(SCRIPT.substitute(quoted, patience=int(PATIENCE_SECONDS * 1000), ask=int(ASK_SECONDS * 1000)))
+
+
+STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
+EVENT_ORDER = (Path(__file__).parent / "event_order.js").read_text(encoding="utf-8")
+SECTIONS = (
+    *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
+    *("operate", "sandbox", "exports", "doctor", "settings"),
+)
+SKIP_TO = "#main"
+BUILD_SECONDS = 30.0
+"""How long a page may take to be built: NiceGUI gives up after three seconds, and a busy host may need more."""
+DARK_MODE = {"auto": None, "light": False, "dark": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An open page: the console it belongs to and the user's language."""
+
+    console: ConsoleContext
+    localize: Localizer
+    switches: list[tuple[Element, str]] = field(default_factory=list, compare=False)
+    """Links that come back to this page, each with its target; the one that skips the navigation has none."""
+    places: dict[str, Element] = field(default_factory=dict, compare=False)
+    """The links of the navigation, by section."""
+
+    def url(self, section: str) -> str:
+        """Return the URL of a console section."""
+        return f"{self.console.path}/{section}".rstrip("/") if section else f"{self.console.path}/"
+
+    def move_to(self, section: str) -> None:
+        """Give the open page another address, to which a reload and a switch of language come back."""
+        address = self.url(section)
+        for link_, _ in self.switches[:1]:
+            link_.client.run_javascript(f"history.replaceState(history.state, '', {json.dumps(address)})")
+        self.point_to(urlsplit(section).path.partition("/")[0], address)
+
+    def point_to(self, section: str, address: str) -> None:
+        """Mark a section in the navigation, and let the links that come back to this page come back to an address."""
+        for name, place in self.places.items():
+            place.props.set_optional("aria-current", "page" if name == section else None)
+        for link_, target in self.switches:
+            link_.props["href"] = f"{target}?{urlencode({'from': address})}" if target else f"{address}{SKIP_TO}"
+
+
+def current_console() -> ConsoleContext:
+    """Return the console of the page being built."""
+    console: ConsoleContext = ui.context.client.request.scope[SCOPE_KEY]
+    return console
+
+
+def page_at(path: str) -> ui.page:
+    """Declare the function below as the page at a path of the console."""
+    return ui.page(path, response_timeout=BUILD_SECONDS)
+
+
+@contextmanager
+def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
+    """Build the layout; elements created inside the `with` block become the page's content."""
+    request = ui.context.client.request
+    console = current_console()
+    localize, theme = localizer_of(request), theme_of(request)
+    page = Page(console, localize)
+    title_text = localize.of(title) if title else localize(f"place_{section}")
+    ui.page_title(f"{title_text} – Kontor")
+    ui.dark_mode(DARK_MODE[theme])
+    ui.colors(primary="#14545c", positive="#2c6e49", negative="#a3271d", warning="#8a5a00", dark="#1d2326")
+    ui.add_css(STYLE)
+    ui.context.client.content.classes("console")
+    _drop_outer_landmark(ui.context.client.content)
+    ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
+    ui.add_head_html(f"<script>{EVENT_ORDER}</script>")
+    _speak_to_widgets(localize.lang)
+    add_restart_notice(page.url(""), localize)
+    page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
+    _build_header(page, theme)
+    page.point_to(section, f"{request.url.path}?{request.url.query}".removesuffix("?"))
+    with box("main", "main").props('id="main" tabindex="-1"'):
+        heading(1, title_text)
+        yield page
+
+
+def _build_header(page: Page, theme: str) -> None:
+    localize = page.localize
+    with box("top", "header"):
+        link("Kontor", page.url(""), "brand")
+        if page.console.state.sandboxed:
+            TextWidget("span", localize("sandbox_badge"), "badge")
+        with box("places", "nav") as nav:
+            nav.props["aria-label"] = localize("navigation")
+            for name in SECTIONS:
+                if name == "sandbox" and not page.console.state.sandboxed:
+                    continue
+                target = page.url("" if name == "overview" else name)
+                page.places[name] = link(localize(f"place_{name}"), target, "place")
+        with box("switches"):
+            for lang in LANGUAGES:
+                name = Localizer(lang)("language_name")
+                _switch_link(name, f"language/{lang}", localize.lang == lang, page, lang)
+            next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
+            target = page.url(f"theme/{next_theme}")
+            item = link(localize(f"theme_{theme}"), target, "switch")
+            page.switches.append((item, target))
+            item.props["title"] = localize("theme_switch")
+            link(localize("leave"), page.url("leave"), "switch")
+
+
+def _switch_link(text: str, target: str, chosen: bool, page: Page, lang: str) -> None:
+    item = link(text, page.url(target), "switch")
+    page.switches.append((item, page.url(target)))
+    item.props["lang"] = lang
+    if chosen:
+        item.props["aria-current"] = "true"
+
+
+def _speak_to_widgets(lang: str) -> None:
+    """Let Quasar name its own buttons in this language too; a page of NiceGUI has one language for all visitors."""
+    if lang != "en":
+        client = ui.context.client
+        client.page = copy(client.page)
+        client.page.language = cast(Any, lang)
+
+
+def _drop_outer_landmark(content: Element) -> None:
+    """Make a plain box of what NiceGUI puts around every page, which would be a second main landmark."""
+    if content.parent_slot is not None:
+        content.parent_slot.parent.tag = "div"

@@ -1,0 +1,1 @@
+"""Signing in: the middleware that asks for it, its sessions and its page."""

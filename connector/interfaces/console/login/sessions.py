@@ -1,0 +1,77 @@
+"""The console's sessions, kept on the server: a cookie only names one, and signing out ends it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cachetools import LRUCache
+
+from connector.core.callers import Actor
+from connector.interfaces.console.console_context import ConsoleContext
+
+COOKIE_NAME = "kontor_console"
+MAX_AGE_SECONDS = 12 * 3600.0
+IDLE_SECONDS = 2 * 3600.0
+MAX_SESSIONS = 1000
+
+
+@dataclass(eq=False)
+class LoginSession:
+    """One signed-in browser."""
+
+    console: ConsoleContext
+    token: str | None = field(repr=False)
+    """The token that was presented; None after a one-time link, which stands for the host's own."""
+    began: float
+    used: float
+    ended: bool = False
+
+
+class LoginSessions:
+    """The signed-in browsers of one host. They end with the process."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._sessions: LRUCache[str, LoginSession] = LRUCache(MAX_SESSIONS)
+
+    def begin(self, console: ConsoleContext, token: str | None) -> str:
+        """Begin a session; return the value of its cookie."""
+        name, now = secrets.token_urlsafe(32), self._now()
+        self._sessions[_digest(name)] = LoginSession(console, token, now, now)
+        return name
+
+    async def find(self, cookie: str) -> LoginSession | None:
+        """Return the session that a cookie names; None when it has ended, or its token is no longer valid."""
+        found = self._sessions.get(_digest(cookie)) if cookie else None
+        if found is None:
+            return None
+        now = self._now()
+        if found.ended or now - found.began > MAX_AGE_SECONDS or now - found.used > IDLE_SECONDS:
+            self.end(cookie)
+            return None
+        if await _actor(found) != found.console.actor:
+            self.end(cookie)
+            return None
+        found.used = now
+        return found
+
+    def end(self, cookie: str) -> None:
+        """End a session, and with it its open pages."""
+        found = self._sessions.pop(_digest(cookie), None)
+        if found is not None:
+            found.ended = True
+            found.console.ended = True
+
+
+async def _actor(session: LoginSession) -> Actor | None:
+    if session.token is None:
+        return session.console.actor
+    return await session.console.state.tokens.actor_of(session.token)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

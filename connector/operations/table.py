@@ -1,0 +1,14 @@
+"""The table of all operations of a host: whatever the modules of this folder declare."""
+
+from __future__ import annotations
+
+from connector.operations import audit, calls, catalog, flows, money, people, runs
+from connector.operations.operation import Operation
+
+OPERATIONS: tuple[Operation[...], ...] = tuple(
+    declared
+    for module in (calls, catalog, flows, runs, money, people, audit)
+    for declared in vars(module).values()
+    if isinstance(declared, Operation)
+)
+"""The most used first: a host matches its routes in this order."""

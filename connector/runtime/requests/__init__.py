@@ -1,0 +1,1 @@
+"""From a manifest and inputs to a checked call."""

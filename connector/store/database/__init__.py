@@ -1,0 +1,1 @@
+"""The database itself: opening, writing, its clocks, locks and errors."""

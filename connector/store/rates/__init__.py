@@ -1,0 +1,1 @@
+"""What may be sent and spent: rate windows, credits and budgets."""

@@ -1,0 +1,173 @@
+"""What is known of payments: paid on a day, read at the service, and the last reported status of each.
+
+What a workspace has paid on a day, for the limit of the day.
+
+A payment counts from the moment before it is sent, in the same transaction, and whatever becomes of it, unless it
+certainly did not happen. Those who reserve at the same time wait for one another at the row of the policy.
+
+How far the payments list of an API key was read whole, and the marks of the payments below.
+
+Rows can appear below a higher id for a while, so the list counts as read up to a day before its newest row. What lies
+above is read again by each look-up; what lies below is found here by its mark.
+
+The last reported status of every payment; a status never goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, func, select, update
+
+from connector.core.service_facts import payment_moves_forward
+from connector.store.database.statements import as_utc, insert_if_absent
+from connector.store.schema import payment_marks, payment_states, payments_made, payments_read, runs
+
+NOT_MADE = ("refused", "rejected", "expired")
+
+
+def total_paid(connection: Connection, workspace: str, day: str, except_run: str) -> Decimal:
+    """Return what the other runs of the workspace have paid on a day, in EUR."""
+    mine = payments_made.c.workspace == workspace, payments_made.c.day == day, payments_made.c.run != except_run
+    made = select(func.coalesce(func.sum(payments_made.c.cents), 0)).select_from(
+        payments_made.join(runs, runs.c.id == payments_made.c.run)
+    )
+    cents = connection.execute(made.where(*mine, runs.c.state.not_in(NOT_MADE))).scalar_one()
+    return Decimal(int(cents)) / 100
+
+
+def record_paid(connection: Connection, run: str, workspace: str, day: str, amount: Decimal) -> None:
+    """Count a payment that is about to be sent."""
+    forget_paid(connection, run)
+    row = {"run": run, "workspace": workspace, "day": day, "cents": int((amount * 100).to_integral_value())}
+    insert_if_absent(connection, payments_made, row)
+
+
+def forget_paid(connection: Connection, run: str) -> None:
+    """Do not count a payment: a person has said that it did not happen."""
+    connection.execute(delete(payments_made).where(payments_made.c.run == run))
+
+
+MARK_CHARACTERS, ID_CHARACTERS = 200, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Up to where the list of an API key was read."""
+
+    read_until: float | None = None
+    """All rows made before this Unix time are known here; None: it was not read whole yet."""
+    after_id: str | None = None
+    """All rows made since have higher ids; None: ids do not follow the time."""
+    back_from: str | None = None
+    """The day from which on a first reading is under way."""
+    back_cursor: str | None = None
+    """The id up to which that has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A payment that carries a mark of ours."""
+
+    payment_id: str
+    mark: str
+    digest: str
+
+
+def read_position(connection: Connection, credential: str) -> Position:
+    """Return up to where the list was read."""
+    row = connection.execute(select(payments_read).where(payments_read.c.credential == credential)).one_or_none()
+    return Position() if row is None else Position(row.read_until, row.after_id, row.back_from, row.back_cursor)
+
+
+def advance_position(connection: Connection, credential: str, to: Position, marks: Iterable[Mark]) -> None:
+    """Keep the marks of what was read together with the new position; another reader's later one stays."""
+    rows = [
+        {"credential": credential, "payment_id": one.payment_id, "mark": one.mark, "digest": one.digest}
+        for one in marks
+        if len(one.mark) <= MARK_CHARACTERS and len(one.payment_id) <= ID_CHARACTERS
+    ]
+    for row in rows:
+        insert_if_absent(connection, payment_marks, row)
+    known = read_position(connection, credential)
+    if known.read_until is not None and (to.read_until is None or to.read_until < known.read_until):
+        return
+    connection.execute(delete(payments_read).where(payments_read.c.credential == credential))
+    values = {name: getattr(to, name) for name in ("read_until", "after_id", "back_from", "back_cursor")}
+    insert_if_absent(connection, payments_read, {"credential": credential, **values})
+
+
+def marked_payments(connection: Connection, credential: str, mark: str) -> list[Mark]:
+    """Return the known payments that carry a mark."""
+    mine = (payment_marks.c.credential == credential, payment_marks.c.mark == mark)
+    rows = connection.execute(select(payment_marks).where(*mine).order_by(payment_marks.c.payment_id))
+    return [Mark(row.payment_id, row.mark, row.digest) for row in rows]
+
+
+BATCH_SIZE = 500
+"""How many payment ids one query names; databases limit that."""
+BASELINE = "*"
+"""Stands for the payment id in the row that records that a baseline was taken."""
+
+
+def status_of(connection: Connection, credential_id: str, payment_id: str) -> str | None:
+    """Return the last known status of a payment; None when it is not known."""
+    return connection.execute(select(payment_states.c.status).where(_row(credential_id, payment_id))).scalar()
+
+
+def statuses(connection: Connection, credential_id: str, payment_ids: Collection[str]) -> dict[str, str]:
+    """Return the last known statuses of several payments, without those not known."""
+    wanted, found = list(payment_ids), {}
+    for first in range(0, len(wanted), BATCH_SIZE):
+        which = payment_states.c.payment_id.in_(wanted[first : first + BATCH_SIZE])
+        rows = connection.execute(
+            select(payment_states.c.payment_id, payment_states.c.status).where(
+                and_(payment_states.c.credential_id == credential_id, which)
+            )
+        )
+        found.update({row.payment_id: row.status for row in rows})
+    return found
+
+
+def advance_status(connection: Connection, credential_id: str, payment_id: str, status: str, now: datetime) -> bool:
+    """Store a later status; False when it is not later than the known one."""
+    known = status_of(connection, credential_id, payment_id)
+    if not payment_moves_forward(known, status):
+        return False
+    if known is None:
+        line = {"credential_id": credential_id, "payment_id": payment_id, "status": status, "changed_at": now}
+        return insert_if_absent(connection, payment_states, line)  # another host may insert it at the same time
+    unchanged = and_(_row(credential_id, payment_id), payment_states.c.status == known)
+    changed = connection.execute(update(payment_states).where(unchanged).values(status=status, changed_at=now))
+    return changed.rowcount == 1
+
+
+def take_baseline(
+    connection: Connection, credential_id: str, payments: Iterable[Mapping[str, Any]], now: datetime
+) -> None:
+    """Store the current status of all payments, so that only later changes fire."""
+    for payment in payments:
+        id, status = payment.get("id"), payment.get("status")
+        if isinstance(id, str) and isinstance(status, str):
+            advance_status(connection, credential_id, id, status, now)
+    line = {"credential_id": credential_id, "payment_id": BASELINE, "status": "known", "changed_at": now}
+    insert_if_absent(connection, payment_states, line)
+
+
+def has_baseline(connection: Connection, credential_id: str) -> bool:
+    """Whether a baseline was ever taken."""
+    return status_of(connection, credential_id, BASELINE) is not None
+
+
+def last_change(connection: Connection, credential_id: str) -> datetime | None:
+    """Return when the status of any payment last changed."""
+    mine = and_(payment_states.c.credential_id == credential_id, payment_states.c.payment_id != BASELINE)
+    return as_utc(connection.execute(select(func.max(payment_states.c.changed_at)).where(mine)).scalar())
+
+
+def _row(credential_id: str, payment_id: str) -> Any:
+    return and_(payment_states.c.credential_id == credential_id, payment_states.c.payment_id == payment_id)

@@ -1,0 +1,1 @@
+"""Who may do what: workspaces, tokens, API keys, encryption and the audit log."""

@@ -1,0 +1,148 @@
+"""Chains the entries of the audit log, and finds out whether anybody has changed it.
+
+The sealer gives each committed entry of a workspace the next number, and a seal over the entry and the seal before it.
+The chain's head is moved by compare-and-set in the same transaction, so that of two sealers only one gets on.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection, RowMapping, bindparam, exists, select, update
+
+from connector.store.database.statements import insert_if_absent
+from connector.store.schema import UNSEALED, audit, audit_heads
+from connector.store.trust.audit import SIGNED, payload, signature, signing_key
+
+BATCH_SIZE = 1000
+Reason = Literal["altered", "missing", "inserted", "head", "end", "anchor"]
+_ANY_UNSEALED = select(exists(audit.c.id).where(UNSEALED))
+
+
+class ChainMoved(Exception):
+    """Another sealer was quicker: nothing is sealed in this transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The first thing that is wrong with a chain."""
+
+    reason: Reason
+    number: int | None
+    """The number of the entry."""
+    id: str | None = None
+    until: int | None = None
+    """The last number, where several are missing at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found out about the chain of one workspace."""
+
+    workspace: str
+    entries: int
+    anchor: str | None
+    """Number and seal of the newest entry: kept elsewhere, it shows later whether the end is missing."""
+    finding: Finding | None
+
+
+def has_unsealed(connection: Connection) -> bool:
+    """Whether there is anything to seal."""
+    return bool(connection.execute(_ANY_UNSEALED).scalar_one())
+
+
+def seal(connection: Connection) -> int:
+    """Chain committed entries, at most a batch; return how many. Raise `ChainMoved` when another sealer was quicker."""
+    key = signing_key(connection)
+    if key is None:
+        return 0
+    waiting = select(*(audit.c[name] for name in (*SIGNED, "mac")))
+    rows = connection.execute(waiting.where(UNSEALED).order_by(audit.c.workspace, audit.c.id).limit(BATCH_SIZE))
+    by_workspace: dict[str, list[RowMapping]] = {}
+    for row in rows.mappings():
+        by_workspace.setdefault(row["workspace"], []).append(row)
+    return sum(_seal_workspace(connection, key, name, entries) for name, entries in by_workspace.items())
+
+
+def _seal_workspace(connection: Connection, key: bytes, workspace: str, rows: Sequence[RowMapping]) -> int:
+    mine = audit_heads.c.workspace == workspace
+    head = connection.execute(select(audit_heads).where(mine)).one_or_none()
+    if head is None and not _begin(connection, workspace):
+        return 0
+    number, last = (head.number, head.seal) if head is not None else (0, "")
+    first, sealed = number, []
+    for row in rows:
+        number += 1
+        last = _seal(key, last, number, payload(row), row["mac"])
+        sealed.append({"entry": row["id"], "place": number, "value": last})
+    moved = update(audit_heads).where(mine, audit_heads.c.number == first).values(number=number, seal=last)
+    if connection.execute(moved).rowcount != 1:
+        raise ChainMoved
+    one = update(audit).where(audit.c.id == bindparam("entry"), UNSEALED)
+    connection.execute(one.values(number=bindparam("place"), seal=bindparam("value")), sealed)
+    return len(sealed)
+
+
+def _begin(connection: Connection, workspace: str) -> bool:
+    """Begin a chain; False when there is one whose head was deleted, which `verify` tells."""
+    sealed = select(audit.c.id).where(audit.c.workspace == workspace, audit.c.number.is_not(None)).limit(1)
+    if connection.execute(sealed).first() is not None:
+        return False
+    if not insert_if_absent(connection, audit_heads, {"workspace": workspace, "number": 0, "seal": ""}):
+        raise ChainMoved
+    return True
+
+
+def verify(connection: Connection, workspace: str, anchor: str | None = None) -> Verdict:
+    """Check the chain of a workspace; with an anchor also that it still holds what that one stands for."""
+    key = signing_key(connection) or b""
+    head = connection.execute(select(audit_heads).where(audit_heads.c.workspace == workspace)).one_or_none()
+    chained = select(*(audit.c[name] for name in (*SIGNED, "mac", "number", "seal")))
+    mine = chained.where(audit.c.workspace == workspace, audit.c.number.is_not(None)).order_by(audit.c.number)
+    count, last, finding = 0, "", None
+    number_of_anchor, seal_of_anchor = _parts(anchor)
+    anchored = anchor is None
+    for row in connection.execute(mine).mappings():
+        count += 1
+        finding = finding or _check(key, last, count, row)
+        last = row["seal"]
+        anchored = anchored or last == seal_of_anchor
+    if finding is None and count and head is None:
+        finding = Finding("head", None)
+    elif finding is None and head is not None and (head.number, head.seal) != (count, last):
+        finding = Finding("end", count + 1, until=head.number) if head.number > count else Finding("head", None)
+    if finding is None and not anchored:
+        until = number_of_anchor
+        finding = Finding("end", count + 1, until=until) if until and until > count else Finding("anchor", until)
+    return Verdict(workspace, count, f"{count}-{last}" if count else None, finding)
+
+
+def has_anchor(connection: Connection, anchor: str) -> bool:
+    """Whether any chain has the entry that an anchor stands for."""
+    return connection.execute(select(audit.c.id).where(audit.c.seal == _parts(anchor)[1])).first() is not None
+
+
+def _check(key: bytes, last: str, expected: int, row: RowMapping) -> Finding | None:
+    """Check one entry of which the ones before are right."""
+    if row["number"] != expected:
+        return Finding("missing", expected) if row["number"] > expected else Finding("inserted", expected, row["id"])
+    content = payload(row)
+    if not hmac.compare_digest(row["seal"] or "", _seal(key, last, expected, content, row["mac"])):
+        return Finding("altered", expected, row["id"])
+    # Chained by the sealer, but not written by anybody who has the data key.
+    return (
+        None if hmac.compare_digest(row["mac"], signature(key, content)) else Finding("inserted", expected, row["id"])
+    )
+
+
+def _seal(key: bytes, last: str, number: int, content: bytes, mac: str) -> str:
+    return signature(key, f"{last}:{number}:{mac}:".encode() + content)
+
+
+def _parts(anchor: str | None) -> tuple[int | None, str]:
+    """Return number and seal of an anchor; a seal alone does as well."""
+    number, dash, seal_text = (anchor or "").strip().rpartition("-")
+    return (int(number) if dash and number.isascii() and number.isdecimal() else None), seal_text.lower()

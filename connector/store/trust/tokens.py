@@ -1,0 +1,143 @@
+"""Tokens: what the callers of a host present. Only their digests are stored."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
+
+from connector.core.callers import Actor, Role
+from connector.core.errors import InputError
+from connector.core.messages import say
+from connector.store.database.statements import insert_if_absent
+from connector.store.schema import tokens
+
+PREFIX = "kontor_"
+"""Begins every token, so that scanners for leaked secrets know them."""
+MAX_NAME_CHARACTERS, MAX_PERSON_CHARACTERS = 100, 200
+HOST_WIDE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A row of the table: everything but the token itself."""
+
+    name: str
+    workspace: str | None
+    """None: of the whole host."""
+    role: Role
+    person: str
+    made_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    agent: bool = False
+    """Whether an agent holds it, so that the policy `agents` applies at every door."""
+
+    @property
+    def actor(self) -> Actor:
+        """Who presents it."""
+        return Actor(self.name, self.role, self.workspace, self.person, self.agent)
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it is neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess."""
+    return f"{PREFIX}{secrets.token_urlsafe(32)}"
+
+
+def digest(token: str) -> str:
+    """Return the digest under which a token is stored. One hash is enough: a token is random, not a password."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def create(connection: Connection, token: Token, text: str) -> None:
+    """Store a token; raise when its name was used before, since entries about the earlier one name it."""
+    for value, least, most, field in (
+        (token.name, 1, MAX_NAME_CHARACTERS, "name"),
+        (token.person, 0, MAX_PERSON_CHARACTERS, "person"),
+    ):
+        if not least <= len(value.strip()) <= len(value) <= most or not value.isprintable():
+            raise InputError(say("token_text_invalid", least=least, most=most), field=field)
+    row = {
+        "workspace": token.workspace or HOST_WIDE,
+        "name": token.name,
+        "role": token.role,
+        "person": token.person,
+        "digest": digest(text),
+        "made_at": token.made_at.timestamp(),
+        "expires_at": None if token.expires_at is None else token.expires_at.timestamp(),
+        "agent": int(token.agent),
+    }
+    if not insert_if_absent(connection, tokens, row):
+        raise InputError(say("token_name_taken", name=token.name), field="name")
+
+
+def find(connection: Connection, token_digest: str) -> Token | None:
+    """Return the token with this digest, valid or not."""
+    row = connection.execute(select(tokens).where(tokens.c.digest == token_digest)).one_or_none()
+    return None if row is None else _token(row)
+
+
+def listed(connection: Connection, workspace: str | None) -> Sequence[Token]:
+    """Return the tokens of a workspace; with None all of the host."""
+    found = select(tokens).where(_visible(workspace)).order_by(tokens.c.workspace, tokens.c.name)
+    return [_token(row) for row in connection.execute(found)]
+
+
+def of_person(connection: Connection, workspace: str, name: str, person: str) -> Sequence[Token]:
+    """Return the tokens, valid or not, by which a person of this name may have called in a workspace."""
+    usable = and_(tokens.c.name == name, tokens.c.workspace.in_((workspace, HOST_WIDE)))
+    found = (_token(row) for row in connection.execute(select(tokens).where(usable)))
+    return [token for token in found if (token.person or token.name) == person]
+
+
+def revoke(connection: Connection, name: str, workspace: str | None, now: datetime) -> Token:
+    """Revoke a token by its name; raise when there is none, or several of other workspaces. None: any workspace."""
+    which = and_(tokens.c.name == name, tokens.c.revoked_at.is_(None), _visible(workspace))
+    found = [_token(row) for row in connection.execute(select(tokens).where(which))]
+    if len(found) != 1:
+        message = say("token_unknown", name=name[:100]) if not found else say("token_ambiguous", name=name[:100])
+        raise InputError(message, field="name" if not found else "workspace", reason="token_unknown")
+    mine = and_(tokens.c.name == name, tokens.c.workspace == (found[0].workspace or HOST_WIDE))
+    connection.execute(update(tokens).where(mine).values(revoked_at=now.timestamp()))
+    return found[0]
+
+
+def record_use(connection: Connection, used: Mapping[str, float]) -> None:
+    """Record when tokens were last used, by their digests."""
+    for token_digest, at in used.items():
+        older = or_(tokens.c.last_used_at.is_(None), tokens.c.last_used_at < at)
+        connection.execute(update(tokens).where(tokens.c.digest == token_digest, older).values(last_used_at=at))
+
+
+def _visible(workspace: str | None) -> ColumnElement[bool]:
+    return tokens.c.name.is_not(None) if workspace is None else tokens.c.workspace == workspace
+
+
+def _token(row: Row[Any]) -> Token:
+    times = [
+        None if at is None else datetime.fromtimestamp(at, UTC)
+        for at in (row.made_at, row.last_used_at, row.expires_at, row.revoked_at)
+    ]
+    made_at, last_used_at, expires_at, revoked_at = times
+    assert made_at is not None
+    return Token(
+        row.name,
+        row.workspace or None,
+        cast("Role", row.role),
+        row.person,
+        made_at,
+        last_used_at,
+        expires_at,
+        revoked_at,
+        bool(row.agent),
+    )

@@ -1,0 +1,178 @@
+"""Who is let in to the console, and what a stranger gets."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from connector.interfaces.console.console_context import ConsoleContext
+from connector.interfaces.console.login.sessions import COOKIE_NAME, IDLE_SECONDS, MAX_AGE_SECONDS, LoginSessions
+from connector.interfaces.token_check import HOST
+from tests.interfaces.console.running_console import RunningConsole
+from tests.support.running_sandbox import HOST_TOKEN
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/actions", "/actions/call_api", "/triggers", "/sandbox", "/doctor", "/language/de", "/_nicegui/x"]
+)
+def test_a_stranger_gets_the_login_page_and_nothing_else(console: RunningConsole, path: str) -> None:
+    for cookies in ({}, {COOKIE_NAME: "9999999999.0000"}):
+        answer = httpx.get(f"{console.url}{path}", trust_env=False, cookies=cookies)
+        assert answer.status_code == 401
+        assert "Host token" in answer.text
+        assert "Initiate payment" not in answer.text
+
+
+def test_a_socket_opens_only_to_those_inside(console: RunningConsole) -> None:
+    address = console.url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    with pytest.raises(InvalidStatus) as refused:
+        connect(address)
+    assert refused.value.response.status_code == 403
+
+
+def sign_in(client: httpx.Client, console: RunningConsole, token: str | None = None) -> httpx.Response:
+    return client.post(f"{console.url}/login", data={"token": token or console.state.issue_login_token()})
+
+
+def test_a_one_time_link_opens_once_and_only_by_its_button(console: RunningConsole) -> None:
+    link = console.link()
+    for look in (httpx.head, httpx.get, httpx.get):
+        shown = look(link, trust_env=False)
+        assert shown.status_code == 200
+        assert COOKIE_NAME not in shown.cookies
+    token = link.partition("token=")[2]
+    with httpx.Client(trust_env=False) as client:
+        assert sign_in(client, console, token).status_code == 200
+        assert client.get(f"{console.url}/").status_code == 200
+    with httpx.Client(trust_env=False) as another:
+        again = sign_in(another, console, token)
+        assert again.status_code == 403
+        assert COOKIE_NAME not in again.cookies
+    assert httpx.get(link, trust_env=False).status_code == 403
+
+
+def test_a_one_time_link_lives_ten_minutes(console: RunningConsole) -> None:
+    token = console.state.issue_login_token()
+    console.state._login_tokens.expire(console.state._login_tokens.timer() + 599)
+    assert console.state.is_login_token(token)
+    console.state._login_tokens.expire(console.state._login_tokens.timer() + 601)
+    assert not console.state.is_login_token(token)
+
+
+def test_the_host_token_opens_by_the_form_and_never_by_the_address(console: RunningConsole) -> None:
+    wrong = httpx.post(f"{console.url}/login", data={"token": "guess"}, trust_env=False)
+    assert wrong.status_code == 403
+    in_address = httpx.get(f"{console.url}/?token={HOST_TOKEN}", trust_env=False)
+    assert in_address.status_code == 403
+    right = httpx.post(f"{console.url}/login", data={"token": HOST_TOKEN}, trust_env=False)
+    assert right.status_code == 200
+    cookie = right.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert "path=/console" in cookie
+    assert HOST_TOKEN not in cookie
+    inside = httpx.get(f"{console.url}/", cookies={COOKIE_NAME: right.cookies[COOKIE_NAME]}, trust_env=False)
+    assert inside.status_code == 200
+    assert inside.headers["x-frame-options"] == "DENY"
+
+
+def test_signing_out_ends_the_session_on_the_server(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False) as client:
+        sign_in(client, console)
+        cookie = client.cookies[COOKIE_NAME]
+        assert client.get(f"{console.url}/").status_code == 200
+        client.get(f"{console.url}/leave")
+        assert client.get(f"{console.url}/").status_code == 401
+    kept = httpx.get(f"{console.url}/", cookies={COOKIE_NAME: cookie}, trust_env=False)
+    assert kept.status_code == 401, "a copied cookie works no more either"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        *("https://elsewhere.example/", "//elsewhere.example/", "/v1/actions", "/console\\@x", "/console/\\x.example"),
+        *("/console/../v1/actions", "/console/%2e%2e/v1/actions", "/console/.%2E/%2Fx.example", "/console//x.example"),
+        *("https:/console/runs", "/console?x=1", "\t//elsewhere.example/console/"),
+    ],
+)
+def test_a_switch_never_leads_out_of_the_console(console: RunningConsole, target: str) -> None:
+    with httpx.Client(trust_env=False) as client:
+        sign_in(client, console)
+        answer = client.get(f"{console.url}/language/de", params={"from": target})
+        assert answer.headers["location"] == "/console/"
+
+
+@pytest.mark.parametrize("target", ["/console/runs", "/console/runs?text=M%26S+50%25&kind=read", "/console/"])
+def test_a_switch_comes_back_with_the_query(console: RunningConsole, target: str) -> None:
+    with httpx.Client(trust_env=False) as client:
+        sign_in(client, console)
+        for switch in ("language/de", "theme/dark"):
+            answer = client.get(f"{console.url}/{switch}", params={"from": target})
+            assert answer.headers["location"] == target
+
+
+def test_a_session_ends_when_idle_and_at_the_end_of_the_day(console: RunningConsole) -> None:
+    async def lasts(*moments: float) -> bool:
+        clock = [0.0]
+        sessions = LoginSessions(lambda: clock[0])
+        cookie = sessions.begin(ConsoleContext(console.state, "/console", HOST), None)
+        for at in moments:
+            clock[0] = at
+            if await sessions.find(cookie) is None:
+                return False
+        return await sessions.find("") is None
+
+    busy = tuple(float(at) for at in range(0, int(MAX_AGE_SECONDS), 3600))
+    assert asyncio.run(lasts(IDLE_SECONDS - 1))
+    assert not asyncio.run(lasts(IDLE_SECONDS + 1))
+    assert asyncio.run(lasts(*busy))
+    assert not asyncio.run(lasts(*busy, MAX_AGE_SECONDS + 1))
+
+
+def test_whoever_tries_many_tokens_has_to_wait(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False) as client:
+        answers = [sign_in(client, console, f"guess-{number}") for number in range(30)]
+        assert [one.status_code for one in answers] == [403] * 10 + [429] * 20
+        assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+        assert sign_in(client, console, HOST_TOKEN).status_code == 429
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"origin": "https://elsewhere.example"}, {"host": "elsewhere.example"}, {"origin": "null"}],
+    ids=["another origin", "another name", "no origin of its own"],
+)
+def test_a_foreign_page_cannot_sign_in_through_the_browser(console: RunningConsole, headers: dict[str, str]) -> None:
+    answer = httpx.post(f"{console.url}/login", data={"token": HOST_TOKEN}, headers=headers, trust_env=False)
+    assert answer.status_code == 403
+    assert COOKIE_NAME not in answer.cookies
+
+
+def test_a_foreign_page_cannot_open_the_socket_through_the_browser(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False) as client:
+        sign_in(client, console)
+        cookie = f"{COOKIE_NAME}={client.cookies[COOKIE_NAME]}"
+    address = console.url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    with pytest.raises(InvalidStatus):
+        connect(address, additional_headers={"cookie": cookie}, origin="https://elsewhere.example")
+    with connect(address, additional_headers={"cookie": cookie}, origin=console.base):
+        pass
+
+
+def test_every_page_says_what_it_may_load(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False) as client:
+        assert "default-src 'none'" in client.get(f"{console.url}/").headers["content-security-policy"]
+        sign_in(client, console)
+        assert "frame-ancestors 'none'" in client.get(f"{console.url}/").headers["content-security-policy"]
+
+
+def test_behind_tls_the_cookie_and_the_browser_stay_with_tls(console: RunningConsole) -> None:
+    with httpx.Client(trust_env=False, headers={"x-forwarded-proto": "https"}) as client:
+        answer = sign_in(client, console)
+        assert "strict-transport-security" in answer.headers
+        assert "secure" in answer.headers["set-cookie"].lower()
+    assert "strict-transport-security" not in httpx.get(f"{console.url}/", trust_env=False).headers
