@@ -61,7 +61,9 @@ define debian
 			|| { echo "$(2) cannot be installed: $$said" >&2; exit 1; }; }
 endef
 
-run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one URL
+run: export KONTOR_DATA ?= $(CURDIR)/.kontor/run
+run: $(RUNNING) $(COMPILED) ## host, console and sandbox together; prints one URL (FRESH=1 starts anew)
+	@$(if $(FRESH),rm -rf $(CURDIR)/.kontor/run)
 	@PYTHONDONTWRITEBYTECODE= exec $(BIN)/kontor serve --sandbox
 
 all: check test test-long test-postgresql test-browser test-platforms test-n8n test-cases test-chaos test-temporal test-histories bench ## everything, also what CI leaves out

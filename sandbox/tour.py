@@ -1,4 +1,4 @@
-"""A guided tour of the command line with a sandbox: `python -m sandbox.tour`."""
+"""A guided tour of the command line: `python -m connector.sandbox.tour`; KONTOR_LANG=de gives it in German."""
 
 from __future__ import annotations
 
@@ -24,18 +24,28 @@ ENTRY = (
 )
 
 STEPS = [
-    ("What is this credential good for? Free calls only.", "kontor doctor"),
-    ("What can a step of a flow do, and what does it cost?", "kontor actions"),
+    ("What is this credential good for? Free calls only.",
+     "Wozu berechtigen diese Zugangsdaten? Nur kostenlose Aufrufe.",
+     "kontor doctor"),
+    ("What can a step of a flow do, and what does it cost?",
+     "Was kann ein Schritt eines Ablaufs, und was kostet es?",
+     "kontor actions"),
     ("A dropdown: the cash books, marked as dropdown use, so free.",
+     "Eine Auswahlliste: die Kassenbücher, als Auswahl gekennzeichnet und damit kostenlos.",
      f"kontor options cash_books --set ledger_connection={LEDGER}"),
-    ("A cash book entry that is one cent off is caught before it costs a credit …", ENTRY.format(betrag="119.01")),
+    ("A cash book entry that is one cent off is caught before it costs a credit …",
+     "Eine Kassenbuchung, die um einen Cent nicht aufgeht, fällt auf, bevor sie einen Credit kostet …",
+     ENTRY.format(betrag="119.01")),
     ("… and with the right sum it is booked. The key makes a repeat safe:",
+     "… und mit der richtigen Summe wird sie gebucht. Der Schlüssel macht eine Wiederholung unschädlich:",
      ENTRY.format(betrag="119.00") + " --key tour-1"),
     ("The same step again, as a platform would after a time-out: nothing is booked twice.",
+     "Derselbe Schritt noch einmal, wie eine Plattform es nach einer Zeitüberschreitung täte: nichts doppelt.",
      ENTRY.format(betrag="119.00") + " --key tour-1 --json"),
     ("What do customers owe? Five credits, computed from all bookings.",
+     "Was schulden die Kunden? Fünf Credits, aus allen Buchungen berechnet.",
      f"kontor run get_open_items --set ledger_connection={LEDGER} --set side=debitors"),
-    ("What was spent?", "kontor credits"),
+    ("What was spent?", "Was wurde verbraucht?", "kontor credits"),
 ]  # fmt: skip
 
 
@@ -50,19 +60,39 @@ def main() -> int:
             "KONTOR_API_KEY": "sandbox-key",
             "KONTOR_DATA": data,
         }
-        _print(f"The sandbox, a simulated service with a small company in it, answers at {server.url}")
-        for number, (description, command) in enumerate(STEPS, start=1):
-            _print(f"\n{number}/{len(STEPS)}  {description}")
+        _print(
+            say(
+                f"The sandbox, a simulated service with a small company in it, answers at {server.url}",
+                f"Die Sandbox, ein simulierter Dienst mit einer kleinen Firma darin, antwortet unter {server.url}",
+            )
+        )
+        for number, (english, german, command) in enumerate(STEPS, start=1):
+            _print(f"\n{number}/{len(STEPS)}  {say(english, german)}")
             _print(f"$ {command}")
             status = subprocess.run(shlex.split(command), env=env, check=False).returncode  # noqa: S603
             expected = 2 if "119.01" in command else 0
             if status != expected:
-                _print(f"That was not expected: exit status {status} instead of {expected}.")
+                _print(
+                    say(
+                        f"That was not expected: exit status {status} instead of {expected}.",
+                        f"Das war nicht zu erwarten: Ergebnis {status} statt {expected}.",
+                    )
+                )
                 return 1
             if is_interactive and number < len(STEPS):
-                input("\n[Enter] goes on, Ctrl-C ends ")
-        _print("\nThat was the tour. `kontor sandbox` keeps one running for you; README.md tells the rest.")
+                input(say("\n[Enter] goes on, Ctrl-C ends ", "\n[Eingabe] geht weiter, Strg-C beendet "))
+        _print(
+            say(
+                "\nThat was the tour. `kontor sandbox` keeps one running for you; README.md tells the rest.",
+                "\nDas war der Rundgang. `kontor sandbox` lässt eine für Sie laufen; alles Weitere steht in README.md.",
+            )
+        )
     return 0
+
+
+def say(english: str, german: str) -> str:
+    """The sentence in the user's language."""
+    return german if os.environ.get("KONTOR_LANG", "").lower().startswith("de") else english
 
 
 def _print(text: str) -> None:

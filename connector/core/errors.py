@@ -6,6 +6,7 @@ says what is known of the outcome, and never holds the API key.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
@@ -13,6 +14,8 @@ from connector.core.messages import Text, say
 
 Outcome = Literal["not_sent", "refused", "unknown"]
 Proof = Literal["described", "assumed"]
+MOST_REPORTED = 20
+"""Problems of inputs that one error tells of beside the first."""
 
 
 class KontorError(Exception):
@@ -81,6 +84,18 @@ class InputError(KontorError):
     kind = "input"
     exit_status = 2
     default_outcome = "not_sent"
+
+    def with_others(self, others: Sequence[InputError]) -> InputError:
+        """This error, with what else is wrong in its details: the fields' names, and each with its sentence."""
+        if others:
+            self.details = {
+                "also": sorted({str(other.field) for other in others[:MOST_REPORTED]}),
+                "problems": [
+                    {"field": error.field, "message": error.message.as_dict()}
+                    for error in (self, *others[:MOST_REPORTED])
+                ],
+            }
+        return self
 
 
 class KeyRefused(KontorError):

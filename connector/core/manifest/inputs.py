@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 from connector.core.data import localize
 from connector.core.data.fields import Field
 from connector.core.data.templates import all_at, each
-from connector.core.errors import InputError
+from connector.core.errors import MOST_REPORTED, InputError
 from connector.core.manifest.converters import (
     USUAL_CURRENCY,
     Reading,
@@ -35,8 +35,8 @@ from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 
 MOST_ITEMS = 1000
-MOST_PROBLEMS, MOST_REPORTED = 10_000, 20
-"""Problems that are explained at all, and how many fields are named beside the first."""
+MOST_PROBLEMS = 10_000
+"""Problems that are looked at one by one."""
 Formats = Mapping[str, Format]
 NO_LIST_OR_OBJECT = {"list_type": "not_a_list", "dict_type": "not_an_object"}
 
@@ -103,11 +103,10 @@ class Inputs:
         return ()
 
     def _error(self, failed: ValidationError) -> InputError:
-        problems = _listed(failed)
-        others = sorted({_path(problem["loc"], self.fields)[0] for problem in problems[1:]})
-        return self._told(problems[0], {"also": others[:MOST_REPORTED]} if others else None)
+        first, *others = map(self._told, _listed(failed)[: MOST_REPORTED + 1])
+        return first.with_others(others)
 
-    def _told(self, problem: Mapping[str, Any], details: dict[str, Any] | None = None) -> InputError:
+    def _told(self, problem: Mapping[str, Any]) -> InputError:
         """One problem in words."""
         path, field = _path(problem["loc"], self.fields)
         reason, values = _reason(problem, field.label if field else path)
@@ -120,7 +119,7 @@ class Inputs:
             remedy = Text(field.help.en, field.help.de)
         elif reason == "unknown_input":
             remedy = _meant(path, self.fields)
-        return InputError(text, remedy=remedy, field=path, details=details, reason=reason)
+        return InputError(text, remedy=remedy, field=path, reason=reason)
 
 
 def _listed(failed: ValidationError) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ def _run(args: list[str]) -> int:
     plain = [arg for arg in args if arg != "--json"]
     as_json = len(plain) < len(args)
     if len(plain) == 1 and plain[0] in LISTS:  # fast path without argparse
-        from connector.interfaces.cli.commands.lists import show
+        from connector.interfaces.cli.lists import show
 
         return show(plain[0], as_json=as_json)
     if plain in (["--version"], ["-V"]):

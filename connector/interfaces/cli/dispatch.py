@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -18,6 +19,17 @@ from connector.interfaces.cli.output import OutputLost, print_json
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
+REASONS = {
+    r"invalid (int|float) value: (?P<given>.*)": "argument_no_number",
+    r"invalid \w+ value: (?P<given>.*)": "argument_unreadable",
+    r"expected (one|at least one|\d+) arguments?": "argument_needs_value",
+    r"expected at most one argument": "argument_has_two_values",
+    r"invalid choice: (?P<given>.*) \(choose from (?P<choices>.*)\)": "argument_not_a_choice",
+    r"not allowed with argument (?P<other>.*)": "argument_excludes",
+    r"ignored explicit argument (?P<given>.*)": "argument_takes_no_value",
+}
+"""What argparse says of an argument, and our sentence for it."""
+
 
 class HelpShown(Exception):
     """Raised after the help was printed, to end the command."""
@@ -31,10 +43,10 @@ def run(args: Sequence[str], *, as_json: bool) -> int:
             from connector.interfaces.cli.overview import show
 
             return show(args[1:2] == ["environment"], asked=bool(args), as_json=as_json)
-        options = _parser(args[0], as_json=as_json).parse_args(args[1:])
+        options = command_parser(args[0], as_json=as_json).parse_args(args[1:])
         options.json = as_json
         if args[0] in LISTS:
-            from connector.interfaces.cli.commands.lists import show as show_list
+            from connector.interfaces.cli.lists import show as show_list
 
             return show_list(args[0], as_json=as_json, search=options.search)
         set_source(CallSource("cli", _user_and_machine()))
@@ -95,7 +107,8 @@ class _Formatter(argparse.HelpFormatter):
         super().add_usage(usage, actions, groups, localized("help_usage") + " ")
 
 
-def _parser(name: str, *, as_json: bool) -> Parser:
+def command_parser(name: str, *, as_json: bool) -> Parser:
+    """Return the parser of a command's arguments; raise `InputError` where there is no such command."""
     if name not in NAMES:
         from difflib import get_close_matches
 
@@ -125,5 +138,14 @@ def _explain(message: str) -> tuple[Text, str | None]:
         return say("argument_unknown", names=names), names.split(" ")[0]
     if before.startswith("argument "):
         name = before.removeprefix("argument ")
-        return say("argument_wrong", name=name, why=names), name
+        return _reason(names), name
     return quote(message), None
+
+
+def _reason(message: str) -> Text:
+    """Translate what argparse says of one argument; what is not known here stays as it is."""
+    for pattern, name in REASONS.items():
+        found = re.fullmatch(pattern, message)
+        if found:
+            return say(name, **found.groupdict())
+    return quote(message)

@@ -32,9 +32,12 @@ def print_error(error: KontorError, *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": False, "error": shown})
         return
-    field = f"{shown['field']}: " if shown["field"] else ""
-    print(colored(printable(f"{field}{shown['message']}"), "red", sys.stderr), file=sys.stderr)
-    print(f"→ {printable(shown['remedy'][lang])}", file=sys.stderr)
+    problems = shown["details"].get("problems", []) if isinstance(shown["details"], dict) else []
+    wrong = [(problem["field"], problem["message"][lang]) for problem in problems]
+    for field, message in wrong or [(shown["field"], shown["message"])]:
+        print(colored(printable(f"{field}: {message}" if field else message), "red", sys.stderr), file=sys.stderr)
+    remedy = say("several_wrong_remedy").in_(lang) if len(wrong) > 1 else shown["remedy"][lang]
+    print(f"→ {printable(remedy)}", file=sys.stderr)
     if error.reconnect_url:
         print(f"→ {printable(error.reconnect_url)}", file=sys.stderr)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
@@ -35,6 +36,7 @@ TOKEN_FILE = "host.token"  # noqa: S105
 MIN_TOKEN_LENGTH = 32
 """The host token opens everything, so it must not be guessable."""
 SANDBOX_PORT = 8320
+SANDBOX_FILE = "sandbox.json"
 ALLOW = "allow"
 PROXIES_VARIABLE = "KONTOR_TRUSTED_PROXIES"
 
@@ -127,11 +129,15 @@ def open_host(
         settings = replace(settings, port=listening.getsockname()[1])
         if options.sandbox:
             tell(say("serve_sandbox"))
-        sandbox_url = _sandbox(stack) if options.sandbox else None
+        kept = bool(env.get("KONTOR_DATA", "").strip()) and "://" not in location
+        sandbox_url = _sandbox(stack, location if kept else None) if options.sandbox else None
         if sandbox_url is not None:
             own = Credential(sandbox_url, DEMO_KEY, settings.quelle, settings.wire)
             settings = replace(settings, base_url=sandbox_url, own_credential=own)
-        tell(say("serve_data"))
+        if options.sandbox and not env.get("KONTOR_DATA", "").strip():
+            tell(say("serve_data_passing"))
+        else:
+            tell(say("serve_data", place=_shown(location)))
         connector = Connector(location, separate_keys=True)
         stack.callback(connector.close)
         open_store(connector)
@@ -224,12 +230,21 @@ def _trusted_proxies(env: Mapping[str, str]) -> str:
     return ",".join(given) or environment.default(PROXIES_VARIABLE)
 
 
-def _sandbox(stack: ExitStack) -> str:
-    """Start the sandbox on its default port, or on a free one."""
+def _shown(location: str) -> str:
+    """A data location for people: a folder, or a database without its user and password."""
+    if "://" not in location:
+        return str(Path(location).expanduser())
+    address = urlsplit(location)
+    return f"{address.scheme.partition('+')[0]}://{address.hostname or ''}{address.path}"
+
+
+def _sandbox(stack: ExitStack, folder: str | None) -> str:
+    """Start the sandbox on its default port, or on a free one; its world is kept where the host's data are."""
     from connector.sandbox.server import SandboxServer
 
+    data = Path(folder).expanduser() / SANDBOX_FILE if folder else None
     try:
-        server = SandboxServer(port=SANDBOX_PORT, allow_loopback_webhooks=True, auto_payments=True)
+        server = SandboxServer(port=SANDBOX_PORT, allow_loopback_webhooks=True, auto_payments=True, data=data)
     except OSError:
-        server = SandboxServer(allow_loopback_webhooks=True, auto_payments=True)
+        server = SandboxServer(allow_loopback_webhooks=True, auto_payments=True, data=data)
     return stack.enter_context(server).url

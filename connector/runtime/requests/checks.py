@@ -11,7 +11,7 @@ from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import Text, filled, say
 from connector.core.problems import Problem
-from connector.core.rules import Rules
+from connector.core.rules import Rules, Told
 from connector.runtime.requests.request import handler_function
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def problems(manifest: Action | Trigger, form: Inputs, raw: Mapping[str, Any]) -
     inputs = form.clean(raw)
     refused = [one for one in manifest.rules.check(inputs) if not one.warns]
     if refused:
-        return tuple(InputError(one.text, field=one.field, reason=one.name) for one in refused)
+        return tuple(map(_refusal, refused))
     try:
         check(manifest, inputs)
     except InputError as error:
@@ -56,10 +56,13 @@ def check_rules(rules: Rules, inputs: Mapping[str, Any], today: date | None = No
     told = list(rules.check(inputs, today))
     refused = [one for one in told if not one.warns]
     if refused:
-        first, others = refused[0], sorted({one.field for one in refused[1:]})
-        details = {"also": others} if others else None
-        raise InputError(first.text, field=first.field, details=details, reason=first.name)
+        first, *others = map(_refusal, refused)
+        raise first.with_others(others)
     return tuple(one.text for one in told if one.warns)
+
+
+def _refusal(told: Told) -> InputError:
+    return InputError(told.text, field=told.field, reason=told.name)
 
 
 def _check_marks(action: Action, inputs: Mapping[str, Any]) -> None:

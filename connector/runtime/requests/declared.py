@@ -72,7 +72,9 @@ class DeclaredRules:
             places = {field.name: field.place for field in form.fields}
             error.field = _placed(str(error.field), places)
             if isinstance(error.details, dict) and "also" in error.details:
-                error.details = {"also": [_placed(one, places) for one in error.details["also"]]}
+                error.details["also"] = [_placed(name, places) for name in error.details["also"]]
+                for problem in error.details["problems"]:
+                    problem["field"] = _placed(problem["field"], places)
             raise
 
     def _form(self, action: Action) -> Inputs:

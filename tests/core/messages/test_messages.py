@@ -65,6 +65,7 @@ COMPUTED = {
     "command_*": [
         *("actions", "triggers", "lookups", "describe", "run", "options", "poll", "runs", "watch", "subscriptions"),
         *(
+            "completion",
             "doctor",
             "credits",
             "serve",

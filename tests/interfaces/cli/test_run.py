@@ -359,3 +359,43 @@ def test_at_a_terminal_it_is_asked_once_with_number_and_sum(
 def test_what_waits_is_decided_only_when_something_is_settled(kontor_here: Any) -> None:
     for more in (["--release"], ["--no-release"], ["--waiting", "2"]):
         assert kontor_here("runs", *more, "--json").error["field"] == "settle"
+
+
+def test_all_that_is_wrong_is_told_at_once(kontor_here: Any, sandbox: Any) -> None:
+    wrong = ("run", "initiate_payment", "--set", "amount=1e3", "--set", "amont=3")
+    ending = kontor_here(*wrong)
+    assert ending.status == 2
+    lines = ending.err.strip().splitlines()
+    assert [line.split(":")[0] for line in lines if not line.startswith("→") and ": " in line][-5:] == [
+        "account_id",
+        "creditor_name",
+        "creditor_iban",
+        "amount",
+        "amont",
+    ]
+    german = kontor_here(*wrong, KONTOR_LANG="de").err
+    assert "creditor_name: „Empfänger“ ist erforderlich." in german
+    problems = kontor_here(*wrong, "--json").error["details"]["problems"]
+    assert [problem["field"] for problem in problems] == [
+        "account_id",
+        "creditor_name",
+        "creditor_iban",
+        "amount",
+        "amont",
+    ]
+    assert not sandbox.record()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "german"),
+    [
+        (["serve", "--port", "x"], "--port: 'x' ist keine Zahl."),
+        (["run", "a", "--set"], "--set: Es muss ein Wert folgen."),
+        (["audit", "x"], "verify|export: 'x' ist nicht dabei. Zur Wahl stehen 'verify', 'export'."),
+        (["run", "a", "--dry-run=x"], "--dry-run: Es nimmt keinen Wert, also nicht 'x'."),
+    ],
+)
+def test_a_misused_argument_is_told_in_german(kontor_here: Any, arguments: list[str], german: str) -> None:
+    ending = kontor_here(*arguments, KONTOR_LANG="de")
+    assert ending.status == 2
+    assert german in ending.err

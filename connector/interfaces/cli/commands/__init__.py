@@ -10,7 +10,7 @@ COMMANDS = {
     "watch": ("watch", "subscriptions", "doctor", "credits"),
     "manage": ("workspaces", "keys", "tokens", "policy", "hooks", "audit"),
     "try": ("serve", "worker", "sandbox"),
-    "build": ("export", "new", "check", "mcp"),
+    "build": ("export", "new", "check", "mcp", "completion"),
 }
 """Commands by help group."""
 LISTS = ("actions", "triggers", "lookups")

@@ -19,7 +19,7 @@ import pytest
 
 from connector import Connector
 from connector.core.errors import InputError
-from connector.core.messages import quote
+from connector.core.messages import Text, quote
 from connector.interfaces.host.auth_middleware import MAX_WRONG_TOKENS
 from connector.interfaces.host.server import listen
 from connector.interfaces.host.start import HostOptions, host_token, open_host
@@ -132,6 +132,21 @@ def test_a_trial_leaves_no_folder_behind() -> None:
         assert location is not None
         assert location.exists()
     assert not location.parent.exists()
+
+
+def test_a_trial_with_a_folder_keeps_its_data_and_the_world_of_the_simulated_service(tmp_path: Path) -> None:
+    env = {"KONTOR_DATA": str(tmp_path)}
+    doing: list[Text] = []
+    balances = []
+    for _ in range(2):
+        options = HostOptions(port=0, sandbox=True)
+        with open_host(options, lambda connector: connector.database, env, doing.append) as host:
+            url = f"{host.state.sandbox_url}/sandbox"
+            balances.append(httpx.get(f"{url}/state", trust_env=False).json()["credits"])
+            httpx.post(f"{url}/credits", json={"balance": 4711}, trust_env=False).raise_for_status()
+    assert balances[0] != balances[1]
+    assert "4711" in json.dumps(balances[1])
+    assert str(tmp_path) in doing[1].en
 
 
 def test_a_store_that_cannot_be_opened_is_said_before_anything_serves(tmp_path: Path) -> None:
