@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from string import Template
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
 
@@ -23,41 +22,24 @@ from connector.interfaces.console.login.middleware import SCOPE_KEY, THEMES, loc
 
 ASK_SECONDS = 1.5
 PATIENCE_SECONDS = 4.0
-"""How long NiceGUI may take to connect again by itself before the page is loaded anew."""
-# NiceGUI shows its popup while a connection is lost, but not when the page never had one. A host that was restarted
-# does not know the page any more.
-SCRIPT = Template(
-    """<script>
-window.addEventListener('load', () => {
-  const popup = document.getElementById('popup');
-  if (!popup) return;
-  popup.setAttribute('role', 'alert');
-  const [title, more] = popup.querySelectorAll('span');
-  title.textContent = $title;
-  more.textContent = $more;
-  let since = 0;
-  setInterval(async () => {
-    if (popup.ariaHidden !== 'false' && window.socket?.connected) { since = 0; return; }
-    since = since || Date.now();
-    if (Date.now() - since < $patience) return;
-    try {
-      const answer = await fetch($health, { cache: 'no-store' });
-      if (answer.ok && popup.ariaHidden === 'false') window.location.reload();
-    } catch {
-      popup.ariaHidden = 'false';
-    }
-  }, $ask);
-});
-</script>"""
-)
+"""How long NiceGUI may take to connect again by itself before the host is asked for."""
+KEPT_SECONDS = 600.0
+"""How long the host keeps a page whose browser is not heard of; with it, what was typed on it."""
+CONNECTION = (Path(__file__).parent / "connection.js").read_text(encoding="utf-8")
 
 
-def add_restart_notice(console_url: str, localize: Localizer) -> None:
+def add_connection_notice(console_url: str, localize: Localizer) -> None:
     """Add the notice to the page that is being built; `console_url` is the console's path, with a slash at its end."""
     root = console_url.rstrip("/").rpartition("/")[0]
-    texts = {"title": localize("restart_title"), "more": localize("restart_more"), "health": f"{root}/healthz"}
-    quoted = {name: json.dumps(text).replace("</", "<\\/") for name, text in texts.items()}
-    ui.add_head_html(SCRIPT.substitute(quoted, patience=int(PATIENCE_SECONDS * 1000), ask=int(ASK_SECONDS * 1000)))
+    said = {
+        "title": localize("connection_lost"),
+        "more": localize("connection_lost_more"),
+        "health": f"{root}/healthz",
+        "ask": int(ASK_SECONDS * 1000),
+        "patience": int(PATIENCE_SECONDS * 1000),
+    }
+    quoted = json.dumps(said).replace("</", "<\\/")
+    ui.add_head_html(f"<script>window.kontorConnection = {quoted}; {CONNECTION}</script>")
 
 
 STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
@@ -110,7 +92,7 @@ def current_console() -> ConsoleContext:
 
 def page_at(path: str) -> ui.page:
     """Declare the function below as the page at a path of the console."""
-    return ui.page(path, response_timeout=BUILD_SECONDS)
+    return ui.page(path, response_timeout=BUILD_SECONDS, reconnect_timeout=KEPT_SECONDS)
 
 
 @contextmanager
@@ -130,7 +112,7 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
     ui.add_head_html(f"<script>{EVENT_ORDER}</script>")
     _speak_to_widgets(localize.lang)
-    add_restart_notice(page.url(""), localize)
+    add_connection_notice(page.url(""), localize)
     page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
     _build_header(page, theme)
     page.point_to(section, f"{request.url.path}?{request.url.query}".removesuffix("?"))

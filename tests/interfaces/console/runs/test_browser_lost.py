@@ -49,7 +49,7 @@ def test_a_page_that_lost_its_host_says_so_and_comes_back_by_itself(
             visitor.page.wait_for_function("window.did_handshake")
         port = urlsplit(first.base).port
         assert port is not None
-    visitor.page.get_by_text("Der Host startet neu.").wait_for()
+    visitor.page.get_by_text("Die Verbindung zum Host ist verloren.").wait_for()
     visitor.picture("restarting")
     visitor.page.unroute_all()
     with running_console(tmp_path, port=port) as second:
